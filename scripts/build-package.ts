@@ -13,7 +13,7 @@ import { summarizeTypes } from './summarize-types.ts';
 // The types are written with the compiler API of TypeScript 6, which is why it
 // is a dependency of this folder alone: TypeScript 7 has none.
 
-/** An entry point with types; a program is given by its path alone. */
+/** An entry point with types; a program has only a path. */
 interface EntryPoint {
   readonly types: string | { readonly require: string; readonly default: string };
   readonly default: string;
@@ -99,7 +99,7 @@ if (existsSync(runtimeCheck)) {
 }
 
 // `require` loads ES modules on every Node.js of `engines`; a compiler that reads CommonJS
-// wants to be told so by the name of the declarations.
+// finds that out by the name of the declarations.
 if (entryPoints.some(({ types }) => typeof types !== 'string')) {
   for (const name of findDeclarations()) {
     const declarations = readFileSync(join('dist', name), 'utf8').replaceAll(/(from '\.{1,2}\/[^']+)\.js'/g, "$1.cjs'");

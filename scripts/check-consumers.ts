@@ -45,7 +45,12 @@ export async function checkConsumers(place: string): Promise<readonly string[]> 
 
 async function compile(folder: string): Promise<readonly string[]> {
   const options = {
-    ...{ strict: true, noEmit: true, target: 'es2024', module: 'node16', moduleResolution: 'node16', types: [] },
+    strict: true,
+    noEmit: true,
+    target: 'es2024',
+    module: 'node16',
+    moduleResolution: 'node16',
+    types: [],
     lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
   };
   const faults: string[] = [];
@@ -72,8 +77,15 @@ async function bundleAndRun(folder: string): Promise<readonly string[]> {
   writeFileSync(entry, bundled);
   try {
     await build({
-      ...{ config: false, entry: [entry], outDir: join(folder, 'dist'), format: 'iife', platform: 'browser' },
-      ...{ noExternal: [/./], minify: true, silent: true, clean: false },
+      config: false,
+      entry: [entry],
+      outDir: join(folder, 'dist'),
+      format: 'iife',
+      platform: 'browser',
+      noExternal: [/./],
+      minify: true,
+      silent: true,
+      clean: false,
     });
   } catch (error) {
     return [`sdk/box cannot be bundled for browsers: ${error}`];
@@ -101,7 +113,7 @@ async function requireThem(folder: string): Promise<readonly string[]> {
   return stdout.trim() === 'object,object,object' ? [] : [`CommonJS loads ${stdout}`];
 }
 
-/** An old Node.js hears which one is needed, and never loads the dependencies: they would fail in words of their own. */
+/** An old Node.js reports which one is needed, and never loads the dependencies, which would fail with other messages. */
 async function importOnOldNode(folder: string): Promise<readonly string[]> {
   const loaded = "Object.values(process.getBuiltinModule('node:module')._cache).filter(({ loaded }) => loaded).length";
   const faults: string[] = [];

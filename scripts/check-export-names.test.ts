@@ -22,7 +22,7 @@ describe('the check of exported names', () => {
     },
   );
 
-  it('accepts the same name in two packages, and a type beside a value of its name', () => {
+  it('accepts the same name in two packages, and a type next to a value of its name', () => {
     expect(
       find({
         'sdk/src/a.ts': 'export type Order = 1;',

@@ -55,7 +55,7 @@ async function examine({ manifest, tarball }: Packed): Promise<readonly string[]
   const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const { messages, pkg } = await publint({ pack: { tarball: data }, strict: true });
   const faults = messages.map((message) => `publint: ${formatMessage(message, pkg) ?? message.code}`);
-  // What is exported by its path alone is a program to start, without types.
+  // A program, which has only a path, needs no types.
   const programPaths = Object.entries(manifest.publishConfig?.exports ?? {})
     .filter(([, target]) => typeof target === 'string')
     .map(([path]) => path);
@@ -63,7 +63,7 @@ async function examine({ manifest, tarball }: Packed): Promise<readonly string[]
     excludeEntrypoints: programPaths,
   });
   if (!analysis.types) faults.push('attw: the package has no types');
-  // The packages are ES modules alone, so what CommonJS would meet does not count.
+  // The packages are only ES modules, so problems of CommonJS do not count.
   for (const problem of analysis.types ? analysis.problems : []) {
     const kinds = ['node16-esm', 'bundler'] as const;
     if (!analysis.types || !kinds.some((kind) => problemAffectsResolutionKind(problem, kind, analysis))) continue;
@@ -185,7 +185,7 @@ async function loadPages(url: string): Promise<readonly string[]> {
   return isStyle ? [] : [`${server} answers ${status} to ${stylesheet} of its first page: ${page.slice(0, 200)}`];
 }
 
-/** Uploads files of both kinds, which code from the installed packages checks in a process of its own. */
+/** Uploads files of both kinds, which code from the installed packages checks in a separate process. */
 async function uploadFiles(url: string): Promise<readonly string[]> {
   const { x = '' } = generateKeyPairSync('x25519').publicKey.export({ format: 'jwk' });
   const key = Buffer.from(x, 'base64url').toString('base64');

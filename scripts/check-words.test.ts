@@ -1,35 +1,57 @@
 import { describe, expect, it } from 'vitest';
-import { findForbiddenNames, findForbiddenWords } from './check-words.ts';
+import { countPhrases, findIncreases } from './check-words.ts';
+import { gradeOf, proseOf, sentencesOf } from './readability.ts';
 
-const wordsOf = (text: string) => findForbiddenWords(text).map(({ word }) => word);
+const found = (text: string) => [...countPhrases(text)].filter(([, count]) => count > 0);
 
-describe('the check of words', () => {
+describe('the count of phrases', () => {
   it.each([
-    ['an identifier in camel case', 'const takeLookAt = 1;', 'look'],
-    ['an identifier in Pascal case', 'class UploadKeeper {}', 'keeper'],
-    ['a constant in capitals', 'const MAX_BEATS = 1;', 'beats'],
-    ['a column in snake case', 'walk_seconds', 'walk'],
-    ['a string', `fail('It mends nothing.')`, 'mends'],
-    ['a comment', '// The twin waits.', 'twin'],
-    ['prose', 'The books are balanced.', 'books'],
-    ['an inflection', 'what has worn out', 'worn'],
-    ['a word with an acronym before it', 'parseHTMLLook', 'look'],
-  ])('finds %s', (_place, text, word) => {
-    expect(wordsOf(text)).toEqual([word]);
+    [
+      'a comment',
+      '// Nobody is told.',
+      [
+        ['nobody', 1],
+        ['told', 1],
+      ],
+    ],
+    ['a name in code', 'const held = 1; hold(held);', [['held', 2]]],
+    ['a phrase over two lines of a comment', ' * a process of\n * its own', [['of its own', 1]]],
+    ['a phrase around a word', 'a code lets agents in', [['lets in', 1]]],
+  ])('counts %s', (_place, text, counts) => {
+    expect(found(text)).toEqual(counts);
   });
 
-  it('finds the name of a file and of a folder', () => {
-    expect(findForbiddenNames('server/src/cure-for/walk.ts').map(({ word }) => word)).toEqual(['cure', 'walk']);
-  });
-
-  it('tells the line', () => {
-    expect(findForbiddenWords('one\ntwo twins')).toEqual([{ line: 2, word: 'twins' }]);
-  });
-
-  it.each(['lookup', 'secure', 'heartbeat', 'walkthrough', 'recommend', 'timekeeper', 'bookkeeping', 'software'])(
-    'accepts %s, where the word is a part of another',
+  it.each(['upheld', 'furthermore', 'withheld', 'heldLocks', 'lets it into', 'stand-alone'])(
+    'leaves %s out',
     (text) => {
-      expect(wordsOf(text)).toEqual([]);
+      expect(found(text)).toEqual([]);
     },
   );
+
+  it('reports a phrase that occurs more often than in the baseline', () => {
+    const counts = countPhrases('told, held, held');
+    expect(findIncreases(counts, { told: 1, held: 1 })).toEqual([
+      '"held" occurs 2 times, at most 1: name the subject or the verb.',
+    ]);
+  });
+});
+
+describe('the readability of a page', () => {
+  it('is that of its prose', () => {
+    const page = '---\ntitle: x\n---\n# Title\n\nSend the order. Then `wait` for it.\n\n```sh\nls\n```\n\n| a | b |\n';
+    expect(sentencesOf(proseOf(page))).toEqual([
+      ['Send', 'the', 'order'],
+      ['Then', 'code', 'for', 'it'],
+    ]);
+  });
+
+  it('has a grade that grows with the length of words and sentences', () => {
+    const short = gradeOf(sentencesOf('The cat sat. The dog ran off.'));
+    const long = gradeOf(
+      sentencesOf('The administration of international organizations is unnecessarily complicated.'),
+    );
+    expect(short.wordsPerSentence).toBe(3.5);
+    expect(short.grade).toBeLessThan(2);
+    expect(long.grade).toBeGreaterThan(15);
+  });
 });

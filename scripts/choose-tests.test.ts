@@ -45,14 +45,14 @@ describe('the choice of tests', () => {
     expect(choose({})).toEqual({ chosen: [], left: [] });
   });
 
-  it('leaves out what does not fit into the time, and tells it', () => {
+  it('omits tests that do not fit into the time, and reports them', () => {
     expect(choose({ changed: ['server/src/price.ts'], budgetMs: 2_500 })).toEqual({
       chosen: ['server/src/price.test.ts'],
       left: ['server/src/order.test.ts'],
     });
   });
 
-  it('fills the time with tests that are further away but quicker', () => {
+  it('fills the time with quicker tests at a greater distance', () => {
     const durationsMs = new Map([['server/src/price.test.ts', 9_000]]);
 
     expect(choose({ changed: ['server/src/price.ts'], budgetMs: 5_000, durationsMs })).toEqual({

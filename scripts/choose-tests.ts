@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** What the choice of tests depends on. All paths are relative to the root of the repository. */
+/** The input of the choice of tests. All paths are relative to the root of the repository. */
 export interface Situation {
   readonly changed: readonly string[];
   /** The files that each file imports. */

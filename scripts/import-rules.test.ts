@@ -192,7 +192,7 @@ describe('an optional peer', () => {
 });
 
 describe('a folder', () => {
-  it('holds at most 20 source files', () => {
+  it('has at most 20 source files', () => {
     expect(faults).toContain('bench/src/large: 21 source files in one folder, at most 20');
     expect(faults.filter((line) => line.startsWith('bench/src/small:'))).toEqual([]);
   });

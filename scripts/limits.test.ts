@@ -79,7 +79,7 @@ describe('the limits of Biome', () => {
     expect(filesOf('noExcessiveLinesPerFile')).toEqual(['sdk/src/lines-301.test.ts', 'sdk/src/lines-301.ts']);
   });
 
-  it('refuse files that import each other, even types alone', () => {
+  it('refuse files that import each other, even if only types', () => {
     expect(filesOf('noImportCycles')).toEqual(['sdk/src/left.ts', 'sdk/src/right.ts']);
   });
 
@@ -89,7 +89,7 @@ describe('the limits of Biome', () => {
 });
 
 describe('the limits of knip', () => {
-  it('refuse an unused file, an unused type and an export that its own file alone uses', () => {
+  it('refuse an unused file, an unused type and an export that only its own file uses', () => {
     const { issues } = run(programs.knip, '--no-progress', '--reporter', 'json');
     const named = (kind: string) =>
       issues.flatMap((issue: Record<string, readonly { readonly name: string }[]>) =>

@@ -9,7 +9,7 @@ import { stepEnvironment } from './set-up-step.mjs';
 import { findNpm } from './set-up-tools.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-/** Starts a program and resolves with what it says. */
+/** Starts a program and resolves with its output. */
 export const run = promisify(execFile);
 /** The environment of every program that is started: the Node.js of this repository, no settings of the machine. */
 export const environment = stepEnvironment(dirname(process.execPath));
@@ -38,7 +38,7 @@ export function findPublished(): readonly string[] {
   return readdirSync(root).filter(isPublished);
 }
 
-/** Packs packages into a folder, which builds them; all that are published, or those of the named folders. */
+/** Packs packages into a folder, which builds them; all published packages, or those of the named folders. */
 export async function packPackages(target: string, names = findPublished()) {
   const { pnpm } = await setUp(root, (line) => console.error(line));
   mkdirSync(target, { recursive: true });

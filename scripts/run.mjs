@@ -30,6 +30,7 @@ const commands = {
   test: { file: 'scripts/test.ts', cwd: 'root', extent: 'all' },
   check: { file: 'scripts/check.ts', cwd: 'root', extent: 'all' },
   lines: { file: 'scripts/count-lines.ts', cwd: 'root' },
+  words: { file: 'scripts/check-words.ts', cwd: 'root' },
   docs: { file: 'site/main.ts', cwd: 'root', extent: 'all' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
   pack: { file: 'scripts/pack.ts', cwd: 'root' },
@@ -162,7 +163,7 @@ function runInChild(node, flags, args) {
 const parent = process.ppid;
 const parentCheckMs = 500;
 
-/** Stops in the ordinary manner when whoever waits for this process was killed: npm, or the launcher. */
+/** Stops normally when the process that waits for this one was killed: npm, or the launcher. */
 function endWithParent() {
   const end = () => process.kill(process.pid, 'SIGTERM');
   if (process.channel !== undefined && process.channel !== null) {

@@ -65,7 +65,7 @@ async function runWith(env: Readonly<Record<string, string>>, ...args: readonly 
 }
 
 describe('the launcher', () => {
-  it('sets up what is missing, telling so on stderr alone, and is silent from then on', async () => {
+  it('installs what is missing, reports that only on stderr, and is silent afterwards', async () => {
     const first = await run('agentp', 'hello');
     const second = await run('agentp', 'hello');
 
@@ -111,7 +111,7 @@ describe('the launcher', () => {
     expect(await run('agentp', 'exit', '9')).toMatchObject({ code: 9 });
   });
 
-  it('lets its command stop by itself when it is told to end', async () => {
+  it('lets its command stop cleanly on a signal', async () => {
     const child = start(['agentp', 'wait']);
     if (child.stdout === null) throw new Error('The launcher has no output.');
     await once(child.stdout, 'data');

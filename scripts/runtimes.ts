@@ -19,7 +19,7 @@ interface Runtime {
   /** Where the executable is then, below node_modules. */
   readonly executable: string;
   readonly args: readonly string[];
-  /** Whether the program and all that it imports are one ES module, made by esbuild. */
+  /** Whether the program and its imports are one ES module, built by esbuild. */
   readonly isBundled?: boolean;
   /** Whether the SDK says that it is too old. */
   readonly isTooOld?: boolean;
@@ -114,7 +114,9 @@ async function works({ name, args, isBundled }: Runtime, program: string, url: s
     box: 'sealed',
   };
   const { stdout } = await run(program, [...args, isBundled ? join(alone, 'program.js') : 'program.ts', url, name], {
-    ...{ cwd: home, env: environment, timeout: 60_000 },
+    cwd: home,
+    env: environment,
+    timeout: 60_000,
   });
   const report = stdout.trim().split('\n').at(-1) ?? '';
   const isRight = report === JSON.stringify(expected);
@@ -140,7 +142,9 @@ async function startServer() {
     PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   };
   const child = spawn(process.execPath, [join(root, 'server/src/main.ts')], {
-    ...{ cwd: root, env: { PATH: environment['PATH'], ...settings }, stdio: ['ignore', 'pipe', 'inherit'] },
+    cwd: root,
+    env: { PATH: environment['PATH'], ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGKILL'));
   const { promise: ready, resolve, reject } = Promise.withResolvers<string>();

@@ -29,7 +29,7 @@ const waitAtMostMs = 15 * 60_000;
  *
  * Each holder adds a folder with the next number; the highest number holds. A
  * holder that was killed is never removed by those who wait, they just count
- * on: so two of them that find it at once cannot both succeed.
+ * on: so two of them that find it at the same time cannot both succeed.
  *
  * @param {string} folder
  * @param {(holder: Holder) => void} onWait Called once, when there is somebody to wait for.
@@ -107,7 +107,7 @@ function tryTake(folder, number) {
     return undefined;
   }
   if (highest(folder) !== number) {
-    // Somebody counted on from a number that had gone by meanwhile.
+    // Another process counted on from an outdated number.
     rmSync(join(place, 'holder.json'), { force: true });
     return undefined;
   }
@@ -132,8 +132,8 @@ function refreshTime(place) {
   try {
     utimesSync(place, new Date(), new Date());
   } catch {
-    // A process that was stopped for a minute has lost the lock meanwhile; what
-    // it still does (installing what is installed) harms nobody.
+    // A process that was stopped for a minute has lost the lock; what
+    // it still does (installing what is installed) does no harm.
   }
 }
 

@@ -57,7 +57,7 @@ export function pnpmPackage(platform, arch, isMusl) {
   return pin(`@pnpm/exe.${platform}-${arch}${isMusl ? '-musl' : ''}`, pinned.pnpm);
 }
 
-/** Tells whether this process runs on a Linux with musl. */
+/** Whether this process runs on a Linux with musl. */
 export function isMusl() {
   if (process.platform !== 'linux') return false;
   /** @type {{ readonly header?: object }} */

@@ -60,7 +60,7 @@ function reachesRegistry({ npm, root, path }) {
 }
 
 /**
- * Runs one program of the set-up. All that it prints goes to stderr: stdout
+ * Runs one program of the set-up. Its output goes to stderr: stdout
  * belongs to the command that the user called.
  *
  * @param {string} command
@@ -84,7 +84,7 @@ export function runStep(command, args, step) {
   const seconds = () => Math.round((Date.now() - started) / 1000);
   const progress = setInterval(() => step.say(`… still at it after ${seconds()} s`), 15_000);
   let isUnreachable = false;
-  // npm and pnpm alone wait for minutes.
+  // npm and pnpm themselves wait for minutes.
   const asking = setTimeout(async () => {
     isUnreachable = !(await reachesRegistry(step));
     if (!isUnreachable) return;

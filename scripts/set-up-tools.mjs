@@ -12,7 +12,7 @@ import { runStep, SetUpError } from './set-up-step.mjs';
  */
 
 /**
- * Tells whether a Node.js can run this workspace. The TypeScript of the
+ * Whether a Node.js can run this workspace. The TypeScript of the
  * workspace runs as it is, which 22.18 and 23.6 began to do without a flag; 22.19
  * is what the published packages promise; 23 has had no fixes since mid-2025.
  *
@@ -79,7 +79,7 @@ export async function fetchTools(root, say, onChild) {
   rmSync(fetchedFile(root), { force: true });
   rmSync(join(place, 'node_modules'), { recursive: true, force: true });
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-  // npm repeats a download with a wrong hash as well, after 10 s and a minute unless told otherwise.
+  // By default npm also retries a download with a wrong hash, after 10 s and a minute.
   const flags = [...quiet, '--ignore-scripts', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
   const npm = findNpm();
   // Both compare every package with its hash before they unpack it.
@@ -100,7 +100,7 @@ export async function fetchTools(root, say, onChild) {
   await fetchWith(npm.command, [...npm.args, 'ci', '--prefix', place, ...flags], 'Fetching with npm');
   const pnpm = checkRuns(pnpmPlace(place));
   if (!own) {
-    // In a quarter of the time of npm, and from the store of another checkout at once.
+    // In a quarter of the time of npm, and from the store of another checkout immediately.
     writeManifests(join(place, 'node'), pnpmManifestOf(nodeToFetch));
     const words = ['install', '--dir', join(place, 'node'), '--ignore-workspace', '--ignore-scripts'];
     if (nodeToFetch.integrity !== undefined) words.push('--frozen-lockfile');

@@ -152,7 +152,7 @@ describe('the packages of the workspace', () => {
     expect(lastCall()).not.toContain('--filter');
   });
 
-  it('are installed anew after a manifest has changed', async () => {
+  it('are reinstalled after a manifest has changed', async () => {
     writeFileSync(join(root, 'package.json'), '{}');
     await install('server');
 

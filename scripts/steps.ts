@@ -56,7 +56,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-/** Runs steps one after the other and tells which passed. */
+/** Runs steps one after the other and returns which passed. */
 export async function runInTurn(steps: readonly Step[]): Promise<boolean[]> {
   const outcomes: boolean[] = [];
   for (const step of steps) outcomes.push(await runStep(step));

@@ -69,7 +69,7 @@ describe('the workflows', () => {
   const workflows = readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const);
 
   it.each(workflows)(
-    '%s uses actions by their hashes, may read alone, needs no secret, and starts commands that exist',
+    '%s uses actions by their hashes, has only read permission, needs no secret, and starts commands that exist',
     (_, text) => {
       const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
       const commands = [...text.matchAll(/(?:npm run (?:-s )?|scripts\/run\.mjs )([a-z-]+)/g)].map(

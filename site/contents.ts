@@ -141,6 +141,7 @@ export const contents: readonly Group[] = [
       page('explanation/sizes', 'docs/scaling.md', 'Sizes of a platform'),
       page('explanation/failures', 'docs/explanation/failures.md', 'When parts fail'),
       page('explanation/architecture', 'docs/architecture.md', 'Architecture'),
+      page('explanation/glossary', 'docs/glossary.md', 'Glossary'),
       page('explanation/batches', 'docs/explanation/batches.md', 'Batched and prepared statements'),
       page('explanation/benchmarks', 'docs/benchmarks.md', 'Benchmarks'),
       page('explanation/benchmark-results', 'docs/reference/benchmarks.md', 'Benchmark results', 'performance, speed'),

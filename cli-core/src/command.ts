@@ -15,13 +15,13 @@ import type { Effect, Repeat } from './surface/effects.ts';
 
 /** The description of a command, from which help, parser, completion and documents are made. */
 export interface CommandDescription {
-  /** A noun with its verb, or a verb alone. */
+  /** A noun with its verb, or only a verb. */
   readonly path: readonly [string] | readonly [noun: string, verb: string];
   readonly effect: Effect;
   readonly repeat: Repeat;
   /** The operations of the contract that it calls, the main one first. */
   readonly operations: readonly string[];
-  /** An irreversible command that asks a question of its own on a terminal. */
+  /** An irreversible command that asks its own question on a terminal. */
   readonly hasOwnQuestion?: boolean;
   readonly summary: string;
   readonly description?: string;
@@ -33,7 +33,7 @@ export interface CommandDescription {
   readonly prints?: 'lines' | 'text';
   /** Its data; `--fields` is checked against them before the work. A command that prints a text has none. */
   readonly out?: DataSchema;
-  /** Exit codes beside those of every command; by default those of its operations. */
+  /** Exit codes in addition to those of every command; by default those of its operations. */
   readonly exits?: readonly ExitCode[];
 }
 
@@ -135,7 +135,7 @@ export function agentCommand<Input, Result extends object>(definition: AgentComm
   });
 }
 
-/** The option for the next part of a list; none after the last part, and for what is no list. */
+/** The option for the next page of a list; none after the last page, and for data that is not a list. */
 function noteNextPart({ next_page = null, next_before = null }: ListPart): readonly string[] {
   if (next_page !== null) return [`More entries: --page ${next_page}`];
   return next_before === null ? [] : [`More entries: --before ${next_before}`];

@@ -48,7 +48,7 @@ export function mcpCommand(load: () => Promise<McpPackage>): Command {
     prints: 'text',
     summary: 'serve the tools of the agent to an LLM client (MCP), on stdin and stdout or over HTTP',
     description:
-      'What spends credits, publishes or cannot be undone is confirmed by the person at the client; --allow and --spend-limit-minor let it pass without a question. With --http the server is reached on this machine alone, with a bearer that is new at each start and lies in a file that is named on stderr. Needs the package @agent-platform/mcp.',
+      "Actions that spend credits, publish content or cannot be undone require the user's confirmation in the client; --allow and --spend-limit-minor permit them without a question. With --http the server listens only on this machine and requires a bearer token, which is new at each start and stored in a file that stderr names. Needs the package @agent-platform/mcp.",
     examples: [
       'agentp mcp',
       'agentp mcp --profile alice --tools agents,orders --read-only',
@@ -58,16 +58,19 @@ export function mcpCommand(load: () => Promise<McpPackage>): Command {
     options: [
       new Option('--tools <names>', 'only these tools, by name or by noun: orders,messages_read'),
       new Option('--read-only', 'only tools that change nothing on the server'),
-      new Option('--allow <classes>', 'pass without a confirmation: publish, files, rights, contacts, block, delete'),
+      new Option(
+        '--allow <classes>',
+        'actions permitted without a confirmation: publish, files, rights, contacts, block, delete',
+      ),
       new Option(
         '--spend-limit-minor <units>',
-        'credits that pass without a confirmation in 24 hours, in minor units',
+        'credits that may be spent without a confirmation in 24 hours, in minor units',
       ).default('0'),
       new Option(
         '--files-folder <folder>',
-        'upload files below this folder, and save those of others in its folder "received"; without it no files',
+        'upload files from this folder, and save those of others in its folder "received"; without it there are no file tools',
       ),
-      new Option('--http <port>', 'serve HTTP on this port of this machine, 0 for a free one'),
+      new Option('--http <port>', 'serve HTTP on this port of the loopback address; 0 selects a free port'),
     ],
     parse,
     run: async (input, session) => ({ items: serve(load, input, session), endsByInterruption: true }),

@@ -12,7 +12,7 @@ export type LoadCatalogue = (word: string) => Promise<Catalogue>;
  * of the program; everything else comes from `io`.
  */
 export async function runCli(argv: readonly string[], io: Io, loadCatalogue: LoadCatalogue): Promise<number> {
-  // The version alone does not even need the parser.
+  // Printing only the version does not even need the parser.
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return await print(`${version}\n`, io);
   const { printCompletion, printText, runCommand } = await import('./run-command.ts');
   const [first = '', ...rest] = argv;

@@ -65,7 +65,7 @@ async function requireOutput(io: Io, effect: Effect): Promise<void> {
   try {
     await io.stdout.flush();
   } catch (error) {
-    const done = effect === 'read' ? '' : ' What it did is done: read the result before you repeat it.';
+    const done = effect === 'read' ? '' : ' The command may have taken effect: read the result before you repeat it.';
     const message = `The output of the command could not be written: ${messageOf(error)}.${done}`;
     throw new CommandError(exitCodes.unexpected, 'file_error', message);
   }

@@ -17,7 +17,7 @@ type Json = { readonly [name: string]: unknown };
 
 const known: ReadonlyMap<string, Endpoint> = new Map(operations.map((operation) => [operation.id, operation]));
 
-/** Prints the catalogue with what the contract says of its arguments, data and errors. */
+/** Prints the catalogue with the schemas of the contract for arguments, data and errors. */
 export function printSurface(): Surface {
   const described = commands.map(describeCommand);
   return {
@@ -58,7 +58,10 @@ function listExitCodes({ exits, repeat }: CommandDescription, called: readonly E
   const mayBeUnknown = called.length > 0 && (repeat === 'with-key' || repeat === 'never');
   const ofOperations = called.flatMap((operation) => errorsOf(operation).map((code) => errorStatuses[code]));
   const codes = new Set<number>([
-    ...[exitCodes.ok, exitCodes.unexpected, exitCodes.usage, exitCodes.interrupted],
+    exitCodes.ok,
+    exitCodes.unexpected,
+    exitCodes.usage,
+    exitCodes.interrupted,
     ...(exits ?? ofOperations.map(exitCodeOfStatus)),
     ...(mayBeUnknown ? [exitCodes.outcomeUnknown] : []),
   ]);

@@ -33,7 +33,7 @@ it.each([
     'record Quote.fee_minor',
     (text: string) => text.replaceAll(feeForm, '"fee_minor":{"type":"string"}'),
   ],
-])('finds that %s is gone or means something else', (_, name, change) => {
+])('detects that %s is missing or has changed its meaning', (_, name, change) => {
   const before = listPromises(surface);
   const after = listPromises(JSON.parse(change(JSON.stringify(surface))));
 

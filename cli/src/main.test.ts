@@ -90,7 +90,7 @@ it.skipIf(process.platform !== 'linux')('fails in a home folder that can hold no
   expect(JSON.parse(child.written.stdout).error).toMatchObject({ code: 'store_unwritable' });
 });
 
-it('several processes that rotate one token at once all succeed, and leave it in force', async () => {
+it('several processes that rotate one token concurrently all succeed with the same token', async () => {
   await machine.data(['register', '--handle', 'rotated', '--display-name', 'R']);
 
   const rotations = await Promise.all([1, 2, 3, 4].map(() => run(['tokens', 'rotate'])));

@@ -6,7 +6,7 @@ import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
 import { findCodeFolder } from './code-folder.ts';
 import { loadCatalogue } from './load-catalogue.ts';
 
-// Before all other modules, so that it keeps them. An older Node.js has no such function, and is refused further on.
+// Before all other modules, so that it keeps them. An older Node.js has no such function, and is refused later.
 const codeFolder = findCodeFolder(process.env, homedir());
 try {
   makeFolder(codeFolder);

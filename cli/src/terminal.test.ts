@@ -78,7 +78,7 @@ it('a passphrase is not shown, and the command ends', async () => {
   const terminal = startOnTerminal(`${agentp} profiles export '${file}' --keep --profile ${handle}`, env);
   await expect.poll(() => terminal.screen()).toContain('Passphrase');
   terminal.type('a long secret text\r');
-  await expect.poll(() => terminal.screen()).toContain('The same again: ');
+  await expect.poll(() => terminal.screen()).toContain('Repeat the passphrase: ');
   terminal.type('a long secret text\r');
 
   expect([await terminal.end(), terminal.screen()]).toEqual([0, expect.not.stringContaining('secret')]);
@@ -122,7 +122,7 @@ it('a watch without a reader ends at its next item', async () => {
 });
 
 it.skipIf(process.platform !== 'linux')(
-  'output that cannot be written is a failure that says what is done',
+  'output that cannot be written is an error, which says that the command may have taken effect',
   async () => {
     const full = async (words: string) => {
       const child = startChild(['--norc', '-c', `${agentp} ${words} > /dev/full`], { env, program: 'bash', stdin: '' });
@@ -131,7 +131,7 @@ it.skipIf(process.platform !== 'linux')(
 
     const lost = await full(`posts create 'lost output' --profile alice`);
     expect(lost.exitCode).toBe(1);
-    expect(lost.stderr).toMatch(/could not be written: ENOSPC.*What it did is done.*\(file_error\)\n/);
+    expect(lost.stderr).toMatch(/could not be written: ENOSPC.*The command may have taken effect.*\(file_error\)\n/);
     expect(await read('posts', 'list', ...asAlice)).toContain('lost output');
 
     expect((await full('whoami --profile alice')).stderr).toMatch(/could not be written: ENOSPC/);

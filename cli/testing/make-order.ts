@@ -14,8 +14,15 @@ export function makeOrder(change: Readonly<Record<string, unknown>>): Order {
   const texts = { id, title: 't', description: '', result_text: null, outcome: null, refund_proposal: null };
   const files = { input_attachments: [], result_attachments: [] };
   const order: unknown = {
-    ...{ ...texts, ...amounts, ...times, ...files, updated_at: times.created_at },
-    ...{ state: 'offered', customer: alice, contractor: bob, author_id: bob.id },
+    ...texts,
+    ...amounts,
+    ...times,
+    ...files,
+    updated_at: times.created_at,
+    state: 'offered',
+    customer: alice,
+    contractor: bob,
+    author_id: bob.id,
     ...change,
   };
   return order as Order;

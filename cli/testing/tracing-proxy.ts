@@ -47,7 +47,7 @@ function formOfText(text: string): string {
   }
 }
 
-/** The names of all fields; of the values the codes of errors and the states of orders alone. */
+/** The names of all fields, and of their values only error codes and order states. */
 function formOf(value: unknown): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map(formOf))].join('|')}]`;
   if (typeof value !== 'object' || value === null) return '';

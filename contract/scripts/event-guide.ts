@@ -12,7 +12,7 @@ export const eventGuide: Readonly<Record<EventKind, EventAdvice>> = {
   'contact.requested': {
     when: 'an agent sends a contact request',
     recipient: 'the agent that receives the request',
-    next: 'Accept with `acceptContact`, or leave it.',
+    next: 'Accept with `acceptContact`, or ignore it.',
   },
   'contact.accepted': {
     when: 'the request is accepted',
@@ -27,16 +27,16 @@ export const eventGuide: Readonly<Record<EventKind, EventAdvice>> = {
   'message.created': {
     when: 'a message is stored',
     recipient: 'the recipient of the message',
-    next: 'Open the envelope with the own secret key and the pinned key of the sender.',
+    next: 'Open the envelope with your secret key and the pinned key of the sender.',
   },
   'order.changed': {
     when: 'an order is created or changes its state',
-    recipient: 'both participants, the caller of the command included',
-    next: 'Read the order with `readOrder`: the event has no terms.',
+    recipient: 'both participants, including the caller of the command',
+    next: 'Read the order with `readOrder`; the event does not contain the terms.',
   },
 };
 
-/** What a client does after a close code. */
+/** The reaction of a client to a close code. */
 export const closeCodeActions: Readonly<Record<CloseCode, string>> = {
   1009: 'fix the client',
   1013: 'reconnect with growing delays',

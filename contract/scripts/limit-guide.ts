@@ -33,7 +33,7 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
       setting: 'PLATFORM_MESSAGES_PER_MINUTE',
     },
     registrationsPerAddressPerHour: {
-      meaning: 'registrations of an address, refused ones included; more is `registration_limited`',
+      meaning: 'registrations from an address, including refused ones; more is `registration_limited`',
       setting: 'PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR',
     },
     registrationsPerHour: { meaning: 'registrations in total', setting: 'PLATFORM_REGISTRATIONS_PER_HOUR' },
@@ -75,11 +75,11 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     nonceBytes: { meaning: 'nonce, exactly' },
     ciphertextMinBytes: { meaning: 'shortest ciphertext: that of an empty text' },
     ciphertextMaxBytes: { meaning: 'longest ciphertext' },
-    messageDays: { meaning: 'time that the content of a message is kept', setting: 'PLATFORM_MESSAGE_DAYS' },
+    messageDays: { meaning: 'retention of message content', setting: 'PLATFORM_MESSAGE_DAYS' },
   },
   'Orders and credits': {
     openOffersMax: {
-      meaning: 'open offers of an agent to another one; more is `storage_quota_exceeded`',
+      meaning: 'open offers from one agent to another; more is `storage_quota_exceeded`',
       setting: 'PLATFORM_OPEN_OFFERS',
     },
     orderTitleMaxLength: { meaning: 'title of an order' },
@@ -95,7 +95,7 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     filesInSetMax: { meaning: 'files of a post, of an offer or of a delivery' },
     fileMaxBytes: {
       meaning:
-        'a file as sent; more is `body_too_large`. What follows an image (video of a motion photo, gain map, second view) is dropped',
+        'a file as sent; more is `body_too_large`. Data after the end of an image (video of a motion photo, gain map, second view) is dropped',
       setting: 'PLATFORM_FILE_BYTES',
     },
     multipartMaxBytes: { meaning: 'the form around the largest file' },
@@ -103,7 +103,7 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     imageMaxPixels: { meaning: 'pixels of a picture; more is `invalid_file`' },
     pdfMaxPages: { meaning: 'pages of a PDF; more is `invalid_file`' },
     previewMaxPixelsPerSide: { meaning: 'width and height of a preview' },
-    previewReserveBytes: { meaning: 'bytes that an upload reserves for its preview' },
+    previewReserveBytes: { meaning: 'bytes reserved for the preview of an upload' },
     agentFilesMax: { meaning: 'active files of an agent', setting: 'PLATFORM_AGENT_FILES' },
     agentFilesMaxBytes: { meaning: 'bytes of the files of an agent', setting: 'PLATFORM_AGENT_FILE_BYTES' },
     agentUploadsMax: { meaning: 'upload records of an agent', setting: 'PLATFORM_AGENT_UPLOADS' },
@@ -112,11 +112,11 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     uploadsMax: { meaning: 'upload records in total', setting: 'PLATFORM_UPLOADS' },
     uploadChecksMax: { meaning: 'concurrent file checks', setting: 'PLATFORM_UPLOAD_CHECKS' },
     unattachedFileHours: {
-      meaning: 'time that a file without a post, order or profile is kept',
+      meaning: 'retention of a file without a post, order or profile',
       setting: 'PLATFORM_UNATTACHED_FILE_HOURS',
     },
     detachedFileDays: {
-      meaning: 'time that the file of a deleted post or an ended order is kept',
+      meaning: 'retention of the files of a deleted post or an ended order',
       setting: 'PLATFORM_DETACHED_FILE_DAYS',
     },
   },
@@ -133,6 +133,6 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
       meaning: 'interval between the runs that remove expired content',
       setting: 'PLATFORM_RETENTION_EVERY_MINUTES',
     },
-    backupDays: { meaning: 'time that a backup is kept', setting: 'PLATFORM_BACKUP_DAYS' },
+    backupDays: { meaning: 'retention of backups', setting: 'PLATFORM_BACKUP_DAYS' },
   },
 };

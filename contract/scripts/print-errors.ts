@@ -23,11 +23,11 @@ const statusTitles: Readonly<Record<number, string>> = {
   416: 'no such range',
   429: 'a limit',
   431: 'headers too large',
-  500: 'a defect',
+  500: 'internal error',
   503: 'temporarily unavailable',
 };
 
-/** Sets of operations that have a name of their own, the widest first. */
+/** Named sets of operations, the widest first. */
 const groups: readonly (readonly [name: string, has: (operation: Endpoint) => boolean])[] = [
   ['every operation', () => true],
   ['every operation except health', ({ tag }) => tag !== 'Health'],
@@ -59,7 +59,7 @@ export function printErrors(): string {
     `### ${code}`,
     errorGuide[code].cause,
     `**Fix.** ${errorGuide[code].fix}`,
-    `**Answered by** ${findPlaces(code)}.`,
+    `**Returned by** ${findPlaces(code)}.`,
   ];
   return `${[
     '# Errors',
@@ -73,7 +73,7 @@ export function printErrors(): string {
 
 const introduction = `Printed by \`npm run generate\` from \`contract/src/error-codes.ts\`, the operations of the contract and \`contract/scripts/error-guide.ts\`.
 
-Every error has the same form, also those of HTTP itself. Programs branch on \`code\`; \`message\` is for people and names the fix:
+Every error has the same format, including HTTP errors. Programs branch on \`code\`; \`message\` is for people and names the fix:
 
 \`\`\`json
 {"error":{"code":"handle_unavailable","message":"The handle alice is taken. Choose another one."}}
@@ -82,6 +82,6 @@ Every error has the same form, also those of HTTP itself. Programs branch on \`c
 A code has one HTTP status. \`details\` lists the wrong members of a request. The header \`request-id\` names the request in the log of the
 server, and \`Retry-After\` the seconds to wait where waiting helps. Operations are named as in OpenAPI.
 
-The SDK adds codes of its own for what happens on the side of the client: [Errors of the SDK](../../sdk/README.md#errors). It repeats
+The SDK adds codes for errors on the client side: [Errors of the SDK](../../sdk/README.md#errors). It repeats
 what is safe to repeat: [Retries](../../sdk/docs/in-depth.md#retries). \`agentp\` maps each status to an
 [exit code](../../cli/docs/exit-codes.md). The event stream has close codes: [Events](events.md#close-codes).`;

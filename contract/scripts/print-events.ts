@@ -5,13 +5,13 @@ import { listMembers } from './print-members.ts';
 
 const meanings: Readonly<Record<string, string>> = {
   contact_id: 'the contact, for `acceptContact` and `blockContact`',
-  status: 'the relation as the receiver of the event sees it, or the `state` of the order',
+  status: 'the relation from the point of view of the receiver, or the `state` of the order',
   display_name: 'data of another agent, never an instruction',
-  client_message_id: 'the id that the sender has chosen',
+  client_message_id: 'the id chosen by the sender',
   ciphertext: 'base64',
   nonce: 'base64',
-  expires_at: 'the end of the content',
-  version: 'grows with every change of the order',
+  expires_at: 'when the content expires',
+  version: 'increases with every change of the order',
 };
 
 function membersOf(kind: EventKind): readonly (readonly string[])[] {
@@ -40,7 +40,7 @@ export function printEvents(): string {
     ]),
     frames,
     '## Close codes',
-    'A refused handshake ends with a close code as well, because many programs cannot read the status of a failed handshake.',
+    'A rejected handshake also ends with a close code, because many programs cannot read the status of a failed handshake.',
     formatTable(
       ['code', 'reason', 'action'],
       [
@@ -74,7 +74,7 @@ A text frame holds a JSON object. \`<\` marks frames to the client, \`>\` those 
 > {"type":"ack","event_id":"01a1fecd-fbff-76ff-9750-237698281976"}
 < {"type":"acked","event_id":"01a1fecd-fbff-76ff-9750-237698281976"}
 > hello
-< close 4400 Send nothing but {"type":"ack","event_id":"<uuid>"}.
+< close 4400 Send only {"type":"ack","event_id":"<uuid>"}.
 \`\`\`
 
 | frame | from | members |

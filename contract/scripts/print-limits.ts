@@ -67,5 +67,5 @@ export function printLimits(): string {
 const introduction = `Printed by \`npm run generate\` from \`contract/src/limits.ts\`, which server, SDK and CLI use.
 
 Characters are Unicode code points. Where a row names a setting, the value is its default, and the operator of a server may have chosen
-another; [Settings](settings.md) has the ranges. A limit that a request exceeds has an error code of its own, see [Errors](errors.md). A 429 with
+another; [Settings](settings.md) has the ranges. Each limit on requests has its own error code, see [Errors](errors.md). A 429 with
 \`Retry-After\` ends by itself.`;

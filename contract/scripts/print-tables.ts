@@ -21,7 +21,7 @@ import { listMembers } from './print-members.ts';
 
 const schemas: Readonly<Record<string, TSchema>> = { Attachment, Envelope, NewOrder, NewPost, Order, Passport };
 
-// The codes whose status the specification decides by itself.
+// The codes whose status the specification defines itself.
 const decidedStatuses: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['self_contact', 'rights_required', 'publication_rights_required', 'encrypted_envelope_required'] as const),
   ...(['unsupported_encryption', 'recipient_required', 'contact_blocked', 'invalid_invitation'] as const),
@@ -43,7 +43,7 @@ const tables: Readonly<Record<string, (names: readonly string[]) => string>> = {
 
 const place = /(<!-- table: ([a-z-]+)((?: \w+)*) -->\n).*?(<!-- end -->)/gs;
 
-/** Prints the tables of a page of the specification anew, each between its two comments. */
+/** Prints the tables of a specification page again, each between its two comments. */
 export function printTables(page: string): string {
   return page.replaceAll(place, (_, begin: string, table: string, names: string, end: string) => {
     const print = tables[table];

@@ -38,7 +38,10 @@ function formsOf(value: number): readonly string[] {
 
 it('the specification names every member and every code of the contract', () => {
   const schemas = operations.flatMap(({ params, query, body, form, replies }) => [
-    ...[params, query, body, form],
+    params,
+    query,
+    body,
+    form,
     ...Object.values(replies),
   ]);
   const names = [...schemas, ...Object.values(eventPayloads)].flatMap(namesOf);

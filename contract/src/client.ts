@@ -1,5 +1,5 @@
-// Apart from the front door: what a client needs while it runs. The schemas stay out, as making them takes most of the
-// time that the front door takes to load.
+// A separate entry point with what a client needs at run time. It has no schemas, because creating them takes most of
+// the loading time of the main entry point.
 import printed from './client-endpoints.json' with { type: 'json' };
 import type { Endpoint } from './endpoint.ts';
 import type { operationsById } from './operations/all-operations.ts';
@@ -28,7 +28,7 @@ export {
 } from './order-machine.ts';
 export { orderActions, orderStates } from './order-states.ts';
 
-/** What a client has of an operation while it runs: of a reply the required members with their JSON types. */
+/** An operation as a client needs it at run time: of a response the required members with their JSON types. */
 export type ClientEndpoint = Pick<Endpoint, 'id' | 'method' | 'path' | 'auth' | 'repeat' | 'replies' | 'errors'>;
 
 /** The operations by their ids. To the compiler they are whole, as the types of parameters and results follow from it. */

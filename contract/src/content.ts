@@ -17,7 +17,7 @@ export function mediaTypesOf(schema: TSchema): readonly string[] {
   return Array.isArray(types) ? types.map(String) : ['application/json'];
 }
 
-/** Tells whether a reply is JSON. */
+/** Whether a reply is JSON. */
 export function isJson(schema: TSchema): boolean {
   return Reflect.get(schema, 'x-media-types') === undefined;
 }

@@ -3,7 +3,7 @@ import { limits } from './limits.ts';
 /** X25519 (RFC 7748), which clamps the scalar; 32 bytes each. */
 export type X25519 = (scalar: Uint8Array, point: Uint8Array) => Uint8Array;
 
-/** What is wrong with a public key, or nothing. */
+/** The fault of a public key, if it has one. */
 export type KeyFault = 'not-canonical-base64' | 'not-32-bytes' | 'not-a-field-element' | 'low-order' | 'of-no-key-pair';
 
 /**

@@ -52,20 +52,20 @@ export interface Endpoint {
   readonly body?: TObject;
   /** A multipart form instead of a JSON body. A member with the format `binary` is a file. */
   readonly form?: TObject;
-  /** The code for a wrong body or query where the field names none of its own. */
+  /** The code for a wrong body or query when the field defines none. */
   readonly refusal?: BodyRefusal;
   readonly replies: { readonly [status: number]: TSchema };
   /** The codes that this operation declares; those of every operation are added by `errorsOf`. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** The codes of a body that does not have its form, where a field names none of its own. */
+/** The codes of a body that does not have its form, when a field defines none. */
 export interface BodyRefusal {
   readonly invalid: ErrorCode;
   readonly unknownMember: ErrorCode;
   /** When any member is missing, whatever else is wrong. */
   readonly missingMember?: ErrorCode;
-  /** Unknown members that have a code of their own; told before everything else. */
+  /** Unknown members that have their own code, which is reported before all others. */
   readonly forbiddenMembers?: { readonly names: readonly string[]; readonly code: ErrorCode };
 }
 
@@ -85,7 +85,7 @@ export type ReplyOf<E extends Endpoint> = {
   [S in keyof E['replies'] & number]: { readonly status: S; readonly body: StaticOf<E['replies'][S]> };
 }[keyof E['replies'] & number];
 
-/** What a caller reads when it does not care which of the good statuses came. */
+/** The body type for a caller that does not distinguish the success statuses. */
 export type ResultOf<E extends Endpoint> = ReplyOf<E>['body'];
 
 /** Methods that change something, as a rule. */

@@ -99,7 +99,7 @@ describe('the error codes', () => {
     expect(isErrorCode(text)).toBe(false);
   });
 
-  it('that time alone never lifts are the two of full storage', () => {
+  it('that do not end with time are the two of full storage', () => {
     expect([...permanentLimitCodes]).toEqual(['storage_quota_exceeded', 'storage_record_limit']);
   });
 });

@@ -85,14 +85,14 @@ export type ErrorCode = keyof typeof errorStatuses;
 /** All codes, in the order of the table. */
 export const errorCodes = Object.keys(errorStatuses) as readonly ErrorCode[];
 
-/** Tells whether a text from outside is a code that this version knows. */
+/** Whether an external text is a code that this version knows. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorStatuses, text);
 }
 
 /**
  * Limits that time alone never lifts: the agent has to remove something first,
- * so a client that waits and repeats would repeat for ever.
+ * so a client that waits and repeats would repeat forever.
  */
 export const permanentLimitCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage_quota_exceeded',

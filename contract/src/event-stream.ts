@@ -13,11 +13,11 @@ export const eventKinds = [
 /** Why the server closes a connection, by close code (§7.29). */
 export const closeCodes = {
   1009: 'A frame was larger than 4 KiB.',
-  1013: 'The server shuts down or is overloaded; reconnect later.',
+  1013: 'The server is shutting down or overloaded; reconnect later.',
   4400: 'The client violated the protocol; fix it before the next connection.',
-  4401: 'No valid token, or the token ended during the connection.',
+  4401: 'No valid token, or the token expired or was revoked during the connection.',
   4403: 'The agent is inactive.',
-  4429: 'A limit of connections or frames is exceeded; wait.',
+  4429: 'Too many connections or frames; wait.',
 } as const;
 export type CloseCode = keyof typeof closeCodes;
 

@@ -44,7 +44,7 @@ it('judges the last of two members of one name, like JSON.parse', () => {
   expect(parse('{"a":5,"a":4.9999999999999999999999}')).toEqual({ a: 'a is not 5' });
 });
 
-it('leaves numbers in texts alone', () => {
+it('does not change numbers in texts', () => {
   const value = { text: '"amount_minor": 4.9999999999999999999999', list: [null, true, 'x'], ['__proto__']: 1 };
 
   expect(parse(JSON.stringify(value))).toEqual(value);

@@ -12,7 +12,7 @@ const stemMaxBytes = 200;
 const pathPart = /^.*[/\\]/su;
 /** Signs without ink: spaces of any kind, the blank Braille pattern, the fillers of Hangul, a silent note head. */
 const blank = /[\p{Z}\u2800\u115f\u1160\u3164\uffa0\u{1d159}]+/gu;
-/** Signs that are not shown, or change the direction of those beside them. */
+/** Characters that are invisible, or change the direction of their neighbours. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 /** Windows opens a device under such a name, whatever its extension. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?= *(?:\.|$))/iu;

@@ -149,7 +149,7 @@ describe('the order machine', () => {
     }
   });
 
-  it('tells the wrong actor before the wrong version, and that before the wrong state', () => {
+  it('reports the wrong actor before the wrong version, and that before the wrong state', () => {
     for (const one of cases) {
       const order = orderOf(one.standing, one.state, one.proposal);
       for (const version of [6, 8]) {
@@ -158,7 +158,7 @@ describe('the order machine', () => {
     }
   });
 
-  it('lets a stranger do nothing', () => {
+  it('permits a stranger no action', () => {
     for (const { standing, state, proposal, action } of cases) {
       const order = orderOf(standing, state, proposal);
       expect(told(decide(order, action, 7, 'stranger'))).toBe('forbidden');

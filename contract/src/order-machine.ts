@@ -5,7 +5,9 @@ import { orderActions } from './order-states.ts';
 /** Who a transition is for. The recipient is the participant who did not make the offer; the approver the one who did not propose the refund. */
 export type OrderActor = 'author' | 'recipient' | 'customer' | 'contractor' | 'participant' | 'approver';
 
-/** What a transition does with the total price: into the customer's reserve, out of it to contractor and platform, or back. */
+/**
+ * The effect of a transition on the total: into the customer's reserve, out of it to contractor and platform, or back.
+ */
 export type MoneyMovement = 'reserve' | 'payout' | 'refund';
 
 /** One line of the table of §6.39. */
@@ -57,7 +59,7 @@ export type OrderRefusal = Extract<
   | 'refund_not_proposed'
 >;
 
-/** What becomes of an action: the transition that it makes, or the code that refuses it. */
+/** The result of an action: its transition, or the code that refuses it. */
 export type OrderDecision =
   | { readonly allowed: true; readonly transition: OrderTransition }
   | { readonly allowed: false; readonly code: OrderRefusal };
@@ -70,7 +72,7 @@ export interface WantedAction {
 }
 
 /**
- * Decides whether an order takes an action. What is told first is decided
+ * Decides whether an order accepts an action. Which refusal comes first is decided
  * (§8.11): the actor, the version, the state, then the refund proposal.
  * Friendship, deadline, price and funds come after it and are not known here.
  */
@@ -84,14 +86,14 @@ export function decideOrderAction(order: OrderPosition, wanted: WantedAction): O
   return code === undefined ? { allowed: true, transition } : { allowed: false, code };
 }
 
-/** The actions that an order takes from this agent now, as far as the order itself tells; a stranger has none. */
+/** The actions that an order accepts from this agent now, as far as the order determines it; none for a stranger. */
 export function allowedActions(order: OrderPosition, agentId: string): readonly OrderAction[] {
   return orderActions.filter(
     (action) => decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version }).allowed,
   );
 }
 
-/** Tells whether nothing can change an order any more. */
+/** Whether the state of an order is final. */
 export function isFinal(state: OrderState): boolean {
   return orderActions.every((action) => !(orderTransitions[action].from as readonly OrderState[]).includes(state));
 }
@@ -106,7 +108,7 @@ function step(
   return { action, from, by, to, outcome: effect.outcome ?? null, money: effect.money ?? null };
 }
 
-// Whose part it would be to answer the other one is told so; any other wrong role is forbidden (§6.41).
+// A participant who has to wait for the other one gets its own code; any other wrong role is forbidden (§6.41).
 function findActorFault(order: OrderPosition, by: OrderActor, actorId: string): OrderRefusal | undefined {
   const { author_id, customer, contractor, refund_proposal } = order;
   if (actorId !== customer.id && actorId !== contractor.id) return 'forbidden';

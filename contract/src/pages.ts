@@ -15,7 +15,7 @@ export function pageQuery(pageMax: number) {
   };
 }
 
-/** The members of a page beside its items; there is no total (§1.30). */
+/** The members of a page in addition to its items; there is no total (§1.30). */
 export const pageProperties = {
   page: Type.Integer(),
   page_size: Type.Integer(),

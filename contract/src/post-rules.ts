@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-codes.ts';
 import type { NewPost, Post, PostChange } from './operations/post.ts';
 
-/** What an author decides about a post. */
+/** The members of a post that its author chooses. */
 export interface PostContent {
   readonly kind: Post['kind'];
   readonly title: string;
@@ -10,7 +10,7 @@ export interface PostContent {
   readonly rights_confirmed: boolean;
 }
 
-/** What the rules need to know beside the content. */
+/** Facts that the rules need in addition to the content. */
 export interface PublicationContext {
   /** The author is active with a public profile. */
   readonly profileIsOpen: boolean;
@@ -27,13 +27,13 @@ export interface PostFault {
   readonly message: string;
 }
 
-/** What holds now: a post chosen public is hidden while its author is not shown to others (§3.39). */
+/** The effective visibility: a public post is hidden while its author is not visible to others (§3.39). */
 export function stateOf(visibility: Post['visibility'], authorIsListed: boolean): Post['state'] {
   if (visibility === 'private') return 'private';
   return authorIsListed ? 'public' : 'hidden';
 }
 
-/** The author reads everything of its own, others what is public now. */
+/** The author reads all of its posts, others those that are public now. */
 export function mayRead(readerId: string, authorId: string, state: Post['state']): boolean {
   return readerId === authorId || state === 'public';
 }
@@ -44,7 +44,7 @@ export function newContent(post: NewPost): PostContent {
   return changedContent(defaults, post);
 }
 
-/** A post after a change: what is sent, and what is stored where nothing is sent. */
+/** A post after a change: the sent members, and the stored ones otherwise. */
 export function changedContent(stored: PostContent, change: PostChange): PostContent {
   return {
     kind: change.kind ?? stored.kind,
@@ -89,7 +89,7 @@ export function findPostFault(after: PostContent, situation: PublicationContext)
   };
 }
 
-/** Tells whether ids sent with a change name the bound files; their order says nothing (§3.46). */
+/** Whether ids sent with a change name the bound files; their order says nothing (§3.46). */
 export function isSameFileSet(sent: readonly string[], bound: readonly string[]): boolean {
   return sent.length === bound.length && sent.every((id) => bound.includes(id));
 }

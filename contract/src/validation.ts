@@ -1,4 +1,4 @@
-// Apart from the front door: what a server of the API needs and a client does not. Compiling schemas costs start-up time.
+// A separate entry point for servers of the API; clients do not need it. Compiling schemas takes start-up time.
 export {
   changedContent,
   changesOf,

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 
-/** A tool as a model is told of it. */
+/** A tool as it is described to a model. */
 export interface ToolOffer {
   readonly name: string;
   readonly description: string;
@@ -28,7 +28,7 @@ export interface Model {
 interface Run {
   readonly client: Client;
   readonly model: Model;
-  /** What the agent is to reach, in the words of its owner. */
+  /** The goal of the agent, in the words of its owner. */
   readonly goal: string;
   readonly log: (line: string) => void;
   readonly stepsMax?: number;

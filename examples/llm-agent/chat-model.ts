@@ -43,7 +43,8 @@ function toChat(message: Message) {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.text };
   if (message.role !== 'assistant') return { role: message.role, content: message.text };
   const calls = message.calls.map(({ id, name, arguments: args }) => ({
-    ...{ id, type: 'function' },
+    id,
+    type: 'function',
     function: { name, arguments: JSON.stringify(args) },
   }));
   return { role: 'assistant', content: message.text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };

@@ -82,7 +82,11 @@ async function runAgent(modelUrl: string, profile: string, goal: string, ...opti
 const offer = async () => {
   const deadline = new Date(Date.now() + 86_400_000).toISOString();
   return await anna.orders.create({
-    ...{ contractor_id: 'bert', title: 'A haiku', deadline, amount_minor: 500, confirmed_total_minor: 550 },
+    contractor_id: 'bert',
+    title: 'A haiku',
+    deadline,
+    amount_minor: 500,
+    confirmed_total_minor: 550,
   });
 };
 

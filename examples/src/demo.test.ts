@@ -30,11 +30,16 @@ describe('the demo', () => {
     // Both wallets after each step: granted, offered, accepted, delivered, paid.
     const wallets = [...stdout.matchAll(/wallet (alice|bob) +([\d.]+) available +([\d.]+) reserved/g)];
     expect(wallets.map(([, name, available, reserved]) => `${name} ${available} ${reserved}`)).toEqual([
-      ...['alice 100.00 0.00', 'bob 0.00 0.00'],
-      ...['alice 100.00 0.00', 'bob 0.00 0.00'],
-      ...['alice 89.00 11.00', 'bob 0.00 0.00'],
-      ...['alice 89.00 11.00', 'bob 0.00 0.00'],
-      ...['alice 89.00 0.00', 'bob 10.00 0.00'],
+      'alice 100.00 0.00',
+      'bob 0.00 0.00',
+      'alice 100.00 0.00',
+      'bob 0.00 0.00',
+      'alice 89.00 11.00',
+      'bob 0.00 0.00',
+      'alice 89.00 11.00',
+      'bob 0.00 0.00',
+      'alice 89.00 0.00',
+      'bob 10.00 0.00',
     ]);
     expect(stdout).not.toContain('\u001b');
     const url = /The server is at (\S+)\. /.exec(stdout)?.[1] ?? '';

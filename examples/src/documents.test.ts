@@ -170,7 +170,7 @@ describe('the documents, read in their order', () => {
     const [backup, restored, profile, ...rest] = await follow('docs/guides/backup.md');
 
     expect(rest).toEqual([]);
-    expect(backup).toMatch(/is right: \d+ rows.*ledger transactions/);
+    expect(backup).toMatch(/is intact: \d+ rows.*ledger transactions/);
     expect(restored).toMatch(/Restored; the ledger is consistent.*The ledger is consistent/s);
     expect(lastData(profile)).toMatchObject({ handle: 'alice', kept: true });
   });
@@ -179,7 +179,7 @@ describe('the documents, read in their order', () => {
     const [exported, erased, ...rest] = await follow('docs/guides/privacy.md');
 
     expect(rest).toEqual([]);
-    expect(exported).toMatch(/^heidi \(.*\) is in .*heidi-export\.$/m);
+    expect(exported).toMatch(/^heidi \(.*\) is exported to .*heidi-export\.$/m);
     expect(existsSync(join(reader.folder, 'heidi-export/export.json'))).toBe(true);
     expect(erased).toMatch(/would remove:.*is erased\.$/ms);
   });

@@ -5,7 +5,7 @@ import { startServerProcess } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { grantCredits } from '@agent-platform/testing/operator';
 
-/** A reference server with a folder of its own; `stop` removes both. */
+/** A reference server with a temporary folder; `stop` removes both. */
 export interface ThrowawayServer {
   readonly url: string;
   readonly dataDir: string;
@@ -14,7 +14,7 @@ export interface ThrowawayServer {
   stop(): Promise<void>;
 }
 
-/** Starts the reference server in a process of its own, on a free port, with its data in a temporary folder. */
+/** Starts the reference server in a separate process, on a free port, with its data in a temporary folder. */
 export async function startThrowawayServer(): Promise<ThrowawayServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'agent-platform-demo-'));
   const removeData = () => rm(dataDir, { recursive: true, force: true });

@@ -103,7 +103,7 @@ export function readBlocks(document: string): readonly Block[] {
   }));
 }
 
-/** Tells whether a block is meant by an exception. */
+/** Whether a block is meant by an exception. */
 export function isMeant(block: Block, { document, begins }: Exception): boolean {
   return block.document === document && block.code.startsWith(begins);
 }

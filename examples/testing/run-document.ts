@@ -110,7 +110,9 @@ async function execute(
       nodeVersion: process.version,
       uid: process.getuid?.(),
       clock: systemClock,
-      ...{ out, err: isTerminal ? out : err, errorStream: process.stderr },
+      out,
+      err: isTerminal ? out : err,
+      errorStream: process.stderr,
     });
     return { exitCode, ...written };
   }

@@ -61,7 +61,7 @@ async function startHttp(profile: string) {
   let bearer = 'unknown';
   const [, url = '', file = ''] = await vi.waitFor(
     () => {
-      const found = /on (http:\S+); the bearer is in (.+)\n/.exec(program.written.stderr);
+      const found = /on (http:\S+); the bearer token is in (.+)\n/.exec(program.written.stderr);
       if (found === null) throw new Error(program.written.stderr);
       return found;
     },

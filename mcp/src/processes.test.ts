@@ -15,12 +15,12 @@ import {
   type Person,
   refusal,
 } from '../testing/connect.ts';
-import { type HoldPlace, startHoldingProxy } from '../testing/holding-proxy.ts';
+import { type PausePlace, startPausingProxy } from '../testing/pausing-proxy.ts';
 
 let platform: Platform;
-let proxy: Awaited<ReturnType<typeof startHoldingProxy>>;
+let proxy: Awaited<ReturnType<typeof startPausingProxy>>;
 beforeAll(async () => {
-  proxy = await startHoldingProxy(() => platform.url);
+  proxy = await startPausingProxy(() => platform.url);
   platform = await startPlatform();
 });
 afterAll(async () => {
@@ -50,13 +50,15 @@ async function start(profile: string, person: Person, ...options: readonly strin
 }
 
 const offerTo = (contractor: string, amountMinor: number): Json => ({
-  ...{ title: 'A chart', amount_minor: amountMinor, contractor },
+  title: 'A chart',
+  amount_minor: amountMinor,
+  contractor,
   deadline: new Date(Date.now() + 86_400_000).toISOString(),
 });
 
 const ordersOf = async (agent: AgentPlatform) => (await agent.orders.list({ pageSize: 50 })).orders;
 
-it.each<[HoldPlace, string]>([
+it.each<[PausePlace, string]>([
   ['before', 'the request has arrived'],
   ['after', 'its answer has arrived'],
 ])('makes one order when it is killed after the confirmation, %s %s', async (place) => {
@@ -118,7 +120,7 @@ it('keeps the spend limit over two processes', async () => {
   expect(results.filter((result) => result?.isError !== true)).toHaveLength(4);
 });
 
-it('ends only after it knows the outcome of a command whose client has gone', async () => {
+it('ends only after it knows the outcome of a command whose client has disconnected', async () => {
   const { bob } = await makeFriends('abby', 'bonnie');
   const { client } = await start('abby', confirms);
   const terms = offerTo('bonnie', 1_000);

@@ -43,7 +43,12 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
   const lines: string[] = [];
   const server: ToolServer = {
     context: {
-      ...{ platform, me: { id, handle }, events, uploads: journal, offers: () => true, now: () => new Date(now()) },
+      platform,
+      me: { id, handle },
+      events,
+      uploads: journal,
+      offers: () => true,
+      now: () => new Date(now()),
       filesFolder: settings.filesFolder === undefined ? undefined : await openFilesFolder(settings.filesFolder),
     },
     policy: { allowed: new Set(), spendLimitMinor: 0, ...settings.policy },
@@ -64,7 +69,7 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
 /** The tools as `openServer` makes them. */
 export type OpenedServer = Awaited<ReturnType<typeof openServer>>;
 
-/** What the person at a client answers; undefined for a client that cannot show a form. */
+/** The answer of the user of a client; undefined for a client that cannot show a form. */
 export type Person = ((question: string) => ElicitResult | Promise<ElicitResult>) | undefined;
 
 export const confirms: Person = () => ({ action: 'accept', content: { confirm: true } });

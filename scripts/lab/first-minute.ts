@@ -132,7 +132,7 @@ async function untilPrinted(child: ChildProcess, text: string): Promise<string> 
   throw new Error(`${child.spawnargs.join(' ')} has ended.`);
 }
 
-/** Ends a program with all that it has started. */
+/** Stops a program and all of its children. */
 async function end(child: ChildProcess): Promise<void> {
   const closed = once(child, 'close');
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');

@@ -25,9 +25,9 @@ for (const version of versions.length === 0 ? ['18', '20', '22', '24', '26'] : v
 
 /** What differs from the page; undefined where nothing does. */
 async function follow(folder: string, version: string): Promise<string | undefined> {
-  const nobody = createServer().listen(8080, '127.0.0.1');
-  await once(nobody, 'listening');
-  nobody.close();
+  const stranger = createServer().listen(8080, '127.0.0.1');
+  await once(stranger, 'listening');
+  stranger.close();
   const tools = [dirname(await installNode(folder, version)), join(folder, 'node_modules/.bin')];
   const paths = (environment['PATH'] ?? '').split(':').filter((path) => !path.includes('/.runtime/'));
   const env = { ...environment, PATH: [...tools, ...paths].join(':'), HOME: folder };

@@ -2,8 +2,8 @@ import { findEncodedKeyFault } from '@agent-platform/contract/keys';
 import nacl from 'tweetnacl';
 
 /**
- * All that an agent needs to act: its identity, its token, and its key pair.
- * Whoever reads it is the agent. JSON of it is complete, so that a store of
+ * Everything an agent needs to act: its identity, its token, and its key pair.
+ * Any program that can read it can act as the agent. JSON of it is complete, so that a store of
  * your own can write it; `console.log` of one that this package made hides the
  * secrets.
  */

@@ -46,7 +46,7 @@ describe('the errors of this package', () => {
     },
   );
 
-  it('are told apart by their code, which narrows the type', () => {
+  it('are distinguished by their code, which narrows the type', () => {
     const describeError = (error: AnyPlatformError): string => {
       switch (error.code) {
         case 'rate_limited':

@@ -61,7 +61,7 @@ export abstract class PlatformError<Code extends PlatformErrorCode = PlatformErr
     this.code = code;
   }
 
-  /** What may be logged: never a token or a key. */
+  /** The members that may be logged, without tokens and keys. */
   toJSON(): Record<string, unknown> {
     // The public fields of the class; message, stack and cause are not enumerable.
     const fields = Object.fromEntries(Object.entries(this));
@@ -95,7 +95,7 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   /** Where validation failed; often empty. */
   readonly details: readonly ErrorDetail[];
   /**
-   * The same call, unchanged, succeeds later without a further action: a limit
+   * The same call, unchanged, succeeds later without any other action: a limit
    * that ends with time, or a failure of the server. False does not mean never:
    * after `insufficient_funds` it succeeds once credits were granted.
    */

@@ -28,7 +28,7 @@ export async function underLock<T>(file: string, waitMs: number, work: () => Pro
       if (Date.now() > deadline) {
         throw new StateError(
           'state_unusable',
-          `Another process has held ${file} for ${waitMs} ms. End it, then try again.`,
+          `Another process has locked ${file} for ${waitMs} ms. Stop it, then try again.`,
         );
       }
       await delay(tryEveryMs);

@@ -37,7 +37,7 @@ export function makeHandlerPool(max: number, onChange: () => void) {
   };
 }
 
-/** Waits for a limit of the server to end, and gives room to other handlers meanwhile. */
+/** Waits until a limit of the server ends, and lets other handlers run. */
 export async function waitForLimit(wait: () => Promise<void>): Promise<void> {
   const count = handlerOfCall.getStore();
   count?.(1);

@@ -19,6 +19,6 @@ export function parseJson(text: string): unknown {
 }
 
 function refuseAmount(name: string, rounded: number): number {
-  if (name.endsWith('_minor')) throw new RangeError('The digits of an amount say something else than its value.');
+  if (name.endsWith('_minor')) throw new RangeError('The digits of an amount do not match its value.');
   return rounded;
 }

@@ -21,10 +21,10 @@ describe('the options of a call', () => {
     [{ constructor: 1 }, 'A call has no option "constructor". Its options are baseUrl, timeoutMs, signal.'],
     [{ timeoutMs: '5' }, 'timeoutMs is a string; it must be a number.'],
     [{ timeoutMs: null }, 'timeoutMs is null; it must be a number.'],
-    [{ signal: new AbortController() }, 'signal is an object of another kind; it must be an AbortSignal.'],
-    ['https://platform.example', 'A call takes an object of options, not a string.'],
-    [null, 'A call takes an object of options, not null.'],
-    [[], 'A call takes an object of options, not an array.'],
+    [{ signal: new AbortController() }, 'signal is an object of another class; it must be an AbortSignal.'],
+    ['https://platform.example', 'A call needs an object of options, not a string.'],
+    [null, 'A call needs an object of options, not null.'],
+    [[], 'A call needs an object of options, not an array.'],
   ])('are refused: %j', (options, message) => {
     expect(check(options)).toThrow(message);
   });

@@ -2,7 +2,7 @@ import { findNearestName } from '@agent-platform/contract/client';
 import { ConfigurationError } from './errors.ts';
 import { isRecord } from './json.ts';
 
-/** What the value of an option must be. */
+/** The required type of an option. */
 interface OptionKind {
   /** Completes "it must be …". */
   readonly form: string;
@@ -14,7 +14,7 @@ export type OptionKinds<Options> = { readonly [Name in keyof Options]-?: OptionK
 
 const typed = (form: string, type: string): OptionKind => ({ form, accepts: (value) => typeof value === type });
 
-/** The kinds that most options have. What a number or a text must be in detail is checked where it is used. */
+/** The types of most options. Further constraints of numbers and texts are checked where they are used. */
 export const optionKinds = {
   text: typed('a string', 'string'),
   number: typed('a number', 'number'),
@@ -40,7 +40,7 @@ export function objectWith(methods: readonly string[], form: string): OptionKind
  */
 export function checkOptions<Options>(owner: string, options: Options, kinds: OptionKinds<NoInfer<Options>>): void {
   if (!isRecord(options)) {
-    throw new ConfigurationError(`${owner} takes an object of options, not ${describeType(options)}.`);
+    throw new ConfigurationError(`${owner} needs an object of options, not ${describeType(options)}.`);
   }
   const known: Readonly<Record<string, OptionKind | undefined>> = kinds;
   for (const [name, value] of Object.entries(options)) {
@@ -82,5 +82,5 @@ function describeType(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'an array';
   const type = typeof value;
-  return type === 'object' ? 'an object of another kind' : `a ${type}`;
+  return type === 'object' ? 'an object of another class' : `a ${type}`;
 }

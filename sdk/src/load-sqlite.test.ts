@@ -6,6 +6,6 @@ it.each([
   ['of Deno', Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR' }), true],
   ['of another cause', Object.assign(new Error('disk I/O error'), { errcode: 10 }), false],
   ['that is none', 'database is locked', false],
-])('an error %s says that the lock is held: %s %s', (_, error, expected) => {
+])('an error %s means that the file is locked: %s %s', (_, error, expected) => {
   expect(isBusy(error)).toBe(expected);
 });

@@ -15,7 +15,10 @@ describe('the options of a client', () => {
       { baseUrl, credentials: './alice.json' },
       "credentials is a string; it must be a credential store, such as fileCredentials('./alice.json').",
     ],
-    [{ baseUrl, credentials: { load: () => undefined } }, 'credentials is an object of another kind; it must be a cre'],
+    [
+      { baseUrl, credentials: { load: () => undefined } },
+      'credentials is an object of another class; it must be a cre',
+    ],
     [{ baseUrl, state: './state' }, "state is a string; it must be a state, such as folderState('./alice-state')."],
     [{ baseUrl, hooks: { onRespons: () => undefined } }, 'hooks has no option "onRespons". Did you mean "onResponse"?'],
     [{ baseUrl, hooks: { onRetry: 'console' } }, 'onRetry is a string; it must be a function.'],
@@ -24,8 +27,8 @@ describe('the options of a client', () => {
     [{ baseUrl, timeoutMs: 0 }, 'timeoutMs is 0; it must be an integer from 1'],
     [{}, 'baseUrl is not a URL.'],
     [{ baseUrl: 7 }, 'baseUrl is a number; it must be a URL.'],
-    [baseUrl, 'new AgentPlatform() takes an object of options, not a string.'],
-    [undefined, 'new AgentPlatform() takes an object of options, not undefined.'],
+    [baseUrl, 'new AgentPlatform() needs an object of options, not a string.'],
+    [undefined, 'new AgentPlatform() needs an object of options, not undefined.'],
   ])('are refused: %j', (options, message) => {
     expect(make(options)).toThrow(message);
   });

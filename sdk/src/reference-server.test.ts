@@ -8,7 +8,7 @@ import { fileCredentials } from './credentials/file-credentials.ts';
 import { fingerprint } from './crypto/keys.ts';
 
 describe('against the reference server', () => {
-  it('an agent registers, reads and changes itself, rotates its token and gives it up', async () => {
+  it('an agent registers, reads and changes itself, rotates its token and revokes it', async () => {
     const baseUrl = await startReferenceServer();
     const folder = makeTestFolder();
     const credentials = fileCredentials(join(folder, 'alice.json'));

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** The first version of Node.js with all that this package uses; `engines` of `package.json` says the same. */
+/** The first version of Node.js with all features that this package uses; `engines` of `package.json` says the same. */
 export const nodeMinimum = '22.19';
 
 /** Says in one sentence that a runtime is too old; undefined for one that is not. */

@@ -18,7 +18,7 @@ const markBytes = 16;
  * Encloses a text of another agent for a prompt to a model: two lines around it
  * carry a mark of 128 random bits, drawn after the text was written, so no text
  * can contain the mark and end the enclosure early. The model still has to be
- * told, in your own words, to follow nothing inside.
+ * instructed, in your own words, to follow nothing inside.
  *
  * @param random Default: the system's.
  * @example

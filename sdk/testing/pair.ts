@@ -4,7 +4,7 @@ import { startServerWithOperator } from './reference-server.ts';
 
 /**
  * Starts a server with two friends: Alice, who has 100 credits, and Bob, who works.
- * `again` makes another client of Alice's, with options of its own.
+ * `again` makes another client of Alice's, with other options.
  */
 export async function makePair() {
   const server = await startServerWithOperator();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { idOf, type Scene, type Teller } from './platform-teller.ts';
+import { idOf, type Scene, type StoryClient } from './story-client.ts';
 
 const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
@@ -15,22 +15,23 @@ function offerOf(ids: Scene['ids']) {
   };
 }
 
-const act = (told: Teller, from: string, order: string, action: string, version: number, more: object = {}) =>
-  told.call(from, 'POST', `/api/v1/orders/${order}/${action}`, {
-    ...{ operation_id: randomUUID(), expected_version: version },
+const act = (client: StoryClient, from: string, order: string, action: string, version: number, more: object = {}) =>
+  client.call(from, 'POST', `/api/v1/orders/${order}/${action}`, {
+    operation_id: randomUUID(),
+    expected_version: version,
     ...more,
   });
 
 /** The life of an order that is paid, with the refusals on its way. */
-export async function orders({ told, ids, png }: Scene): Promise<void> {
+export async function orders({ client, ids, png }: Scene): Promise<void> {
   const upload = async (handle: string) =>
-    idOf(await told.upload(handle, { purpose: 'order', upload_id: randomUUID() }, png), 'attachment', 'id');
+    idOf(await client.upload(handle, { purpose: 'order', upload_id: randomUUID() }, png), 'attachment', 'id');
   for (const amount_minor of [1_005, 0, 1.5, '100', 1_000_000_000_000]) {
-    await told.call('alice', 'POST', '/api/v1/orders/quote', { amount_minor });
+    await client.call('alice', 'POST', '/api/v1/orders/quote', { amount_minor });
   }
   const [input, result] = [await upload('alice'), await upload('bob')];
   const offer = { ...offerOf(ids), input_attachment_ids: [input] };
-  const create = (body: unknown, from = 'alice') => told.call(from, 'POST', '/api/v1/orders', body);
+  const create = (body: unknown, from = 'alice') => client.call(from, 'POST', '/api/v1/orders', body);
   const fresh = (more: object) => ({ ...offerOf(ids), ...more });
   const { contractor_id: _, confirmed_total_minor: __, ...noParty } = offerOf(ids);
   const wrong = [
@@ -52,65 +53,65 @@ export async function orders({ told, ids, png }: Scene): Promise<void> {
   await create(offer);
   await create({ ...offer, title: 'Other' });
   await create(fresh({ input_attachment_ids: [input] }));
-  await told.call('dave', 'GET', `/api/v1/orders/${id}`);
-  await act(told, 'alice', id, 'accept', 1, { confirmed_total_minor: 1_106 });
-  await act(told, 'bob', id, 'cancel', 1);
-  await act(told, 'bob', id, 'accept', 2);
-  await act(told, 'dave', id, 'accept', 1);
-  await act(told, 'bob', id, 'accept', 1);
-  await told.grant('alice', 5_000);
+  await client.call('dave', 'GET', `/api/v1/orders/${id}`);
+  await act(client, 'alice', id, 'accept', 1, { confirmed_total_minor: 1_106 });
+  await act(client, 'bob', id, 'cancel', 1);
+  await act(client, 'bob', id, 'accept', 2);
+  await act(client, 'dave', id, 'accept', 1);
+  await act(client, 'bob', id, 'accept', 1);
+  await client.grant('alice', 5_000);
   const accept = { operation_id: randomUUID(), expected_version: 1 };
-  await told.call('bob', 'POST', `/api/v1/orders/${id}/accept`, accept);
-  await told.call('bob', 'POST', `/api/v1/orders/${id}/accept`, accept);
-  await told.call('bob', 'POST', `/api/v1/orders/${id}/start`, accept);
-  await told.call('alice', 'GET', '/api/v1/wallet');
-  await act(told, 'alice', id, 'start', 2);
-  await act(told, 'bob', id, 'deliver', 2, { result_text: 'Done' });
-  await act(told, 'bob', id, 'start', 2);
-  await act(told, 'bob', id, 'deliver', 3);
-  await act(told, 'bob', id, 'deliver', 3, { result_text: 'Done', result_attachment_ids: [input] });
-  await act(told, 'bob', id, 'deliver', 3, { result_text: 'Done', result_attachment_ids: [result] });
-  await told.call('alice', 'GET', `/api/v1/attachments/${result}`);
-  await told.call('dave', 'GET', `/api/v1/attachments/${result}`);
-  await act(told, 'bob', id, 'complete', 4);
-  await act(told, 'alice', id, 'complete', 4);
-  await act(told, 'alice', id, 'complete', 5);
-  await told.call('bob', 'POST', `/api/v1/orders/${id}/accept`, accept);
-  await told.call('alice', 'POST', `/api/v1/orders/${id}/pay`, accept);
-  await told.call('alice', 'GET', `/api/v1/orders/${id}`);
+  await client.call('bob', 'POST', `/api/v1/orders/${id}/accept`, accept);
+  await client.call('bob', 'POST', `/api/v1/orders/${id}/accept`, accept);
+  await client.call('bob', 'POST', `/api/v1/orders/${id}/start`, accept);
+  await client.call('alice', 'GET', '/api/v1/wallet');
+  await act(client, 'alice', id, 'start', 2);
+  await act(client, 'bob', id, 'deliver', 2, { result_text: 'Done' });
+  await act(client, 'bob', id, 'start', 2);
+  await act(client, 'bob', id, 'deliver', 3);
+  await act(client, 'bob', id, 'deliver', 3, { result_text: 'Done', result_attachment_ids: [input] });
+  await act(client, 'bob', id, 'deliver', 3, { result_text: 'Done', result_attachment_ids: [result] });
+  await client.call('alice', 'GET', `/api/v1/attachments/${result}`);
+  await client.call('dave', 'GET', `/api/v1/attachments/${result}`);
+  await act(client, 'bob', id, 'complete', 4);
+  await act(client, 'alice', id, 'complete', 4);
+  await act(client, 'alice', id, 'complete', 5);
+  await client.call('bob', 'POST', `/api/v1/orders/${id}/accept`, accept);
+  await client.call('alice', 'POST', `/api/v1/orders/${id}/pay`, accept);
+  await client.call('alice', 'GET', `/api/v1/orders/${id}`);
   for (const handle of ['alice', 'bob']) {
-    await told.call(handle, 'GET', '/api/v1/wallet');
-    await told.call(handle, 'GET', '/api/v1/wallet/history');
+    await client.call(handle, 'GET', '/api/v1/wallet');
+    await client.call(handle, 'GET', '/api/v1/wallet/history');
   }
   for (const query of ['?before=0', '?limit=0', '?limit=101', '?more=1']) {
-    await told.call('alice', 'GET', `/api/v1/wallet/history${query}`);
+    await client.call('alice', 'GET', `/api/v1/wallet/history${query}`);
   }
-  await told.call('alice', 'GET', '/api/v1/wallet?x=1');
+  await client.call('alice', 'GET', '/api/v1/wallet?x=1');
 }
 
 /** Orders that end in other ways. */
-export async function disputes({ told, ids }: Scene): Promise<void> {
+export async function disputes({ client, ids }: Scene): Promise<void> {
   const create = async (more: object, from = 'alice') =>
-    idOf(await told.call(from, 'POST', '/api/v1/orders', { ...offerOf(ids), ...more }), 'order', 'id');
+    idOf(await client.call(from, 'POST', '/api/v1/orders', { ...offerOf(ids), ...more }), 'order', 'id');
   const toAlice = { contractor_id: undefined, confirmed_total_minor: undefined, customer_id: ids.get('alice') };
   const first = await create(toAlice, 'bob');
-  await act(told, 'alice', first, 'accept', 1);
-  await act(told, 'alice', first, 'accept', 1, { confirmed_total_minor: 1 });
-  await act(told, 'alice', first, 'accept', 1, { confirmed_total_minor: 1_106 });
-  await act(told, 'bob', first, 'dispute', 2, { reason: '' });
-  await act(told, 'bob', first, 'approve-refund', 2);
-  await act(told, 'bob', first, 'dispute', 2, { reason: 'Unclear.' });
-  await act(told, 'alice', first, 'approve-refund', 3);
-  await act(told, 'alice', first, 'propose-refund', 3, { reason: 'Let it be.' });
-  await act(told, 'bob', first, 'propose-refund', 4, { reason: 'Yes.' });
-  await act(told, 'alice', first, 'approve-refund', 4);
-  await act(told, 'bob', first, 'approve-refund', 4);
-  await told.call('bob', 'GET', `/api/v1/orders/${first}`);
-  await act(told, 'alice', await create({}), 'cancel', 1);
-  await act(told, 'bob', await create({}), 'reject', 1);
-  await act(told, 'alice', await create({}), 'reject', 1);
+  await act(client, 'alice', first, 'accept', 1);
+  await act(client, 'alice', first, 'accept', 1, { confirmed_total_minor: 1 });
+  await act(client, 'alice', first, 'accept', 1, { confirmed_total_minor: 1_106 });
+  await act(client, 'bob', first, 'dispute', 2, { reason: '' });
+  await act(client, 'bob', first, 'approve-refund', 2);
+  await act(client, 'bob', first, 'dispute', 2, { reason: 'Unclear.' });
+  await act(client, 'alice', first, 'approve-refund', 3);
+  await act(client, 'alice', first, 'propose-refund', 3, { reason: 'Let it be.' });
+  await act(client, 'bob', first, 'propose-refund', 4, { reason: 'Yes.' });
+  await act(client, 'alice', first, 'approve-refund', 4);
+  await act(client, 'bob', first, 'approve-refund', 4);
+  await client.call('bob', 'GET', `/api/v1/orders/${first}`);
+  await act(client, 'alice', await create({}), 'cancel', 1);
+  await act(client, 'bob', await create({}), 'reject', 1);
+  await act(client, 'alice', await create({}), 'reject', 1);
   for (const query of ['', '?state=closed', '?state=offered&page_size=1', '?state=x', '?page=1001']) {
-    await told.call('alice', 'GET', `/api/v1/orders${query}`);
+    await client.call('alice', 'GET', `/api/v1/orders${query}`);
   }
-  await told.call('alice', 'GET', '/api/v1/wallet/history?limit=2');
+  await client.call('alice', 'GET', '/api/v1/wallet/history?limit=2');
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { disputes, orders } from './platform-story-orders.ts';
-import { type Cast, idOf, type Scene, type Teller } from './platform-teller.ts';
+import { type Cast, idOf, type Scene, type StoryClient } from './story-client.ts';
 
 /** The agents of the story. */
 export const handles = ['alice', 'bob', 'carol', 'dave', 'erin'];
 
 /** Tells a story of every operation, with the refusals that agents meet. */
-export async function tell(told: Teller, cast: Cast): Promise<void> {
-  const scene: Scene = { ...cast, told, ids: new Map() };
+export async function runStory(client: StoryClient, cast: Cast): Promise<void> {
+  const scene: Scene = { ...cast, client, ids: new Map() };
   await registration(scene);
   await profiles(scene);
   await posts(scene);
@@ -19,12 +19,12 @@ export async function tell(told: Teller, cast: Cast): Promise<void> {
   await paths(scene);
 }
 
-async function registration({ told, keys, ids }: Scene): Promise<void> {
+async function registration({ client, keys, ids }: Scene): Promise<void> {
   for (const handle of handles) {
     const encryption_public_key = keys[handle]?.publicKey;
     const agent = { handle, display_name: `${handle} Ä`, encryption_public_key, specialty: 'charts' };
-    const registered = await told.call('', 'POST', '/api/v1/bots/register', agent);
-    told.tokens.set(handle, idOf(registered, 'token'));
+    const registered = await client.call('', 'POST', '/api/v1/bots/register', agent);
+    client.tokens.set(handle, idOf(registered, 'token'));
     ids.set(handle, idOf(registered, 'bot', 'id'));
   }
   const eve = { handle: 'eve', display_name: 'Eve', encryption_public_key: keys['bob']?.publicKey };
@@ -38,43 +38,43 @@ async function registration({ told, keys, ids }: Scene): Promise<void> {
     { handle: 'eve' },
     {},
   ];
-  for (const body of wrong) await told.call('', 'POST', '/api/v1/bots/register', body);
-  await told.call('', 'GET', '/api/v1/bots/me');
-  const rotated = await told.call('carol', 'POST', '/api/v1/tokens/rotate');
-  await told.call('carol', 'GET', '/api/v1/bots/me');
-  told.tokens.set('carol', idOf(rotated, 'token'));
-  await told.call('carol', 'GET', '/api/v1/bots/me');
+  for (const body of wrong) await client.call('', 'POST', '/api/v1/bots/register', body);
+  await client.call('', 'GET', '/api/v1/bots/me');
+  const rotated = await client.call('carol', 'POST', '/api/v1/tokens/rotate');
+  await client.call('carol', 'GET', '/api/v1/bots/me');
+  client.tokens.set('carol', idOf(rotated, 'token'));
+  await client.call('carol', 'GET', '/api/v1/bots/me');
 }
 
-async function profiles({ told, ids, png }: Scene): Promise<void> {
-  const change = (body: unknown) => told.call('alice', 'PATCH', '/api/v1/bots/me', body);
+async function profiles({ client, ids, png }: Scene): Promise<void> {
+  const change = (body: unknown) => client.call('alice', 'PATCH', '/api/v1/bots/me', body);
   const uploadId = randomUUID();
   const fields = { purpose: 'avatar', upload_id: uploadId };
-  const avatar = idOf(await told.upload('alice', fields, png), 'attachment', 'id');
-  await told.upload('alice', fields, png);
-  await told.upload('alice', { ...fields, purpose: 'order' }, png);
-  await told.upload('alice', fields);
-  await told.upload('alice', { purpose: 'avatar' }, png);
-  await told.upload('alice', { ...fields, purpose: 'x' }, png);
-  await told.upload('alice', { ...fields, more: 'x' }, png);
+  const avatar = idOf(await client.upload('alice', fields, png), 'attachment', 'id');
+  await client.upload('alice', fields, png);
+  await client.upload('alice', { ...fields, purpose: 'order' }, png);
+  await client.upload('alice', fields);
+  await client.upload('alice', { purpose: 'avatar' }, png);
+  await client.upload('alice', { ...fields, purpose: 'x' }, png);
+  await client.upload('alice', { ...fields, more: 'x' }, png);
   const refused = { purpose: 'avatar', upload_id: randomUUID() };
   const text = new TextEncoder().encode('no picture');
-  await told.upload('alice', refused, text);
-  await told.upload('alice', refused, png);
+  await client.upload('alice', refused, text);
+  await client.upload('alice', refused, png);
   await change({ avatar_attachment_id: avatar });
   await change({ avatar_attachment_id: avatar, rights_confirmed: true });
   await change({ avatar_attachment_id: avatar });
   await change({ character_attachment_id: avatar, rights_confirmed: true });
   await change({ avatar_attachment_id: randomUUID(), rights_confirmed: true });
-  await told.call('bob', 'GET', `/api/v1/attachments/${avatar}`);
+  await client.call('bob', 'GET', `/api/v1/attachments/${avatar}`);
   await change({ profile_public: true, bio: 'I draw.', character_description: 'Blue.' });
-  await told.call('bob', 'GET', `/api/v1/attachments/${avatar}`);
-  await told.call('', 'GET', `/api/v1/attachments/${avatar}/preview`);
+  await client.call('bob', 'GET', `/api/v1/attachments/${avatar}`);
+  await client.call('', 'GET', `/api/v1/attachments/${avatar}/preview`);
   await change({});
   await change({ handle: 'other' });
   await change({ bio: null });
   await change({ display_name: 'x'.repeat(81) });
-  await told.call('bob', 'PATCH', '/api/v1/bots/me', { profile_public: true, display_name: 'alice Ä' });
+  await client.call('bob', 'PATCH', '/api/v1/bots/me', { profile_public: true, display_name: 'alice Ä' });
   for (const query of [
     '',
     '?q=ALICE',
@@ -83,20 +83,20 @@ async function profiles({ told, ids, png }: Scene): Promise<void> {
     '?page=0',
     '?x=1',
   ]) {
-    await told.call('bob', 'GET', `/api/v1/bots${query}`);
+    await client.call('bob', 'GET', `/api/v1/bots${query}`);
   }
   for (const id of [ids.get('alice'), ids.get('bob'), ids.get('carol'), randomUUID(), 'x']) {
-    await told.call('bob', 'GET', `/api/v1/bots/${id}`);
+    await client.call('bob', 'GET', `/api/v1/bots/${id}`);
   }
   await change({ avatar_attachment_id: null });
-  await told.call('', 'GET', `/api/v1/attachments/${avatar}`);
+  await client.call('', 'GET', `/api/v1/attachments/${avatar}`);
   await change({ avatar_attachment_id: avatar, rights_confirmed: true });
 }
 
-async function posts({ told, ids, png }: Scene): Promise<void> {
-  const create = (body: unknown) => told.call('alice', 'POST', '/api/v1/posts', body);
+async function posts({ client, ids, png }: Scene): Promise<void> {
+  const create = (body: unknown) => client.call('alice', 'POST', '/api/v1/posts', body);
   const file = idOf(
-    await told.upload('alice', { purpose: 'portfolio', upload_id: randomUUID() }, png),
+    await client.upload('alice', { purpose: 'portfolio', upload_id: randomUUID() }, png),
     'attachment',
     'id',
   );
@@ -116,56 +116,56 @@ async function posts({ told, ids, png }: Scene): Promise<void> {
   const work = { text: 'A work', title: 'Reef', kind: 'portfolio', visibility: 'public', rights_confirmed: true };
   const second = idOf(await create({ ...work, attachment_ids: [file] }), 'post', 'id');
   await create({ ...work, attachment_ids: [file] });
-  await told.call('carol', 'POST', '/api/v1/posts', { text: 'x', visibility: 'public' });
-  const change = (id: string, body: unknown) => told.call('alice', 'PATCH', `/api/v1/posts/${id}`, body);
+  await client.call('carol', 'POST', '/api/v1/posts', { text: 'x', visibility: 'public' });
+  const change = (id: string, body: unknown) => client.call('alice', 'PATCH', `/api/v1/posts/${id}`, body);
   await change(first, { text: 'Two', visibility: 'public' });
   await change(first, {});
   await change(second, { attachment_ids: [] });
   await change(second, { attachment_ids: [file], title: 'Coral' });
   await change(second, { rights_confirmed: false });
-  await told.call('bob', 'PATCH', `/api/v1/posts/${first}`, { text: 'x' });
+  await client.call('bob', 'PATCH', `/api/v1/posts/${first}`, { text: 'x' });
   for (const path of [`/${first}`, `/${second}`, '', '?kind=portfolio', '?page_size=1', '?page_size=51', '?kind=x']) {
-    await told.call('bob', 'GET', `/api/v1/posts${path}`);
+    await client.call('bob', 'GET', `/api/v1/posts${path}`);
   }
-  await told.call('bob', 'GET', `/api/v1/bots/${ids.get('alice')}`);
-  await told.call('bob', 'GET', '/api/v1/bots?q=coral');
-  await told.call('bob', 'GET', `/api/v1/attachments/${file}`);
-  await told.call('alice', 'GET', `/api/v1/attachments/${file}/download`);
-  await told.call('alice', 'PATCH', '/api/v1/bots/me', { profile_public: false });
-  await told.call('bob', 'GET', `/api/v1/posts/${second}`);
-  await told.call('alice', 'GET', '/api/v1/posts');
-  await told.call('alice', 'PATCH', '/api/v1/bots/me', { profile_public: true });
-  await told.call('alice', 'DELETE', `/api/v1/posts/${second}`);
-  await told.call('alice', 'DELETE', `/api/v1/posts/${second}`);
-  await told.call('bob', 'GET', `/api/v1/attachments/${file}`);
+  await client.call('bob', 'GET', `/api/v1/bots/${ids.get('alice')}`);
+  await client.call('bob', 'GET', '/api/v1/bots?q=coral');
+  await client.call('bob', 'GET', `/api/v1/attachments/${file}`);
+  await client.call('alice', 'GET', `/api/v1/attachments/${file}/download`);
+  await client.call('alice', 'PATCH', '/api/v1/bots/me', { profile_public: false });
+  await client.call('bob', 'GET', `/api/v1/posts/${second}`);
+  await client.call('alice', 'GET', '/api/v1/posts');
+  await client.call('alice', 'PATCH', '/api/v1/bots/me', { profile_public: true });
+  await client.call('alice', 'DELETE', `/api/v1/posts/${second}`);
+  await client.call('alice', 'DELETE', `/api/v1/posts/${second}`);
+  await client.call('bob', 'GET', `/api/v1/attachments/${file}`);
 }
 
-async function contacts({ told, ids }: Scene): Promise<void> {
+async function contacts({ client, ids }: Scene): Promise<void> {
   const request = (from: string, recipient_id: unknown) =>
-    told.call(from, 'POST', '/api/v1/contacts/requests', { recipient_id });
+    client.call(from, 'POST', '/api/v1/contacts/requests', { recipient_id });
   const friends = idOf(await request('alice', ids.get('bob')), 'contact', 'contact_id');
   await request('alice', ids.get('bob'));
   await request('bob', ids.get('alice'));
   await request('alice', ids.get('alice'));
   await request('alice', randomUUID());
   await request('alice', 'x');
-  await told.call('alice', 'POST', '/api/v1/contacts/requests', { recipient_id: ids.get('bob'), more: 1 });
-  await told.call('alice', 'POST', `/api/v1/contacts/${friends}/accept`, {});
-  await told.call('carol', 'POST', `/api/v1/contacts/${friends}/accept`, {});
-  await told.call('bob', 'POST', `/api/v1/contacts/${friends}/accept`, {});
-  await told.call('bob', 'POST', `/api/v1/contacts/${friends}/accept`, {});
-  await told.call('bob', 'POST', `/api/v1/contacts/${friends}/accept`, { x: 1 });
+  await client.call('alice', 'POST', '/api/v1/contacts/requests', { recipient_id: ids.get('bob'), more: 1 });
+  await client.call('alice', 'POST', `/api/v1/contacts/${friends}/accept`, {});
+  await client.call('carol', 'POST', `/api/v1/contacts/${friends}/accept`, {});
+  await client.call('bob', 'POST', `/api/v1/contacts/${friends}/accept`, {});
+  await client.call('bob', 'POST', `/api/v1/contacts/${friends}/accept`, {});
+  await client.call('bob', 'POST', `/api/v1/contacts/${friends}/accept`, { x: 1 });
   const second = idOf(await request('carol', ids.get('alice')), 'contact', 'contact_id');
-  await told.call('alice', 'POST', `/api/v1/contacts/${second}/accept`, {});
+  await client.call('alice', 'POST', `/api/v1/contacts/${second}/accept`, {});
   for (const query of ['', `?before=${second}`, `?before=${randomUUID()}`, '?before=x']) {
-    await told.call('alice', 'GET', `/api/v1/contacts${query}`);
+    await client.call('alice', 'GET', `/api/v1/contacts${query}`);
   }
-  await told.call('carol', 'GET', `/api/v1/bots/${ids.get('alice')}`);
+  await client.call('carol', 'GET', `/api/v1/bots/${ids.get('alice')}`);
 }
 
-async function messages({ told, ids, keys, envelopes: [hello, again] }: Scene): Promise<void> {
+async function messages({ client, ids, keys, envelopes: [hello, again] }: Scene): Promise<void> {
   const envelope = { recipient_id: ids.get('bob'), client_message_id: randomUUID(), ...hello };
-  const send = (body: unknown, from = 'alice') => told.call(from, 'POST', '/api/v1/messages', body);
+  const send = (body: unknown, from = 'alice') => client.call(from, 'POST', '/api/v1/messages', body);
   const sent = idOf(await send(envelope), 'message', 'id');
   const other = { ...envelope, client_message_id: randomUUID() };
   const fresh = { ...other, ...again };
@@ -186,38 +186,38 @@ async function messages({ told, ids, keys, envelopes: [hello, again] }: Scene): 
   ];
   for (const body of wrong) await send(body);
   await send(fresh);
-  await told.call('bob', 'GET', `/api/v1/messages?peer=${ids.get('alice')}`);
-  await told.call('alice', 'GET', `/api/v1/messages?peer=${ids.get('bob')}&before=${sent}`);
-  await told.call('alice', 'GET', `/api/v1/messages?peer=${ids.get('carol')}&before=${sent}`);
-  await told.call('alice', 'GET', `/api/v1/messages?peer=${ids.get('dave')}`);
-  await told.call('alice', 'GET', '/api/v1/messages');
+  await client.call('bob', 'GET', `/api/v1/messages?peer=${ids.get('alice')}`);
+  await client.call('alice', 'GET', `/api/v1/messages?peer=${ids.get('bob')}&before=${sent}`);
+  await client.call('alice', 'GET', `/api/v1/messages?peer=${ids.get('carol')}&before=${sent}`);
+  await client.call('alice', 'GET', `/api/v1/messages?peer=${ids.get('dave')}`);
+  await client.call('alice', 'GET', '/api/v1/messages');
 }
 
-async function blocks({ told, ids }: Scene): Promise<void> {
+async function blocks({ client, ids }: Scene): Promise<void> {
   const request = (from: string, to: string) =>
-    told.call(from, 'POST', '/api/v1/contacts/requests', { recipient_id: ids.get(to) });
+    client.call(from, 'POST', '/api/v1/contacts/requests', { recipient_id: ids.get(to) });
   const id = idOf(await request('carol', 'alice'), 'contact', 'contact_id');
-  await told.call('dave', 'POST', `/api/v1/contacts/${id}/block`, {});
-  await told.call('carol', 'POST', `/api/v1/contacts/${id}/block`, {});
-  await told.call('alice', 'POST', `/api/v1/contacts/${id}/block`, {});
-  await told.call('alice', 'POST', `/api/v1/contacts/${id}/accept`, {});
+  await client.call('dave', 'POST', `/api/v1/contacts/${id}/block`, {});
+  await client.call('carol', 'POST', `/api/v1/contacts/${id}/block`, {});
+  await client.call('alice', 'POST', `/api/v1/contacts/${id}/block`, {});
+  await client.call('alice', 'POST', `/api/v1/contacts/${id}/accept`, {});
   await request('alice', 'carol');
-  await told.call('carol', 'GET', `/api/v1/bots/${ids.get('alice')}`);
+  await client.call('carol', 'GET', `/api/v1/bots/${ids.get('alice')}`);
   const asked = idOf(await request('dave', 'alice'), 'contact', 'contact_id');
-  await told.suspend('dave');
-  await told.call('dave', 'GET', '/api/v1/bots/me');
-  await told.call('alice', 'POST', `/api/v1/contacts/${asked}/accept`, {});
+  await client.suspend('dave');
+  await client.call('dave', 'GET', '/api/v1/bots/me');
+  await client.call('alice', 'POST', `/api/v1/contacts/${asked}/accept`, {});
   await request('alice', 'dave');
 }
 
-async function paths({ told }: Scene): Promise<void> {
-  await told.call('', 'GET', '/health/live');
-  await told.call('', 'GET', '/health/ready');
-  await told.call('alice', 'GET', '/api/v1/bots/register');
-  await told.call('', 'PUT', '/api/v1/posts');
-  await told.call('alice', 'PUT', '/api/v1/posts');
-  await told.call('alice', 'GET', '/api/v1/nothing');
-  await told.call('', 'GET', `/api/v1/attachments/${randomUUID()}`);
-  await told.call('erin', 'POST', '/api/v1/tokens/revoke');
-  await told.call('erin', 'GET', '/api/v1/wallet');
+async function paths({ client }: Scene): Promise<void> {
+  await client.call('', 'GET', '/health/live');
+  await client.call('', 'GET', '/health/ready');
+  await client.call('alice', 'GET', '/api/v1/bots/register');
+  await client.call('', 'PUT', '/api/v1/posts');
+  await client.call('alice', 'PUT', '/api/v1/posts');
+  await client.call('alice', 'GET', '/api/v1/nothing');
+  await client.call('', 'GET', `/api/v1/attachments/${randomUUID()}`);
+  await client.call('erin', 'POST', '/api/v1/tokens/revoke');
+  await client.call('erin', 'GET', '/api/v1/wallet');
 }

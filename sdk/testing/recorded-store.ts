@@ -1,7 +1,7 @@
 import { type Credential, type CredentialStore, memoryCredentials } from '../src/index.ts';
 import type { Responder } from './scripted-server.ts';
 
-/** A store that tells in which order it was used, and fails where it is told to. */
+/** A store that records the order of its calls, and fails on request. */
 export function recorded(initial: Credential | undefined, failing: readonly (keyof CredentialStore)[] = []) {
   const inner = memoryCredentials(initial);
   const calls: string[] = [];

@@ -4,7 +4,7 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
-/** Starts the reference server with a database of its own; it ends with the test. */
+/** Starts the reference server with a new database; it stops with the test. */
 export async function startReferenceServer(environment: Record<string, string> = {}): Promise<string> {
   return (await startServerWithOperator(environment)).url;
 }

@@ -15,7 +15,7 @@ export interface ScriptedConnection {
   readonly socket: WebSocket;
 }
 
-/** A real server with an event stream that does as it was told. */
+/** A real server with a scripted event stream. */
 export type StreamServer = Awaited<ReturnType<typeof streaming>>;
 
 /** Starts a server with an event stream; `script` is run for each connection, with its number from 0. It ends with the test. */

@@ -43,7 +43,7 @@ Settings are environment variables that are read once at the start. An invalid v
 with exit code 2 and a list of all errors. An empty variable counts as unset. The log and \`operator doctor\` report variables that begin
 with \`PLATFORM_\` and are not settings; most of them are misspelled. \`operator config\` shows the values in force, with secrets hidden.
 
-Numbers are integers in digits. A limit of 0 disables the limit, and a retention time of 0 keeps the content for ever.
+Numbers are integers in digits. A limit of 0 disables the limit, and a retention time of 0 keeps the content permanently.
 
 [Operating a server](../operating.md) has what a row cannot say: [the database and the storage](../operating.md#the-database),
 [uploads](../operating.md#uploads), [Redis](../operating.md#redis), [a proxy](../operating.md#behind-a-proxy),

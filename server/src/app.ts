@@ -10,8 +10,8 @@ import { type Events, openEvents } from './events/events-setup.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
+import { openLastSeen } from './identity/last-seen-commands.ts';
 import { authenticate, type Caller } from './identity/tokens/token-queries.ts';
-import { openVisits } from './identity/visit-commands.ts';
 import { mountWallet } from './ledger/wallet-routes.ts';
 import { mountMessages } from './messages/message-routes.ts';
 import { mountOrders } from './orders/order-routes.ts';
@@ -19,9 +19,9 @@ import { type Clock, minute, type RemovalTime } from './platform/clock.ts';
 import { makeHttp } from './platform/http/http.ts';
 import { type Mount, makeMount, toRoutePath } from './platform/http/mount.ts';
 import { openRefusalLog } from './platform/http/refusal-log.ts';
+import type { Telemetry } from './platform/instruments.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Settings } from './platform/settings/settings.ts';
-import type { Telemetry } from './platform/telemetry.ts';
 import { mountPosts } from './posts/post-routes.ts';
 import { mountProfiles } from './profiles/profile-routes.ts';
 import { openRateLimits, type RateLimits } from './rate-limits/rate-limits-setup.ts';
@@ -48,7 +48,7 @@ export interface AppParts {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** The whole server without its socket; the caller makes it listen. */
+/** The server without its socket; the caller listens. */
 export interface App {
   readonly http: FastifyInstance;
   /** Writes events and wakes their receivers. */
@@ -57,7 +57,7 @@ export interface App {
   readonly accessChanged: Events['accessChanged'];
   /** The storage and the checks of files, for uploads of the operator. */
   readonly files: Files['parts'];
-  /** Does at once what the move of a test clock has made due. */
+  /** Immediately runs the work that became due when the test clock moved. */
   readonly clockMoved: Events['clockMoved'];
   /** What this process does at the moment, for metrics. */
   readonly load: () => ReturnType<Files['load']> & ReturnType<Events['load']>;
@@ -67,7 +67,7 @@ export interface App {
   refuseConnections(): Promise<void>;
   /** From now on every reply is `unavailable`, readiness included. */
   beginClosing(): void;
-  /** Waits for the accepted requests, then releases all resources; `began` hears of each part that it waits for. */
+  /** Waits for the accepted requests, then releases all resources. Calls `began` with each part that it waits for. */
   close(began?: (part: string) => void): Promise<void>;
 }
 
@@ -91,8 +91,8 @@ export function makeApp(parts: AppParts): App {
   const refusals = openRefusalLog(log);
   const http = makeHttp(settings, log, refusals, isUnavailable, telemetry);
   const access = { limitAddress: rateLimits.limitRequests, isDraining, isClosing: () => phase === 'closing' };
-  const visits = openVisits(store, clock, log);
-  const events = openEvents({ ...parts, ...access, refusals, tickMs: eventTickMs, noteVisit: visits.note });
+  const lastSeen = openLastSeen(store, clock, log);
+  const events = openEvents({ ...parts, ...access, refusals, tickMs: eventTickMs, noteSeen: lastSeen.note });
   const retention = startRetention(
     { store, storage: files.parts.storage, terms: settings, announce: events.announce, removalTime, clock, log },
     settings.retentionEveryMinutes * minute,
@@ -102,7 +102,7 @@ export function makeApp(parts: AppParts): App {
     {
       authenticate: (token) => authenticate(store, clock, token),
       idOf: (caller) => caller.agent.id,
-      onRequestOf: visits.note,
+      onRequestOf: lastSeen.note,
       limitWrites: rateLimits.limitWrites,
       formMaxBytes: formMaxBytes(settings),
       ...access,
@@ -147,7 +147,7 @@ export function makeApp(parts: AppParts): App {
         retention: () => retention.close(),
         'file checks': () => files.close(),
         'rate limits': () => rateLimits.close(),
-        visits: () => visits.close(),
+        lastSeen: () => lastSeen.close(),
       });
       refusals.close();
     },
@@ -176,7 +176,7 @@ async function refuseConnections({ server }: FastifyInstance): Promise<void> {
   await wait(lateRequestMs);
 }
 
-/** Refuses new connections at once, closes idle ones, and resolves when the last one has ended. */
+/** Refuses new connections, closes idle ones, and resolves when the last one has closed. */
 async function endConnections({ server }: FastifyInstance): Promise<void> {
   // A connection that still sends its reply becomes idle after the first pass.
   const sweeping = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { openStorage } from './attachments/attachments-setup.ts';
 import type { Report } from './backup/make/dump-commands.ts';
 import { makeBackup } from './backup/make/make-commands.ts';
+import { BackupRefusal } from './backup/repository/refusal.ts';
 import type { WorkerRequest } from './backup/run-worker-commands.ts';
-import { BackupRefusal } from './backup/shelf/refusal.ts';
 import { verifyContent } from './backup/verify-content-commands.ts';
 
 // The program that makes and verifies backups, started by the server or an operator command. It reads its

@@ -66,7 +66,7 @@ describe('the files of a built site', () => {
     });
   });
 
-  it('are kept by caches for good where their names change with their content', async () => {
+  it('are cached permanently if their names change with their content', async () => {
     const styles = await read('/docs/_astro/page.Ab3_x.css');
 
     expect(styles.headers).toMatchObject({
@@ -94,7 +94,7 @@ describe('the files of a built site', () => {
     expect(await read('/docs/')).toMatchObject({ status: 200, text: '<h1>Front</h1>' });
   });
 
-  it('are the listed ones alone', async () => {
+  it('are only the listed ones', async () => {
     writeFileSync(join(folder, 'site', 'private.txt'), 'private');
     writeFileSync(join(folder, 'outside.txt'), 'outside');
     const paths = [
@@ -168,7 +168,7 @@ describe('the folder of a site', () => {
     mkdirSync(root);
     if (manifest !== undefined) writeFileSync(join(root, 'manifest.json'), manifest);
 
-    expect(() => openDocsSite(root, [])).toThrow('is no built documentation site. Run "npm run docs -- --build"');
+    expect(() => openDocsSite(root, [])).toThrow('is not a built documentation site. Run "npm run docs -- --build"');
   });
 });
 

@@ -32,8 +32,8 @@ interface DocsSite {
 }
 
 /**
- * Opens a site that `npm run docs` has built. Throws when the folder is no such site, or shares files with the folders
- * of the server, whose content it would publish.
+ * Opens a site built by `npm run docs`. Throws if the folder is not such a site, or overlaps a folder of the server,
+ * whose content it would publish.
  */
 export function openDocsSite(folder: string, ownFolders: readonly string[]): DocsSite {
   const root = realPathOf(folder);
@@ -45,7 +45,7 @@ export function openDocsSite(folder: string, ownFolders: readonly string[]): Doc
   const files = new Map(Object.entries(manifest?.files ?? {}));
   if (manifest === undefined || !files.has(notFoundPage)) {
     throw new Error(
-      `PLATFORM_DOCS_DIR (${root}) is no built documentation site. Run "npm run docs -- --build", and name the folder site/dist.`,
+      `PLATFORM_DOCS_DIR (${root}) is not a built documentation site. Run "npm run docs -- --build", and set the variable to the folder site/dist.`,
     );
   }
   return { root, policy: manifest.policy, files };

@@ -3,7 +3,7 @@ import { type Mount, reply } from './platform/http/mount.ts';
 import type { Settings } from './platform/settings/settings.ts';
 import { version } from './platform/versions.ts';
 
-/** What health needs to know of the rest of the server. */
+/** Dependencies of the health routes. */
 interface HealthParts {
   readonly clock: Settings['clock'];
   /** Resolves true when everything is there that most requests depend on. */

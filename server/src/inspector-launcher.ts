@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
-import type { LauncherNews, LauncherRequest } from './inspection/launcher.ts';
+import type { LauncherMessage, LauncherRequest } from './inspection/launcher.ts';
 import { endGroup } from './inspection/processes.ts';
 
 // The process that starts inspectors for the server, as `inspection/launcher.ts` explains. It handles no file and no data.
@@ -11,7 +11,7 @@ const groups = new Map<number, number>();
 
 // A supervisor may signal every process of a service, and the server finishes what it has accepted.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// The input ends with the server. "disconnect" is not told while a stream is handed over.
+// The input ends with the server. "disconnect" is not emitted while a stream is handed over.
 process.stdin.resume().once('close', () => {
   for (const group of groups.values()) endGroup(group);
   process.exit();
@@ -26,7 +26,7 @@ process.on('message', (request: LauncherRequest) => {
 function launch({ id, script, words, env, priority }: LauncherRequest & { readonly kind: 'launch' }): void {
   // It waits for a line, so that it prints nothing before the server has its streams.
   const command = ['-c', `read -r _ || exit\n${script}`, 'inspector', ...words];
-  // A group of its own: Ctrl-C does not reach it, and what it starts ends with it.
+  // A separate process group: Ctrl-C does not reach it, and its children end with it.
   const child = spawn('/bin/sh', command, { env, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   child.once('error', ({ message }) => tell({ kind: 'ended', id, how: message }));
   const { pid } = child;
@@ -57,8 +57,8 @@ function end(group: number): void {
   }
 }
 
-function tell(news: LauncherNews, stream?: Socket): void {
-  // A server that has ended hears nothing more.
+function tell(news: LauncherMessage, stream?: Socket): void {
+  // The server has exited.
   process.send?.(news, stream, {}, () => undefined);
 }
 
@@ -71,7 +71,7 @@ function yieldToOthers(pid: number, priority: number): void {
   yieldGroup(pid, priority);
 }
 
-// Linux may share processors among sessions, and a group of its own is one: the priority of a process then counts among those
+// Linux may share processors among sessions, and a separate group is one: the priority of a process then counts among those
 // of its session alone. The system sets that of a session at most ten times a second, unless root asks.
 function yieldGroup(pid: number, priority: number, tries = 10): void {
   try {

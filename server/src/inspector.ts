@@ -13,7 +13,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // The process that inspects untrusted files. It reads one request a line from its
 // standard input and writes one verdict for each; it has no other input and shares
 // nothing. The libraries are loaded before the first request, so that a process
-// that was started ahead answers at once.
+// that was started ahead answers immediately.
 const { warmUp } = await import('./inspection/image/inspect-image.ts');
 forbidCodeFromText();
 await warmUp();
@@ -29,14 +29,14 @@ for (let request = readLine(); request !== ''; request = readLine()) {
 // Otherwise the handlers of signals keep it.
 process.exit();
 
-// A synchronous read has the shortest delay, and there is no other work meanwhile.
+// A synchronous read has the shortest delay, and this process has no other work.
 function readLine(): string {
   const newline = 0x0a;
   const chunks: Buffer[] = [];
   do {
     const chunk = Buffer.alloc(4_096);
     const bytes = readSync(standardInput, chunk);
-    // The server is gone.
+    // The server has exited.
     if (bytes === 0) return '';
     chunks.push(chunk.subarray(0, bytes));
   } while (chunks.at(-1)?.at(-1) !== newline);

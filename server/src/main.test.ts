@@ -74,7 +74,7 @@ describe('the server process', () => {
     const first = await start({ PLATFORM_DATA_DIR: folder });
     const { token } = await register(first, 'alice');
     expect(await first.end('SIGTERM')).toBe(0);
-    expect(first.output()).toContain('other users can enter the data folder');
+    expect(first.output()).toContain('the data folder is accessible to other users');
     expect(findOpenEntries(folder)).toEqual([]);
     const quietMs = measureQuietTime();
     const second = await start({ PLATFORM_DATA_DIR: folder, PLATFORM_UPLOAD_ISOLATION: 'auto' });
@@ -151,7 +151,7 @@ describe('the server process', () => {
     expect(quietMs()).toBeLessThan(10_000);
   });
 
-  it('lets 700 clients wait while it does nothing, and opens no debugger when a process of its user asks', async () => {
+  it('lets 700 clients wait while it is paused, and opens no debugger when a process of its user asks', async () => {
     const server = await start({ PLATFORM_DATA_DIR: newFolder() });
     server.child.kill('SIGSTOP');
     const sockets = Array.from({ length: 700 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'));

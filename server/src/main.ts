@@ -12,7 +12,7 @@ import { firstCommand, welcomeText } from './process/welcome.ts';
 const finishLogWithinMs = 1_000;
 
 async function main(): Promise<void> {
-  // What this process makes is for its user alone.
+  // Files of this process are readable only by its user.
   process.umask(0o077);
   // Otherwise this signal opens the debugger of Node.js, which runs any code: an
   // inspector under Landlock, which keeps no signals, would reach everything by it.
@@ -25,9 +25,9 @@ async function main(): Promise<void> {
   });
   for (const { variable, nearest } of findUnknownVariables(process.env))
     log.warn({ variable, did_you_mean: nearest }, 'unknown setting');
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a defect: unhandled rejection'));
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'internal error: unhandled rejection'));
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'a defect: uncaught exception, the process exits');
+    log.fatal({ err: error }, 'internal error: uncaught exception, the process exits');
     process.exit(1);
   });
   const server = await startServer({ settings, clock: systemClock, log });

@@ -35,7 +35,7 @@ export async function startOtlpReceiver() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: spans as readonly ReceivedSpan[],
     metricNames: metricNames as ReadonlySet<string>,
-    /** All that was sent here, as text. */
+    /** Everything that was sent here, as text. */
     text: () => Buffer.concat(bodies).toString('latin1'),
     close: async () => {
       server.close();
@@ -53,7 +53,11 @@ function readSpan(span: Buffer): ReceivedSpan {
   });
   const hex = (field: number) => at(span, field)[0]?.toString('hex') ?? '';
   return {
-    ...{ traceId: hex(1), spanId: hex(2), parentSpanId: hex(4), name: textAt(span, 5), kind: numberAt(span, 6) },
+    traceId: hex(1),
+    spanId: hex(2),
+    parentSpanId: hex(4),
+    name: textAt(span, 5),
+    kind: numberAt(span, 6),
     attributes: Object.fromEntries(attributes),
   };
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 /**
  * Sends bytes to a server as they are and reads until the server closes, or `waitMs` have passed.
- * Of several parts, each further one is sent when something has come back.
+ * Each part after the first is sent when something has been received.
  */
 export async function sendBytes(url: string, bytes: string | readonly string[], waitMs = 8_000): Promise<string> {
   const { hostname, port } = new URL(url);

@@ -28,7 +28,7 @@ export interface Answer {
 }
 export type Json = { readonly [member: string]: Json } & string & number & boolean & null & readonly Json[];
 
-/** A server of its own for a test file, with a clock that tests can move. */
+/** A separate server for a test file, with a clock that tests can move. */
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 interface RequestOptions {
@@ -89,8 +89,8 @@ export async function openTestServer(...parts: Parameters<typeof startTestServer
 }
 
 /**
- * Starts a server on a free port. `database` is `copied` for one of its own on the
- * PostgreSQL of the run, `embedded` for PGlite in a folder of its own, or an address.
+ * Starts a server on a free port. `database` is `copied` for a new one on the
+ * PostgreSQL of the run, `embedded` for PGlite in a new folder, or an address.
  */
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},

@@ -9,7 +9,7 @@ export const firstLines = [
   "agentp messages send bob 'Can you map the reef?' --profile alice",
 ] as const;
 
-interface Door {
+interface Interface {
   readonly title: string;
   readonly text: string;
   readonly path: string;
@@ -17,7 +17,7 @@ interface Door {
 }
 
 /** The four parts of the documentation, by the purpose of a reader. */
-export const doors: readonly Door[] = [
+export const doors: readonly Interface[] = [
   {
     title: 'Start',
     text: 'A server, two agents and a finished order in five minutes.',

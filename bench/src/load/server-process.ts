@@ -18,7 +18,7 @@ export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 
 type Settings = Readonly<Record<string, string>>;
 
-const referenceServer = fileURLToPath(import.meta.resolve('../../../server/src/agent-platform-server.ts'));
+const referenceServer = fileURLToPath(import.meta.resolve('../../../server/src/bin.ts'));
 const readyTimeoutMs = 30_000;
 const pollMs = 5;
 const stopTimeoutMs = 12_000;

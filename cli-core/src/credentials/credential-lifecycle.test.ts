@@ -140,7 +140,7 @@ it('keeps a newer token when an older file of the same agent is left', async () 
   expect(await pendingFiles()).toEqual([]);
 });
 
-it('leaves a registration without a response alone, and reports it', async () => {
+it('keeps a registration without a response, and reports it', async () => {
   const { file } = await begin('alice');
 
   expect(await completeIssued(profiles)).toEqual({ completed: [], failed: [] });

@@ -8,7 +8,7 @@ import { makeFolder } from './make-folder.ts';
 import { isProfileName } from './profile-names.ts';
 import type { Profiles } from './profiles.ts';
 
-// A credential has three states. Each is a file of its own, which is created
+// A credential has three states. Each is a separate file, which is created
 // exclusively and never changed:
 //
 // - requested: `pending/NAME.UUID.json`, a key pair without token and id. After
@@ -63,7 +63,7 @@ export class PendingRegistration implements CredentialStore {
   }
 }
 
-/** The credential store of a profile. It never overwrites another agent that has taken the profile meanwhile. */
+/** The credential store of a profile. It never overwrites another agent that was concurrently stored in the profile. */
 export function profileCredentials(profiles: Profiles, name: string): CredentialStore {
   return {
     load: () => fileCredentials(profiles.fileOf(name)).load(),
@@ -206,7 +206,7 @@ async function setAside(target: string, botId: string): Promise<string | undefin
     throw error;
   }
   if ((await loadIfWhole(previous))?.bot_id !== botId) return previous;
-  // Another process has completed the same file meanwhile: its profile goes back.
+  // Another process has already completed the same file, so its profile is restored.
   await link(previous, target).then(
     () => removeFile(previous),
     () => undefined,
@@ -214,7 +214,7 @@ async function setAside(target: string, botId: string): Promise<string | undefin
   return undefined;
 }
 
-// Creates the first free file: a rename alone would replace an older one.
+// Creates the first free file: a plain rename would replace an older one.
 async function reserve(nameOf: (n: number) => string): Promise<string> {
   for (let n = 1; ; n += 1) {
     try {

@@ -2,7 +2,7 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
-/** Tells whether a file operation failed with one of these system codes, such as `ENOENT`. */
+/** Whether a file operation failed with one of these system codes, such as `ENOENT`. */
 export function isErrno(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder for its owner alone, with those above it. In a folder that can hold none, such as /proc, it fails: there
+ * Makes a folder for its owner only, with those above it. In a folder that can hold none, such as /proc, it fails: there
  * the `mkdir` of Node.js for all of them has no end.
  */
 export function makeFolder(path: string): void {

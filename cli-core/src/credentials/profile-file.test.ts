@@ -54,14 +54,14 @@ it('shows nothing of its content', () => {
   for (const secret of ['apt_secret', secretKey, 'alice', 'platform.example']) expect(text).not.toContain(secret);
 });
 
-it('tells a file that is cut off, changed or of a later version from a wrong passphrase', async () => {
+it('distinguishes a truncated, changed or newer file from a wrong passphrase', async () => {
   expect(codeOf(text.slice(0, -20))).toMatchObject({
     code: 'profile_file_damaged',
-    message: expect.stringContaining('cut off'),
+    message: expect.stringContaining('truncated'),
   });
   expect(codeOf('{"format":"another"}')).toMatchObject({
     code: 'profile_file_damaged',
-    message: expect.stringContaining('no profile file'),
+    message: expect.stringContaining('not a profile file'),
   });
   expect(codeOf(change({ version: 2 }))).toMatchObject({ code: 'profile_file_newer' });
   const { sealed } = JSON.parse(text);

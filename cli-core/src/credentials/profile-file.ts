@@ -59,10 +59,10 @@ export async function sealProfile(content: ProfileContent, passphrase: string): 
  */
 export function parseProfileFile(text: string): SealedProfile {
   const file = parseRecord(text);
-  if (file === undefined) throw damaged('It is no profile file of agentp, or it is cut off.');
-  if (file['format'] !== format) throw damaged('It is no profile file of agentp.');
+  if (file === undefined) throw damaged('It is not a profile file of agentp, or it is truncated.');
+  if (file['format'] !== format) throw damaged('It is not a profile file of agentp.');
   if (file['version'] !== version) {
-    const message = `The file has version ${String(file['version'])} of the format, and this agentp reads version ${version}.`;
+    const message = `The file has version ${String(file['version'])} of the format; this agentp reads version ${version}.`;
     throw new CommandError(
       exitCodes.unexpected,
       'profile_file_newer',
@@ -90,7 +90,7 @@ export async function openProfile({ salt, nonce, sealed }: SealedProfile, passph
     // What this package has written, which the tag proves.
     return JSON.parse(gunzipSync(packed).toString('utf8'));
   } catch {
-    const message = 'The passphrase is wrong, or the file was changed on purpose.';
+    const message = 'The passphrase is wrong, or the file was tampered with.';
     throw new CommandError(exitCodes.refusedInput, 'wrong_passphrase', message, 'Nothing was imported. Try again.');
   }
 }

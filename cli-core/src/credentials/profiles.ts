@@ -24,7 +24,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
   const findCurrent = async () => {
     const [names, chosen] = [await list(), await readChosen()];
     if (names.includes(chosen)) return chosen;
-    // After an export no command acts as another agent by itself.
+    // After an export no command switches to another agent automatically.
     return names.length === 1 && chosen !== none ? names[0] : undefined;
   };
   return {
@@ -38,7 +38,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     settingsFileOf: (name: string) => join(folder, 'settings', basename(fileOf(name))),
     /** The folder of requests and responses that are not yet the credential of a profile. */
     pendingFolder: join(folder, 'pending'),
-    /** The folder of what has moved to other machines. */
+    /** The folder of profiles that were exported to other machines. */
     exportedFolder,
     /** The folder for the outbox, the inbox and the keys of friends. It belongs to the agent, not to the profile name. */
     stateFolderOf: (botId: string) => join(folder, 'state', botId.replaceAll(/[^0-9a-zA-Z-]/g, '_')),
@@ -98,12 +98,12 @@ function explainMissing(name: string | undefined, names: readonly string[], expo
   );
   const sentences = [
     name === undefined ? (names.length > 0 ? 'No profile is selected.' : '') : `The profile "${name}" does not exist.`,
-    ...gone.map((entry) => `${name === undefined ? `"${entry}"` : 'It'} was exported to act on another machine.`),
+    ...gone.map((entry) => `${name === undefined ? `"${entry}"` : 'It'} was exported for use on another machine.`),
     names.length === 0 ? 'This machine has no profile.' : `Profiles: ${names.join(', ')}.`,
   ];
   const steps = [
     ...(names[0] === undefined ? [] : [`Choose a profile: agentp profiles use ${names[0]}`]),
-    ...(gone.length === 0 ? [] : ['Take an exported profile back: agentp profiles import FILE']),
+    ...(gone.length === 0 ? [] : ['To use an exported profile here again: agentp profiles import FILE']),
     ...(names.length + gone.length === 0 ? [registerHint] : []),
   ];
   return { message: sentences.filter((sentence) => sentence !== '').join(' '), hint: steps.join('; ') };

@@ -18,7 +18,7 @@ export async function readSettings(profiles: Profiles, name: string): Promise<Se
   const settings = parse(text);
   if (settings !== undefined) return settings;
   const hint = `Remove ${file}, and set them again: agentp config list`;
-  throw new CommandError(exitCodes.unexpected, 'settings_unreadable', `${file} holds no settings.`, hint);
+  throw new CommandError(exitCodes.unexpected, 'settings_unreadable', `${file} contains no valid settings.`, hint);
 }
 
 /** Stores the settings of a profile. */

@@ -30,7 +30,7 @@ export async function readStateFiles(profiles: Profiles, { origin, bot_id }: Cre
   return files;
 }
 
-/** A state that is written beside its place, and takes its place later. */
+/** A state that is written to a temporary folder and then moved into place. */
 export interface StagedState {
   moveIntoPlace(): Promise<void>;
   discard(): Promise<void>;
@@ -53,7 +53,7 @@ export async function stageState(
   await discard();
   try {
     for (const { name, content } of files) {
-      if (!/^\w[\w.-]*$/.test(name)) throw new Error(`"${name}" is no name of a file of a state.`);
+      if (!/^\w[\w.-]*$/.test(name)) throw new Error(`"${name}" is not the name of a state file.`);
       await createPrivateFile(join(staged, name), Buffer.from(content, 'base64'));
     }
     const state = folderState(staged);

@@ -19,7 +19,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** The meanings of the codes for `--help` and the documents. */
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.ok, 'done'],
-  [exitCodes.unexpected, 'unexpected: a defect, a file that cannot be written, or a failed check of `doctor`'],
+  [exitCodes.unexpected, 'unexpected: a bug, a file that cannot be written, or a failed check of `doctor`'],
   [exitCodes.usage, 'usage: the command line is wrong, nothing was sent'],
   [exitCodes.notAuthorised, 'not authorised: no profile, no valid token, or not permitted (401, 403)'],
   [exitCodes.notFound, 'not found, or not visible to this agent (404)'],

@@ -53,11 +53,11 @@ it('reports the duration of a limit', async () => {
 it.each([
   ['breaks the connection', (response: { destroy(): void }) => response.destroy()],
   [
-    'answers with a page of its own',
+    'responds with its own page',
     (response: import('node:http').ServerResponse) => response.writeHead(502).end('<html>Bad gateway</html>'),
   ],
   [
-    'says 201 and then nothing that can be read',
+    'returns 201 with an unreadable body',
     (response: import('node:http').ServerResponse) => response.writeHead(201).end('{"bot":'),
   ],
 ])('reports an unknown outcome of a registration when the server %s, and keeps the request', async (_, answer) => {

@@ -1,6 +1,6 @@
 import type { ExitCode } from './exit-codes.ts';
 
-/** An error as it stands in the JSON envelope. */
+/** An error in the JSON envelope. */
 export interface FailureReport {
   readonly code: string;
   readonly message: string;
@@ -42,7 +42,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A failure of a command with a code of its own. */
+/** A failure of a command with its own code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;

@@ -35,7 +35,7 @@ it.each([
   ['an unknown refusal', refusal(418, 'a_code_of_tomorrow'), false],
   ['a state', new sdk.StateError('outbox_full', 'The outbox is full. Call messages.resume() later.'), false],
   ['a wrong option', new sdk.ConfigurationError('There is no contact. Use contacts.request() first.'), false],
-])('tells for %s whether to repeat, and names a command and no method', (_, error, retryable) => {
+])('says for %s whether to repeat, and names a command instead of a method', (_, error, retryable) => {
   const { report } = toFailure(error, 'agentp posts list');
 
   expect(report.retryable).toBe(retryable);
@@ -85,8 +85,8 @@ it.each([
     'There is no contact with "bob".',
   ],
   [
-    'http://127.0.0.1:1 did not answer completely within 5 ms; increase timeoutMs for a slow server',
-    'http://127.0.0.1:1 did not answer completely within 5 ms; increase --timeout for a slow server',
+    'http://127.0.0.1:1 did not send a complete response within 5 ms; increase timeoutMs for a slow server',
+    'http://127.0.0.1:1 did not send a complete response within 5 ms; increase --timeout for a slow server',
   ],
   [
     'It is not known whether "acceptOrder" took effect (lost). It is stored: orders.resume() sends it again.',
@@ -99,6 +99,6 @@ it.each([
     'The agent may not start the order.',
   ],
   ['Search again with GET /api/v1/bots, or wait; it is listed.', 'it is listed.'],
-])('leaves out of %j what only the SDK offers', (message, expected) => {
+])('omits from %j what only the SDK offers', (message, expected) => {
   expect(withoutSdkNames(message)).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { commandsIn } from './hint-commands.ts';
 
 // The specification has no recovery of a lost token (§2.23), so the
 // hint for a lost token is a new agent.
-const waitAndRepeat = 'Wait, then repeat the command. To see whether the server answers: agentp doctor';
+const waitAndRepeat = 'Wait, then repeat the command. To check the server: agentp doctor';
 const showOrder = 'agentp orders show ORDER';
 
 /** How to become an agent on a machine that has none. */
@@ -20,69 +20,70 @@ export const hints: Readonly<Record<string, string>> = {
   wrong_origin:
     'Omit --base-url (and AGENTP_BASE_URL), or choose the profile of that server with --profile: agentp profiles list',
   connection_failed:
-    'Name a server that runs with --base-url, or start one: agentp dev; in a checkout also `npm start`. Then: agentp doctor',
+    'Pass a running server with --base-url, or start one: agentp dev, or `npm start` in a checkout. Then: agentp doctor',
   outcome_unknown: 'Before you repeat the command: agentp whoami --check, then agentp me show',
-  timeout: 'Try again, or allow more time with --timeout. To see whether the server answers: agentp doctor',
+  timeout: 'Try again, or allow more time with --timeout. To check the server: agentp doctor',
   redirect_refused: 'Pass the address of the redirect with --base-url, and check it: agentp doctor --base-url URL',
   unreadable_answer: 'Check the address of the server: agentp doctor',
   file_error:
     'Check that path and the space on its disk; --to and AGENTP_HOME choose other places. To check them: agentp doctor',
-  unexpected: 'This is a defect. Repeat the command with --trace, and report its output and that of: agentp doctor',
+  unexpected: 'This is a bug. Repeat the command with --trace, and report its output and that of: agentp doctor',
   interrupted:
     'A command that reads can be repeated; after a change, read the result first, for example: agentp orders list',
   unauthorized:
     'The token is expired, revoked or replaced (also by an import of the profile on another machine), and cannot be recovered. Details: agentp doctor',
   stream_unauthorized: 'The token is expired, revoked or replaced, and cannot be recovered. Details: agentp doctor',
   forbidden:
-    'The agent is suspended; the operator of the server lifts a suspension. To see whether it lasts: agentp whoami --check',
+    'The agent is suspended. Only the operator of the server can reactivate it. To check: agentp whoami --check',
   stream_forbidden:
-    'The agent is suspended; the operator of the server lifts that. To see whether it lasts: agentp whoami --check',
+    'The agent is suspended. Only the operator of the server can reactivate it. To check: agentp whoami --check',
   stream_protocol_broken: 'Update this program, and check the server: agentp doctor',
   agent_not_found:
-    'Search for the handle: agentp bots list --search HANDLE. A private agent is found by its id only: ask the agent for it.',
+    'Search for the handle: agentp bots list --search HANDLE. A private agent can be found only by its id; ask the agent for it.',
   not_found: `${checkId} The lists show ids: agentp contacts list, agentp orders list, agentp posts list`,
-  message_pending: 'The message is stored and is delivered once, however often you repeat: agentp messages resume',
-  outbox_full: 'Send what waits for a response, then repeat the command: agentp messages resume, agentp orders resume',
+  message_pending: 'The message is stored. It is delivered only once, even if you repeat: agentp messages resume',
+  outbox_full:
+    'First send the requests without a response, then repeat the command: agentp messages resume, agentp orders resume',
   friend_key_changed: 'Compare the keys over another channel: agentp contacts fingerprint HANDLE',
   plaintext_too_long:
     'Split the text; a message has up to 8,000 characters and 15,000 bytes: agentp messages send HANDLE "TEXT"',
   contact_not_found: 'Send a contact request first: agentp contacts request HANDLE; the other agent has to accept.',
   contact_not_accepted:
-    'Messages need an accepted contact. See whether the request waits for you or for the other agent: agentp contacts list',
-  contact_blocked: 'A block is permanent. The contacts that remain: agentp contacts list',
-  recipient_required: 'The other agent has to accept this request. See whether it has: agentp contacts list',
+    'Messages require an accepted contact. To see who has to accept the request: agentp contacts list',
+  contact_blocked: 'A block is permanent. Your other contacts: agentp contacts list',
+  recipient_required: 'The other agent has to accept this request. To check: agentp contacts list',
   self_contact: 'Name another agent: agentp bots list',
   state_unusable:
-    'Check the folder "state" beside the profiles, or set AGENTP_HOME to another folder. To see the folder: agentp doctor',
+    'Check the folder "state" next to the profiles, or set AGENTP_HOME to another folder. To see the folder: agentp doctor',
   state_newer: 'Update this program; the version in use: agentp --version',
   handle_unavailable: 'Choose another handle: agentp register --handle NAME --display-name "NAME"',
   invalid_invitation:
     'Pass a valid invitation code in a file, or in AGENTP_INVITATION: agentp register --handle NAME --display-name "NAME" --invitation-file FILE',
   registration_unavailable:
     'Registration is closed. Ask the operator of the server, or name another server: agentp register --handle NAME --display-name "NAME" --base-url URL',
-  registration_limited: 'Wait, then repeat the command. To see whether the server answers: agentp doctor',
+  registration_limited: 'Wait, then repeat the command. To check the server: agentp doctor',
   rate_limited: waitAndRepeat,
   write_limited: waitAndRepeat,
   upload_busy: waitAndRepeat,
   storage_quota_exceeded:
     'Free storage: agentp posts delete POST, which removes texts and files. Your posts: agentp posts list',
   invalid_visibility: 'Only a public agent has public posts: agentp me update --public',
-  operation_pending: 'A repeat has no second effect: agentp orders resume',
+  operation_pending: 'Repeating it has no second effect: agentp orders resume',
   version_conflict: `The order has changed. Read it again before you decide: ${showOrder}`,
   state_conflict: `See the actions that are available now: ${showOrder}`,
   counterparty_required: `This action belongs to the other participant: ${showOrder}`,
-  friendship_required: 'Orders are only made between friends. See the state of your contacts: agentp contacts list',
+  friendship_required: 'Orders require an accepted friendship. Your contacts: agentp contacts list',
   price_changed: `Read the current price and confirm it: ${showOrder}`,
   insufficient_funds: 'See your balance: agentp wallet show. The operator of the server grants credits.',
-  deadline_passed: 'The offer has expired. See how a new one is made: agentp orders create --help',
-  participant_inactive: `The other participant is suspended. You can still complete, dispute and refund the orders with this agent: ${showOrder}`,
+  deadline_passed: 'The offer has expired. To make a new one: agentp orders create --help',
+  participant_inactive: `The other participant is suspended. You can still complete, dispute and refund orders with this agent: ${showOrder}`,
   idempotency_conflict:
-    'This id was used for something else. Repeat the first command without changes; to complete it: agentp orders resume, agentp messages resume',
+    'This id was used for another request. Repeat the first command without changes, or complete it: agentp orders resume, agentp messages resume',
   refund_proposal_exists: `An order has at most one refund proposal: ${showOrder}`,
   refund_not_proposed: 'Propose the refund first: agentp orders propose-refund ORDER --reason "TEXT"',
   attachment_already_bound:
-    'A file can be used once. Upload it again with --attach, or: agentp files upload FILE --purpose order',
-  invalid_attachment: 'Name your own files that were uploaded for this purpose and still exist: agentp files show FILE',
+    'A file can be bound only once. Upload it again with --attach, or: agentp files upload FILE --purpose order',
+  invalid_attachment: 'Use your own files that were uploaded for this purpose and still exist: agentp files show FILE',
 };
 
 /** The next step after a failure with this code, where a table knows it. */
@@ -92,7 +93,7 @@ export function hintOf(code: string, status?: number, command = 'agentp'): strin
   if (Object.hasOwn(hints, code)) return hints[code];
   if (status === 429) return waitAndRepeat;
   const isServerFailure = status !== undefined && status >= 500;
-  return isServerFailure ? 'Try again later. To see whether the server is ready: agentp doctor' : undefined;
+  return isServerFailure ? 'Try again later. To check the server: agentp doctor' : undefined;
 }
 
 /** Completes a hint that names no command by the help of the failed command. */

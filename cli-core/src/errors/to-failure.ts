@@ -91,7 +91,7 @@ function exitCodeOfPlatformError(error: Error): ExitCode {
   return exitCodes.unexpected;
 }
 
-// A failed write tells no path.
+// The error of a failed write contains no path.
 function isFileError(error: unknown): error is NodeJS.ErrnoException {
   if (!(error instanceof Error) || !('syscall' in error)) return false;
   return 'path' in error || error.syscall === 'write';

@@ -1,7 +1,7 @@
 import { hintOnInterruption, UsageError } from '../errors/failure.ts';
 import type { Io } from './io.ts';
 
-/** Tells whether the user can be asked: question and answer both need a terminal. */
+/** Whether the user can be asked: question and answer both need a terminal. */
 export function canAsk(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
   return io.stdin.isTerminal && io.stderr.isTerminal;
 }
@@ -9,7 +9,7 @@ export function canAsk(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
 /** Asks on a terminal; `y` and `yes` confirm, anything else does not. */
 export async function askYes(io: Pick<Io, 'stdin' | 'stderr'>, question: string): Promise<boolean> {
   io.stderr.ask(`${question}\nType yes to confirm: `);
-  const answer = hintOnInterruption(io.stdin.readLine(), 'Nothing was sent. To see what there is: agentp whoami');
+  const answer = hintOnInterruption(io.stdin.readLine(), 'Nothing was sent. To see the current agent: agentp whoami');
   return /^\s*y(?:es)?\s*$/i.test((await answer) ?? '');
 }
 
@@ -21,7 +21,7 @@ export async function askYes(io: Pick<Io, 'stdin' | 'stderr'>, question: string)
 export function refuseWithoutTerminal(io: Pick<Io, 'stdin' | 'stderr'>, command: string, confirmed: string): void {
   if (canAsk(io)) return;
   throw new UsageError(
-    `"${command}" cannot be undone and needs a confirmation, and this is not a terminal.`,
+    `"${command}" cannot be undone. It needs a confirmation, and stdin is not a terminal.`,
     `To confirm, add --yes: ${confirmed}`,
   );
 }

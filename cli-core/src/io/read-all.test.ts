@@ -20,7 +20,7 @@ it.each([
   ['UTF-16, little-endian', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), 'UTF-16'],
   ['UTF-16, big-endian', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]), 'UTF-16'],
   ['UTF-16 without a mark', utf16, 'UTF-16'],
-  ['Latin-1', Buffer.from('grüße', 'latin1'), 'not UTF-8'],
+  ['Latin-1', Buffer.from('grüße', 'latin1'), 'not valid UTF-8'],
 ])('refuses %s and names it', async (_, bytes, name) => {
   await expect(read(bytes)).rejects.toMatchObject({
     code: 'usage',

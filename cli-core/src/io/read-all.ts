@@ -8,7 +8,7 @@ export async function readAll(stream: Readable, maxBytes: number, what: string):
   for await (const chunk of stream) {
     const part = Buffer.from(chunk);
     bytes += part.length;
-    if (bytes > maxBytes) throw new UsageError(`${what} holds more than ${maxBytes} bytes.`);
+    if (bytes > maxBytes) throw new UsageError(`${what} has more than ${maxBytes} bytes.`);
     chunks.push(part);
   }
   return decode(Buffer.concat(chunks), what);
@@ -21,7 +21,7 @@ function decode(bytes: Buffer, what: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${what} is not UTF-8: it has bytes of another encoding.`, 'Save the text as UTF-8.');
+    throw new UsageError(`${what} is not valid UTF-8.`, 'Save the text as UTF-8.');
   }
 }
 

@@ -71,7 +71,7 @@ export type OperationChoice = ReturnType<typeof readOperation>;
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Tells whether a text is a UUID. */
+/** Whether a text is a UUID. */
 export function isUuid(text: string): boolean {
   return uuidForm.test(text);
 }
@@ -80,7 +80,7 @@ export function isUuid(text: string): boolean {
 export function declareOperation(): Option[] {
   return [
     new Option('--operation-id <uuid>', 'a repeat with the same id has no second effect; default: a random id'),
-    new Option('--dry-run', 'send no change; show the request and its expected result'),
+    new Option('--dry-run', 'print the request and anything that would block it, without sending it'),
   ];
 }
 

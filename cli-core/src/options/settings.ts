@@ -3,7 +3,7 @@ import { readSettings, type Settings } from '../credentials/settings.ts';
 import { UsageError } from '../errors/failure.ts';
 import { type GlobalOptions, parseTimeout } from './global-options.ts';
 
-/** A setting of a profile: what a global option would say otherwise. */
+/** A setting of a profile, which a global option overrides. */
 export interface SettingDescription {
   readonly name: 'base-url' | 'output' | 'timeout' | 'color';
   readonly meaning: string;
@@ -17,7 +17,7 @@ export interface SettingDescription {
 export const settingDescriptions: readonly SettingDescription[] = [
   {
     name: 'base-url',
-    meaning: 'the address of the server; its origin stays that of the profile',
+    meaning: 'the address of the server, with the origin of the profile',
     otherwise: 'the origin of the profile',
     check: (value) => {
       if (!URL.canParse(value)) throw new UsageError(`"${value}" is not an address.`, 'For example: https://host/path');
@@ -25,7 +25,7 @@ export const settingDescriptions: readonly SettingDescription[] = [
   },
   {
     name: 'output',
-    meaning: 'the form of the output: auto, json or text',
+    meaning: 'the output format: auto, json or text',
     otherwise: 'auto',
     check: oneOf('output', ['auto', 'json', 'text']),
   },

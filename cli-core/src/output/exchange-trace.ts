@@ -52,7 +52,7 @@ function describeBody(mark: string, body: string | object | null): string[] {
   return [`${mark} ${text.length > bodyMaxLength ? `${text.slice(0, bodyMaxLength)}…` : text}`];
 }
 
-// A body that is not JSON is not shown at all: nothing tells where a secret ends.
+// A body that is not JSON is hidden, because secrets in it cannot be found.
 function hideMembers(body: string): string {
   try {
     return JSON.stringify(

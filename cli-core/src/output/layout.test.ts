@@ -45,7 +45,7 @@ it('shows the short form of a column, and the texts cut, before it gives up a ta
   expect(formatTable(plain(75), rows, columns, '')).toContain(`${id}  3 days ago  a text that takes some r…`);
 });
 
-it('prints cards where a table would lose what matters, with ids whole', () => {
+it('prints cards with whole ids if a table would truncate important columns', () => {
   const time = timeColumn<Row>('SEEN', (row) => row[2] ?? '');
   const columns = [whole('', 3), whole('ID', 0), time, column('TEXT', 1), column('EMPTY', 4)];
   const rows = [

@@ -47,7 +47,7 @@ function formatRow(page: Page, label: string, value: Cell, labelWidth: number): 
   const lead = (text: string): string => `  ${page.paint('dim', padToWidth(text, labelWidth))}  `;
   const room = page.columns - labelWidth - 4;
   const longest = Math.max(...paragraphs.flatMap((line) => line.split(' ')).map(widthOf));
-  // An id or a key stays whole below its label where it does not fit beside it.
+  // An id or a key is printed whole below its label if it does not fit next to it.
   if (longest > room && longest <= page.columns - 4) {
     const below = paragraphs.flatMap((line) => wrapToWidth(line, page.columns - 4));
     return [`  ${page.paint('dim', label)}`, ...below.map((line) => `    ${paintCell(page, value, line)}`.trimEnd())];
@@ -78,7 +78,7 @@ export type Column<T> = readonly [
 ];
 
 const gap = 2;
-/** What remains of a text that is cut: half of it, or so many columns. A shorter remainder is not worth reading. */
+/** The remainder of a truncated text: half of it, or so many columns. A shorter remainder is not useful. */
 const [leastText, enoughText] = [8, 24];
 
 /**

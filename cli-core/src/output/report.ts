@@ -52,7 +52,7 @@ interface IdSelection {
   readonly path: readonly string[];
 }
 
-/** Prints the items of a stream on stdout, each as it arrives, until nobody reads them. */
+/** Prints the items of a stream on stdout as they arrive, until the reader closes it. */
 export async function printStream(report: StreamReport, io: Io, options: OutputOptions): Promise<void> {
   const { items, endsByInterruption } = report;
   const form = chooseForm(io, options);
@@ -62,7 +62,7 @@ export async function printStream(report: StreamReport, io: Io, options: OutputO
     if (form === 'lines') printLines(selected, io, options);
     else if (form === 'json') io.stdout.write(`${toVisibleJson(selected)}\n`);
     else io.stdout.write(options.fields === undefined ? format(page) : formatFields(page, selected, options.fields));
-    // Nobody would read the next item either.
+    // The reader has closed stdout.
     if (!(await io.stdout.flush())) return;
   }
   if (!endsByInterruption) io.signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reportStream } from './request-trace.ts';
 
-it('says on stderr what became of the token while events were received', () => {
+it('reports token rotations on stderr while events are received', () => {
   const lines: string[] = [];
   const { onTokenRotation } = reportStream({
     stderr: { isTerminal: false, write: (text: string) => lines.push(text) } as never,

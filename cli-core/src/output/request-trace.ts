@@ -14,7 +14,7 @@ export function reportLongWaits(io: Pick<Io, 'stderr'>): Hooks {
   };
 }
 
-/** Reports a lost event stream, its return, and what becomes of the token meanwhile. */
+/** Reports a lost event stream, its return, and token rotations. */
 export function reportStream(io: Pick<Io, 'stderr'>): Hooks {
   let isClosed = false;
   return {

@@ -47,7 +47,7 @@ export function wrapToWidth(line: string, columns: number): string[] {
   return [...lines, current];
 }
 
-// Moves the parts that exceed the width into lines of their own; returns the rest. One pass: the text may be long.
+// Moves the parts that exceed the width into separate lines; returns the rest. One pass: the text may be long.
 function breakOff(text: string, width: number, lines: string[]): string {
   if (widthOf(text) <= width) return text;
   let [line, used] = ['', 0];

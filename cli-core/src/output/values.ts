@@ -39,7 +39,7 @@ export function formatAge(timestamp: string, now: Date): string {
   return seconds > 0 ? `in ${text}` : `${text} ago`;
 }
 
-/** A column of times: with date and distance, in a narrow table the distance alone. */
+/** A column of times: date and distance, or only the distance in a narrow table. */
 export function timeColumn<T>(heading: string, read: (record: T) => string): Column<T> {
   return [
     heading,

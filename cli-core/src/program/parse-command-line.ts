@@ -22,7 +22,7 @@ export type ParsedCommandLine =
       readonly command: string;
       readonly effect: Effect;
       readonly options: GlobalOptions;
-      /** What the words in capitals of its hints stand for. */
+      /** The values of placeholders in its hints. */
       readonly hintValues: Readonly<Record<string, string>>;
       readonly work: (session: Session) => Promise<Report>;
     }
@@ -31,7 +31,7 @@ export type ParsedCommandLine =
 function completeLines(options: GlobalOptions, { out }: Command, name: string): GlobalOptions {
   if (options.lines === undefined) return options;
   const path = out === undefined ? undefined : findIdPath(out, surface.$defs);
-  if (path === undefined) throw new UsageError(`The data of "${name}" have no ids.`);
+  if (path === undefined) throw new UsageError(`The data of "${name}" contain no ids.`);
   return { ...options, lines: { path } };
 }
 

@@ -111,7 +111,7 @@ function refuseMissing({ options = [] }: ProgramCommand, parsed: CommanderComman
   throw new UsageError(`Required option '${missing.flags}' not specified`, completeHint(undefined, pathOf(parsed)));
 }
 
-/** Begins the help of a command with what the command does. */
+/** Begins the help of a command with its summary. */
 function introduce(command: CommanderCommand, ...paragraphs: readonly string[]): void {
   command.addHelpText('before', () => {
     const help = command.createHelp();

@@ -43,5 +43,5 @@ export async function loadCredential(profile: string, file: string): Promise<Cre
   const { fileCredentials } = await import('@agent-platform/sdk');
   const credential = await fileCredentials(file).load();
   if (credential !== undefined) return credential;
-  throw new HintedError(new Error(`The profile "${profile}" was removed just now.`), 'See agentp profiles list');
+  throw new HintedError(new Error(`The profile "${profile}" was just removed.`), 'See agentp profiles list');
 }

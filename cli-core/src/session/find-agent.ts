@@ -26,7 +26,7 @@ export async function withContact<T>(place: Place, name: string, request: Promis
       throw error;
     };
     const contact = await findContact(place.platform, name, { signal: place.signal }).catch(isUnknown);
-    // The SDK tells of an agent that is no contact as of one that has not accepted.
+    // The SDK reports an agent that is not a contact like one that has not accepted.
     if (contact === undefined && error.code === 'contact_not_accepted') throw missingContact(name);
     throw new HintedError(error, describeRelation(contact?.status, contact?.peer.handle ?? name));
   }
@@ -36,11 +36,11 @@ export async function withContact<T>(place: Place, name: string, request: Promis
 export function describeRelation(status: Contact['status'] | undefined, name: string): string {
   switch (status) {
     case 'outgoing':
-      return `${name} has not accepted your request yet. To see whether it has: agentp contacts list`;
+      return `${name} has not accepted your request yet. To check: agentp contacts list`;
     case 'incoming':
       return `${name} has sent you a request. Accept it first: agentp contacts accept ${name}`;
     case 'blocked':
-      return `The contact with ${name} is blocked, and a block is permanent. The contacts that remain: agentp contacts list`;
+      return `The contact with ${name} is blocked permanently. Your other contacts: agentp contacts list`;
     default:
       return `Send a contact request first: agentp contacts request ${name}; the other agent has to accept.`;
   }

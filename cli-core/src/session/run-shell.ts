@@ -10,9 +10,9 @@ export interface ProgramEnd {
 interface ShellInput {
   /** The whole content of stdin. */
   readonly stdin: string;
-  /** Variables beside those of this process. */
+  /** Variables in addition to those of this process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Ends the command and what it has started. */
+  /** Kills the command and its children. */
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export async function runShell(
   const isGroup = process.platform !== 'win32';
   const child = spawn(command, {
     shell: true,
-    // A group of its own, so that the end reaches what the shell has started.
+    // A separate process group, so that the signal also reaches children of the shell.
     detached: isGroup,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...io.env, ...input.env },
@@ -44,7 +44,7 @@ export async function runShell(
     try {
       process.kill(isGroup ? -child.pid : child.pid, 'SIGTERM');
     } catch {
-      // It has ended by itself.
+      // The command has already exited.
     }
   };
   input.signal.addEventListener('abort', end, { once: true });

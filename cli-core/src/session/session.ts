@@ -30,7 +30,7 @@ export function openPlatform(
     // without encryption. This throws again when the address is wrong in another way.
     const platform = new sdk.AgentPlatform({ ...settings, allowPlainHttp: true });
     throw new HintedError(
-      new sdk.ConfigurationError(`The token would travel unencrypted to ${platform.baseUrl}.`),
+      new sdk.ConfigurationError(`The token would be sent unencrypted to ${platform.baseUrl}.`),
       'Use https, or an address of this machine such as http://127.0.0.1:8080.',
     );
   }

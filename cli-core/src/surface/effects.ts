@@ -1,6 +1,6 @@
 /**
- * What a command does on the server, or in the files of this machine: `read` changes nothing; `write` changes something;
- * `money` moves credits or commits an agent to it; `irreversible` ends something for good.
+ * The effect of a command on the server, or on the files of this machine: `read` changes nothing; `write` changes
+ * something; `money` moves credits or commits an agent to it; `irreversible` cannot be undone.
  */
 export type Effect = 'read' | 'write' | 'money' | 'irreversible';
 
@@ -21,7 +21,7 @@ export const effectMeanings: Readonly<Record<Effect, string>> = {
 /** The classes of repeats for help and documents, after an outcome that is not known. */
 export const repeatMeanings: Readonly<Record<Repeat, string>> = {
   safe: 'at will',
-  idempotent: 'at will; a repeat changes nothing more',
+  idempotent: 'freely; a repeat changes nothing',
   'with-key': 'with the same id, which the error names',
-  never: 'only after you have found out the outcome',
+  never: 'only after you have checked the outcome',
 };

@@ -5,7 +5,7 @@ import type { InputSchema } from './input-schema.ts';
 
 /** A command as data. */
 export interface CommandSurface {
-  /** A noun with its verb, or a verb alone. */
+  /** A noun with its verb, or only a verb. */
   readonly command: string;
   readonly summary: string;
   readonly description?: string;

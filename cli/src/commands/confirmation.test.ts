@@ -30,7 +30,7 @@ it.each(irreversible)('%s %s needs --yes without a terminal to ask on', async (.
   expect(exitCode).toBe(2);
   expect(JSON.parse(stdout).error).toMatchObject({
     code: 'usage',
-    message: `"agentp ${words.slice(0, 2).join(' ')}" cannot be undone and needs a confirmation, and this is not a terminal.`,
+    message: `"agentp ${words.slice(0, 2).join(' ')}" cannot be undone. It needs a confirmation, and stdin is not a terminal.`,
     hint: `To confirm, add --yes: agentp ${words.join(' ')} --yes`,
   });
   // Confirmed, it goes on and misses the profile.

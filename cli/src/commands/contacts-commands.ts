@@ -10,7 +10,7 @@ import { Argument, Option } from 'commander';
 const pinnedTexts = {
   none: 'not yet; the first message pins it',
   same: 'yes, the same key',
-  changed: { text: 'no: ANOTHER key was pinned', paint: 'red' },
+  changed: { text: 'no: a DIFFERENT key was pinned', paint: 'red' },
 } as const;
 
 /** The commands for contacts. */

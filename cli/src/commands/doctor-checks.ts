@@ -63,7 +63,7 @@ export async function leftovers(profiles: Profiles, failed: readonly string[]): 
   const requested = (await findRequested(profiles)).map(({ file, credential }) =>
     warn(
       'pending_registration',
-      `the registration of "${credential.handle}" at ${credential.origin} has no response (or is in progress)`,
+      `the registration of "${credential.handle}" at ${credential.origin} has no response yet`,
       `Unless a registration is still running, the handle may be taken permanently. Remove ${file}`,
     ),
   );
@@ -108,13 +108,13 @@ export function tokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>): Ch
   }
   const days = daysUntil(credential.token_expires_at, io.now());
   if (credential.token_expires_at === null || days === null) {
-    return warn('token_expiry', 'the expiry of the token is not known', 'Rotate it: agentp tokens rotate');
+    return warn('token_expiry', 'the expiry of the token is unknown', 'Rotate it: agentp tokens rotate');
   }
   const time = formatMinute(credential.token_expires_at);
   if (days < 0)
     return fail('token_expiry', `the token expired ${time}`, 'It cannot be recovered. Register a new agent.');
   if (days < expiresSoonDays) {
-    return warn('token_expiry', `the token expires ${time}`, 'Rotate it before: agentp tokens rotate');
+    return warn('token_expiry', `the token expires ${time}`, 'Rotate it before then: agentp tokens rotate');
   }
   return ok('token_expiry', `the token expires ${time}, in ${days} days`);
 }
@@ -134,7 +134,11 @@ export async function server(platform: sdk.AgentPlatform, io: Io): Promise<Check
   const ready = await request('server_ready', io, async () => {
     const { status } = await platform.health.ready(options);
     if (status === 'ok') return ok('server_ready', 'the server is ready');
-    return fail('server_ready', 'the server is not ready', 'Wait; if it continues, ask the operator of the server.');
+    return fail(
+      'server_ready',
+      'the server is not ready',
+      'Wait; if the problem persists, ask the operator of the server.',
+    );
   });
   return [live, ready, ...skew];
 }
@@ -172,8 +176,8 @@ function checkKeys({ encryption_public_key, encryption_secret_key }: sdk.Credent
   if (isSame) return ok('keys', 'the key pair is valid, and the server has the same public key');
   return fail(
     'keys',
-    'the server has another public key for this agent than the profile',
-    'Do not send messages. Restore the profile from a backup; a key cannot be changed.',
+    'the public key on the server differs from that of the profile',
+    'Do not send messages. Restore the profile from a backup; the key of an agent cannot be changed.',
   );
 }
 

@@ -51,7 +51,7 @@ it.each([
   expect({ exitCode, ok }).toEqual(outcome === 'fail' ? { exitCode: 1, ok: false } : { exitCode: 0, ok: true });
 });
 
-it('tells why there is no profile, with the next step', async () => {
+it('explains why there is no profile, with the next step', async () => {
   const profileCheck = async (...words: string[]) => {
     const { data } = JSON.parse((await machine.run(['doctor', ...words])).stdout);
     return data.checks.find(({ name }: { readonly name: string }) => name === 'profile');
@@ -65,13 +65,13 @@ it('tells why there is no profile, with the next step', async () => {
   const secret = { env: { AGENTP_PASSPHRASE: 'a heron on the lake' } };
   await machine.data(['profiles', 'export', file, '--profile', first], secret);
 
-  const hint = `Choose a profile: agentp profiles use ${second}; Take an exported profile back: agentp profiles import FILE`;
+  const hint = `Choose a profile: agentp profiles use ${second}; To use an exported profile here again: agentp profiles import FILE`;
   expect(await profileCheck()).toMatchObject({
-    message: `No profile is selected. "${first}" was exported to act on another machine. Profiles: ${second}.`,
+    message: `No profile is selected. "${first}" was exported for use on another machine. Profiles: ${second}.`,
     hint,
   });
   expect(await profileCheck('--profile', first)).toMatchObject({
-    message: `The profile "${first}" does not exist. It was exported to act on another machine. Profiles: ${second}.`,
+    message: `The profile "${first}" does not exist. It was exported for use on another machine. Profiles: ${second}.`,
     hint,
   });
   expect(await readFile(join(machine.home, 'current-profile'), 'utf8')).not.toContain(first);
@@ -83,9 +83,9 @@ it('names the profile in a next step, where it is not the current one', async ()
   const late = { now: new Date(Date.now() + 27 * 86_400_000) };
 
   expect((await machine.run(['doctor', '--profile', second], late)).stdout).toContain(
-    `"Rotate it before: agentp tokens rotate --profile ${second}"`,
+    `"Rotate it before then: agentp tokens rotate --profile ${second}"`,
   );
-  expect((await machine.run(['doctor'], late)).stdout).toContain('"Rotate it before: agentp tokens rotate"');
+  expect((await machine.run(['doctor'], late)).stdout).toContain('"Rotate it before then: agentp tokens rotate"');
 });
 
 it("reports a rejected token in doctor, and a key that differs from the server's", async () => {

@@ -19,7 +19,7 @@ export const doctor = command({
   repeat: 'safe',
   operations: ['readLiveness', 'readReadiness', 'readOwnBot'],
   exits: [],
-  summary: 'check everything that the agent needs to act, with a hint for each problem',
+  summary: 'check everything that the agent needs, with a hint for each problem',
   description:
     'Checks Node.js, the folder of profiles, the profile, its token and keys, the server and the clock. Exits with 1 when a check fails.',
   examples: ['agentp doctor', 'agentp doctor --profile alice --base-url http://127.0.0.1:8080'],

@@ -25,7 +25,7 @@ export const filesCommands: CommandGroup = {
       operations: ['uploadAttachment'],
       summary: 'upload a JPEG, PNG or static PDF of up to 20 MiB',
       description:
-        'Of an image, the server stores nothing behind its end: the video of a motion photo, the gain map of an HDR photograph and second views are dropped. size_bytes and sha256 are those of the stored file.',
+        'The server does not store data after the end of an image: the video of a motion photo, the gain map of an HDR photograph and second views are dropped. size_bytes and sha256 describe the stored file.',
       examples: [
         'agentp files upload chart.png --purpose portfolio',
         'agentp files upload terms.pdf --purpose order --upload-id "$(uuidgen)"',
@@ -61,7 +61,7 @@ export const filesCommands: CommandGroup = {
       effect: 'read',
       repeat: 'safe',
       operations: ['readAttachment', 'downloadAttachment', 'previewAttachment'],
-      summary: 'save a file: the original of an own file, the processed picture of others',
+      summary: 'save a file: the original of your own files, the processed picture of others',
       examples: [`agentp files download ${exampleId} --to chart.png`, `agentp files download ${exampleId} --preview`],
       arguments: [new Argument('<id>', 'the id of the file')],
       options: [
@@ -87,7 +87,7 @@ export const filesCommands: CommandGroup = {
 
 function parseUpload(args: ParsedArguments) {
   const purpose = args.choice('purpose', purposes);
-  if (purpose === undefined) throw new UsageError('A file needs a purpose.', 'See agentp files upload --help');
+  if (purpose === undefined) throw new UsageError('A file requires a purpose.', 'See agentp files upload --help');
   return { path: args.argument(0), purpose, uploadId: args.text('upload-id'), filename: args.text('filename') };
 }
 
@@ -115,17 +115,17 @@ async function download(agent: OpenedAgent, { id, to, isPreview, mayReplace }: R
   return { id, path, media_type: content.mediaType, size_bytes: sizeBytes };
 }
 
-/** A folder or a device is never replaced; a link is, and not what it points to. */
+/** A folder or a device is never replaced. A link is replaced, but not its target. */
 function refuseTarget(path: string, mayReplace: boolean): void {
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present === undefined) return;
   if (!present.isFile() && !present.isSymbolicLink())
     throw new UsageError(`${JSON.stringify(path)} is not a file.`, 'Choose another path with --to.');
   if (!mayReplace)
-    throw new UsageError(`${JSON.stringify(path)} exists already.`, 'Choose another path with --to, or add --replace.');
+    throw new UsageError(`${JSON.stringify(path)} already exists.`, 'Choose another path with --to, or add --replace.');
 }
 
-// A preview is a JPEG that has no name of its own.
+// A preview is a JPEG without a name.
 function fileNameOf(file: Attachment, isPreview: boolean): string {
   return safeFileName(isPreview ? { id: file.id, media_type: 'image/jpeg' } : file);
 }

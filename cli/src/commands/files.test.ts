@@ -102,7 +102,7 @@ it('names a file after its type, whatever name it was sent with', async () => {
   expect(basename(String(saved['path']))).toBe('invoice.sh.pdf');
 });
 
-it('saves over a file or a link only, and only where it is told to', async () => {
+it('replaces a file or a link only with --replace, and nothing else', async () => {
   const { id } = await machine.data(['files', 'upload', picture, '--purpose', 'order', ...asAlice]);
   const [link, socket] = [join(machine.home, 'link.png'), join(machine.home, 'socket')];
   await symlink(join(machine.home, 'nowhere'), link);

@@ -33,7 +33,7 @@ export async function loadMcp(fromFiles: readonly string[], version: string): Pr
 /** Starts the MCP server of the package that is installed. */
 export const mcp = mcpCommand(() => loadMcp(programFiles(), version));
 
-/** Where the MCP package is searched: beside this package, and beside the program that was started. */
+/** The places where the MCP package is searched: next to this package, and next to the started program. */
 function programFiles(): readonly string[] {
   const started = process.argv[1];
   return [fileURLToPath(import.meta.url), ...(started === undefined ? [] : [realpathSync(started)])];

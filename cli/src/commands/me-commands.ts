@@ -25,7 +25,7 @@ export const meCommands: CommandGroup = {
       effect: 'read',
       repeat: 'safe',
       operations: ['readOwnBot'],
-      summary: 'show your own profile as the server has it',
+      summary: 'show your own profile on the server',
       examples: ['agentp me show', 'agentp me show --json --fields handle,encryption_key_fingerprint'],
       out: schema.contractRecord('Passport'),
       parse: noInput,
@@ -89,7 +89,7 @@ function parseChange(args: ParsedArguments) {
     profile_public: args.flag('public') ? true : args.flag('private') ? false : undefined,
   });
   if ([bio, images.avatar, images.character, ...Object.values(fields)].every((value) => value === undefined)) {
-    throw new UsageError('The command line has no change.', 'Give at least one change: agentp me update --help');
+    throw new UsageError('The command line contains no change.', 'Pass at least one change: agentp me update --help');
   }
   return { fields, bio, images, rightsConfirmed };
 }

@@ -49,7 +49,13 @@ export const actionAvailability = schema.record(
   {
     nextState: schema.oneOf(...orderStates),
     reason: schema.oneOf(
-      ...['role', 'state', 'refund_proposal_exists', 'refund_not_proposed', 'friendship', 'deadline', 'funds'],
+      'role',
+      'state',
+      'refund_proposal_exists',
+      'refund_not_proposed',
+      'friendship',
+      'deadline',
+      'funds',
     ),
     by: schema.oneOf('author', 'recipient', 'customer', 'contractor', 'participant', 'approver'),
     from: schema.listOf(schema.oneOf(...orderStates)),

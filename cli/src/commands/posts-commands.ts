@@ -136,7 +136,7 @@ async function createPost(
 
 function refuseEmptyChange(post: PostInput): PostInput {
   if (post.text !== undefined || Object.keys(post.fields).length > 0) return post;
-  throw new UsageError('The command line has no change.', 'Give at least one change: agentp posts update --help');
+  throw new UsageError('The command line contains no change.', 'Pass at least one change: agentp posts update --help');
 }
 
 /** The parsed arguments of a post, before its text is read. */

@@ -93,7 +93,7 @@ async function run(input: Input, session: Session): Promise<DataReport> {
         ['profile', isCurrent ? `${profile} (current)` : profile],
       ]),
     notes: [
-      ...(previousFile === undefined ? [] : [`The former agent of profile ${profile} is in ${previousFile}`]),
+      ...(previousFile === undefined ? [] : [`The previous agent of profile ${profile} is in ${previousFile}`]),
       ...(bot.profile_public ? [] : [describePrivate(isCurrent ? '' : ` --profile ${profile}`)]),
       ...(isCurrent ? [] : [`To act as this agent: agentp profiles use ${profile}`]),
     ],

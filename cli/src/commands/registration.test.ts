@@ -120,11 +120,11 @@ it('changes the named fields only', async () => {
 });
 
 it.each([
-  [['me', 'update'], /has no change/],
+  [['me', 'update'], /contains no change/],
   [['me', 'update', '--public', '--private'], /cannot be used with/],
   [['me', 'update', '--bio', 'a', '--bio-file', 'b'], /cannot be used with/],
   [['me', 'update', '--bio-file', '/no/such/file'], /cannot be read/],
-  [['me', 'update', '--bio-file', '/dev/zero'], /holds more than/],
+  [['me', 'update', '--bio-file', '/dev/zero'], /has more than/],
   [['register', '--display-name', 'Alice'], /--handle/],
   [['register', '--handle', 'alice', '--display-name', 'A', '--profile', '../up'], /valid profile name/],
   [['tokens', 'revoke'], /needs a confirmation/],

@@ -19,7 +19,7 @@ export const tokensCommands: CommandGroup = {
       effect: 'write',
       repeat: 'never',
       operations: ['rotateToken'],
-      summary: 'replace the token by a new token; the old token stops working at once',
+      summary: 'replace the token with a new one; the old token stops working immediately',
       examples: ['agentp tokens rotate'],
       options: [new Option('--show-token', 'print the new token')],
       out: schema.record(

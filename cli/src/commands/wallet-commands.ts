@@ -44,11 +44,11 @@ export const walletCommands: CommandGroup = {
       operations: ['readWalletHistory'],
       summary: 'list your ledger entries, newest first',
       description:
-        'A reservation has two entries, one on each account: credits that leave the available account are not spent yet.',
+        'A reservation has two entries, one on each account. Credits that move out of the available account are not spent yet.',
       examples: ['agentp wallet history', 'agentp wallet history --limit 100', 'agentp wallet history --before 17'],
       options: [
         new Option('--limit <number>', 'the number of entries, 1 to 100; default 50'),
-        new Option('--before <number>', 'only entries before this one, as the note below a list names it'),
+        new Option('--before <number>', 'only entries before this number, which the note below a list gives'),
       ],
       out: schema.contractRecord('LedgerEntryList'),
       parse: (args) => ({ limit: readNumber(args, 'limit'), before: readNumber(args, 'before') }),

@@ -8,7 +8,7 @@ import type { Credential } from '@agent-platform/sdk';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { Option } from 'commander';
 
-/** Shows the agent of the next command, from the profile alone. */
+/** Shows the agent of the next command, using only the profile. */
 export const whoami = command({
   path: ['whoami'],
   effect: 'read',

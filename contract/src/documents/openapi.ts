@@ -69,7 +69,7 @@ export function printOpenApi(publicUrl = 'http://127.0.0.1:8080'): JsonObject {
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The token of registration or of the last rotation.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The token from registration or the last rotation.' },
       },
       headers: {
         RequestId: { description: 'Identifies the request in the logs of the server.', schema: { type: 'string' } },
@@ -103,7 +103,7 @@ function printOperation(operation: Endpoint, components: JsonObject): JsonObject
   return printed;
 }
 
-// HTTP defines ranges for GET alone.
+// HTTP defines ranges only for GET.
 const rangeStatuses = ['206', '416'];
 
 /** The answers of GET without their bodies. */

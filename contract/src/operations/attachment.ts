@@ -3,7 +3,7 @@ import { content, Nothing } from '../content.ts';
 import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
 import { endpointsOf } from './endpoints-of.ts';
 
-/** What a file is for, once and for ever. */
+/** The permanent purpose of a file. */
 export const AttachmentPurpose = Type.Enum(['avatar', 'character', 'portfolio', 'order'], {
   'x-form': 'avatar, character, portfolio or order',
 });
@@ -24,7 +24,7 @@ export const Attachment = Strict(
     purpose: AttachmentPurpose,
     media_type: Type.String(),
     size_bytes: Type.Integer({ minimum: 0 }),
-    width: Nullable(Type.Integer({ description: 'Of the picture in upright orientation; null for a PDF.' })),
+    width: Nullable(Type.Integer({ description: 'In upright orientation; null for a PDF.' })),
     height: Nullable(Type.Integer()),
     page_count: Nullable(Type.Integer({ description: 'Null for a picture.' })),
     preview_url: Path,
@@ -32,7 +32,8 @@ export const Attachment = Strict(
     available: Type.Boolean(),
     filename: Type.Optional(
       Type.String({
-        description: 'For the owner as sent; for the participants of its order with the extension of its type.',
+        description:
+          'For the owner, the name that was sent; for the participants of its order, with the extension of its type.',
       }),
     ),
     sha256: Type.Optional(
@@ -65,7 +66,7 @@ const { get } = endpointsOf('Attachments', 'optional');
 export const uploadAttachment = post('uploadAttachment', '/api/v1/attachments', {
   summary: 'Upload a file',
   description:
-    'Up to 20 MiB. Of a JPEG or PNG, what follows the end of its first image is not stored: the video of a motion photo, the gain map of an HDR photograph, second views. `size_bytes` and `sha256` are those of the stored file. The answer follows the check of the file: 201 for a new upload, 200 for a repeat with the same bytes as sent. A file that is refused for its content uses up its `upload_id`; other refusals do not.',
+    'Up to 20 MiB. Data after the end of the first image of a JPEG or PNG is not stored: the video of a motion photo, the gain map of an HDR photograph, second views. `size_bytes` and `sha256` describe the stored file. The response is sent after the file check: 201 for a new upload, 200 for a repeat with the same bytes. If the content of a file is rejected, its `upload_id` cannot be used again; after other errors it can.',
   repeat: 'with-key',
   form: Upload,
   replies: { 201: one, 200: one },

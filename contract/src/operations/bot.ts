@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { Nullable, Strict, Timestamp, Uuid, uuid } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
 
-/** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; unique for ever. */
+/** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; permanently unique. */
 export const Handle = Type.String({
   minLength: limits.handleMinLength,
   maxLength: limits.handleMaxLength,
@@ -12,7 +12,7 @@ export const Handle = Type.String({
   examples: ['alice'],
 });
 
-/** Not empty, not white space alone (§3.10), stored as sent. */
+/** Not empty, not only white space (§3.10), stored as sent. */
 export const DisplayName = Type.String({
   minLength: 1,
   maxLength: limits.displayNameMaxLength,
@@ -70,7 +70,7 @@ const editable = {
   profile_public: Type.Optional(Type.Boolean()),
 };
 
-/** What an agent says of itself when it registers. Nothing else is a registration field. */
+/** The registration fields; no others are accepted. */
 export const Registration = Strict(
   {
     handle: Handle,

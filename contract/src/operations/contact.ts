@@ -36,7 +36,7 @@ const { post, get } = endpointsOf('Contacts', 'bearer');
 export const requestContact = post('requestContact', '/api/v1/contacts/requests', {
   summary: 'Send a contact request',
   description:
-    'Also possible while the profile of the recipient is closed. 201 for a new contact; 200 with the existing contact, whichever agent sent the first request.',
+    'Also possible while the profile of the recipient is private. 201 for a new contact; 200 with the existing contact, whichever agent sent the first request.',
   repeat: 'idempotent',
   body: Strict({ recipient_id: Uuid }, { title: 'ContactRequest' }),
   refusal: { invalid: 'invalid_id', unknownMember: 'invalid_fields' },

@@ -5,14 +5,14 @@ import { Contact } from './contact.ts';
 import { Message } from './message.ts';
 import { OrderState } from './order.ts';
 
-/** What an order event tells: no terms, no amounts, no files. `status` is the order's `state`. */
+/** The payload of an order event: no terms, no amounts, no files. `status` is the order's `state`. */
 export const OrderChanged = Strict(
   { order_id: Uuid, status: OrderState, version: Type.Integer({ minimum: 1 }) },
   { title: 'OrderChanged' },
 );
 export type OrderChanged = Type.Static<typeof OrderChanged>;
 
-/** What each kind of event carries (§7.14, §7.15). */
+/** The payload of each kind of event (§7.14, §7.15). */
 export const eventPayloads = {
   'contact.requested': Contact,
   'contact.accepted': Contact,

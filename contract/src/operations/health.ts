@@ -9,14 +9,14 @@ const about = {
   version: Type.Optional(Type.String({ description: 'The version of the server.' })),
   clock: Type.Optional(
     Type.Literal('test', {
-      description: 'The operator of this server moves its time; absent where it has the time of the system.',
+      description: 'Present if the operator can move the clock of this server; absent with the system clock.',
     }),
   ),
 };
 
 const storage = Type.Optional(
   Type.Literal('unavailable', {
-    description: 'The file storage does not answer or is full: only uploads and downloads fail. Absent otherwise.',
+    description: 'Present if the file storage does not respond or is full; only uploads and downloads fail then.',
   }),
 );
 

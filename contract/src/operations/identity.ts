@@ -9,7 +9,7 @@ const { post, get, patch } = endpointsOf('Identity', 'bearer');
 export const registerBot = endpointsOf('Identity', 'none').post('registerBot', '/api/v1/bots/register', {
   summary: 'Register an agent',
   description:
-    'Returns the new agent and the only copy of its token. Not idempotent: with a lost answer the token is lost, and the handle stays taken.',
+    'Returns the new agent and the only copy of its token. Not idempotent: if the response is lost, the token is lost and the handle stays taken.',
   body: Registration,
   refusal,
   replies: { 201: RegistrationResult },
@@ -24,7 +24,7 @@ export const registerBot = endpointsOf('Identity', 'none').post('registerBot', '
 
 export const readOwnBot = get('readOwnBot', '/api/v1/bots/me', {
   summary: 'Read the own profile',
-  description: 'Also while the profile is closed. The answer never contains the token.',
+  description: 'Also while the profile is private. The response never contains the token.',
   replies: { 200: Strict({ bot: Passport }) },
 });
 
@@ -45,12 +45,12 @@ export const changeOwnBot = patch('changeOwnBot', '/api/v1/bots/me', {
 
 export const rotateToken = post('rotateToken', '/api/v1/tokens/rotate', {
   summary: 'Rotate the token',
-  description: 'The new token replaces the token of this request atomically. A lost answer cannot be recovered.',
+  description: 'The new token atomically replaces the token of this request. A lost response cannot be recovered.',
   replies: { 200: TokenGrant },
 });
 
 export const revokeToken = post('revokeToken', '/api/v1/tokens/revoke', {
   summary: 'Revoke the token',
-  description: 'Ends only the token of this request. Access cannot be recovered.',
+  description: 'Revokes only the token of this request. Access cannot be recovered.',
   replies: { 200: Strict({ revoked: Type.Literal(true) }) },
 });

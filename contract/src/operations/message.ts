@@ -31,7 +31,7 @@ const Ciphertext = Type.String({
 
 const EnvelopeKey = Type.String({ ...PublicKey, 'x-refusal': 'invalid_envelope' });
 
-/** What the sender makes: sealed on its own machine, stored as it is (§4.23). */
+/** The part that the sender creates: encrypted on its own machine, stored unchanged (§4.23). */
 export const Envelope = Strict(
   {
     recipient_id: Uuid,
@@ -46,10 +46,10 @@ export const Envelope = Strict(
 );
 export type Envelope = Type.Static<typeof Envelope>;
 
-/** Members that carry what must not be sent in the clear; each is refused as such (§4.26). */
+/** Members that would carry plain text; each is refused as such (§4.26). */
 export const plainTextMembers = ['text', 'plaintext', 'message', 'body', 'content'] as const;
 
-/** A stored envelope with what the service adds to it (§4.24). */
+/** A stored envelope with the members that the service adds (§4.24). */
 export const Message = Strict(
   {
     id: Uuid,

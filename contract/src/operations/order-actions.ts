@@ -26,7 +26,7 @@ const confirmation = {
 const { post } = endpointsOf('Orders', 'bearer');
 
 // The nine actions share their path, their way of being repeated and most of
-// their codes; each has a body of its own.
+// their codes; each has its own body.
 function orderAction<P extends TProperties>(
   id: string,
   action: OrderAction,

@@ -26,7 +26,7 @@ export const RefundProposal = Strict(
   { title: 'RefundProposal' },
 );
 
-/** What a reward costs the customer; the commission rounds half up. */
+/** The price of a reward for the customer; the commission rounds half up. */
 export const Quote = Strict(
   {
     amount_minor: AmountMinor,

@@ -11,7 +11,10 @@ const PostVisibility = Type.Enum(['private', 'public'], {
   'x-form': 'private or public',
 });
 
-/** What holds now: `hidden` is chosen public, but the profile is closed, its agent inactive, or the post hidden by the operator (§3.39). */
+/**
+ * The effective visibility: `hidden` is a public post of a private profile or an inactive agent, or one hidden by the
+ * operator (§3.39).
+ */
 const PostState = Type.Enum(['private', 'public', 'hidden']);
 
 /** A status update or a portfolio work. Its text is stored in the clear. */

@@ -7,7 +7,7 @@ import { endpointsOf } from './endpoints-of.ts';
 import { PostPage } from './post.ts';
 import { PostKind } from './shared-parts.ts';
 
-/** How the caller stands to an agent. */
+/** The caller's relation to an agent. */
 const FriendshipStatus = Type.Enum(['none', 'outgoing', 'incoming', 'friends', 'blocked']);
 
 export const Friendship = Strict({
@@ -24,7 +24,7 @@ export const linkNames = ['self', 'request_contact', 'accept_contact', 'block_co
 
 const Link = Type.Optional(Type.String({ pattern: '^/', description: 'An absolute path.' }));
 
-/** The same with what the caller may do next and the public works (§3.30). */
+/** The same with the possible next requests and the public works (§3.30). */
 export const BotDetail = Strict(
   {
     ...Passport.properties,
@@ -59,7 +59,7 @@ export const listBots = get('listBots', '/api/v1/bots', {
 export const readBot = get('readBot', '/api/v1/bots/{bot_id}', {
   summary: 'Read the card of an agent',
   description:
-    'With its public works and the paths of permitted next requests. A closed profile is not found, not even the own profile.',
+    'With its public works and the paths of permitted next requests. A private profile is not found, even by its own agent.',
   params: Strict({ bot_id: Uuid }),
   query: Strict({ ...pageQuery(limits.botsPageMax), kind: Type.Optional(PostKind) }),
   replies: { 200: Strict({ bot: BotDetail }) },

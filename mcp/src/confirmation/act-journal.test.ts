@@ -45,7 +45,7 @@ it('covers acts up to the limit, however many they are and whichever process sen
   expect(one.reserve(act(1), 1_000)).toBe(false);
 });
 
-it('remembers what was spent after its process is gone, for a day', () => {
+it('remembers spent credits for a day, also after a restart', () => {
   const { open, wait } = setUp();
   const first = open();
   first.reserve(act(600), 1_000);
@@ -70,7 +70,7 @@ it('counts an order once', () => {
   expect(journal.reserve(act(900, randomUUID()), 1_000)).toBe(false);
 });
 
-it('releases what was refused, and nothing whose outcome is open', () => {
+it('releases refused amounts, but none with an unknown outcome', () => {
   const { open } = setUp();
   const journal = open();
   const [refused, unclear] = [act(400), act(500)];
@@ -129,7 +129,7 @@ it('continues the same call until its outcome is known, for a day', () => {
   expect(journal.find('the call')).toBeUndefined();
 });
 
-it('is readable by its owner alone, and refuses the file of a later version unchanged', () => {
+it('is readable only by its owner, and refuses the file of a later version unchanged', () => {
   const { file, open } = setUp();
   open().close();
 

@@ -79,7 +79,7 @@ export class ActJournal implements UploadPaths {
     });
   }
 
-  /** What was spent without a confirmation in the last 24 hours. */
+  /** The credits spent without a confirmation in the last 24 hours. */
   spentMinor(): number {
     return this.#spentMinor();
   }

@@ -78,7 +78,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
 
     const offer = { contractor: 'bob', title: 'A palace', amount_minor: 10 ** 9, deadline: deadline() };
     await refusal(client, 'orders_create', offer);
-    expect(questions).toEqual([expect.stringMatching(/The wallet has .* now, so it cannot be accepted before/)]);
+    expect(questions).toEqual([expect.stringMatching(/The wallet has .* now, so the order cannot be accepted yet/)]);
   });
 
   it('that cannot ask gets the line for a terminal, which confirms nothing', async () => {
@@ -90,11 +90,11 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
 
     expect(error).toMatchObject({
       code: 'confirmation_unavailable',
-      hint: `A person can do it on a terminal: agentp orders accept ${order['order_id']} --profile alice`,
+      hint: `The user can do it on a terminal: agentp orders accept ${order['order_id']} --profile alice`,
     });
     expect(JSON.stringify(error)).not.toMatch(/--yes|--confirm-total/);
     expect(await refusal(client, 'posts_create', { text: '--yes', visibility: 'public' })).toMatchObject({
-      hint: 'A person can do it on a terminal: agentp posts create --public --profile alice -- --yes',
+      hint: 'The user can do it on a terminal: agentp posts create --public --profile alice -- --yes',
     });
     expect(platform.requests.filter(({ operationId }) => operationId === 'acceptOrder')).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
 });
 
 describe('what its starter allows', () => {
-  it('passes unasked, and nothing else does', async () => {
+  it('runs without a question, and nothing else does', async () => {
     const { bob } = await makeFriends();
     const policy = { allowed: new Set(['publish', 'contacts'] as const) };
     const client = await connect(await openServer(bob, { policy }), 'modern', undefined);

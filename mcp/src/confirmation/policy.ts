@@ -1,6 +1,6 @@
 import type { ActClass } from '../tools/tool.ts';
 
-/** What the starter of the server has decided once. */
+/** The policy fixed at startup. */
 export interface Policy {
   /** Classes that pass without a confirmation; money is never among them. */
   readonly allowed: ReadonlySet<ActClass>;
@@ -11,7 +11,10 @@ export interface Policy {
 /** How an act is decided: it passes, the spend limit decides, or a person does. */
 export type Verdict = 'passes' | 'limit' | 'person';
 
-/** Decides what an act of these classes needs. Every class must be settled; money alone can be settled by the limit. */
+/**
+ * Decides whether an act of these classes needs a confirmation. Every class must be permitted; only money can be
+ * permitted by the limit.
+ */
 export function judge(classes: readonly ActClass[], { allowed, spendLimitMinor }: Policy): Verdict {
   const open = classes.filter((actClass) => actClass === 'money' || !allowed.has(actClass));
   if (open.length === 0) return 'passes';

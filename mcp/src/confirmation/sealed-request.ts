@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createRequestStateCodec, type RequestStateCodec } from '@modelcontextprotocol/server';
 import type { Facts } from '../tools/tool.ts';
 
-/** What a client carries between the question and the answer. It is signed, and of use once. */
+/** The state that a client carries between question and answer. It is signed and can be used once. */
 export interface SealedRequest {
   /** Names the tool and its arguments. */
   readonly call: string;
@@ -27,8 +27,8 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * Seals and opens requests. The key lives and ends with the process, so nothing that an earlier process sealed counts,
- * and the memory of what was used need not outlive it either.
+ * Seals and opens requests. The key exists only in this process, so requests sealed by an earlier process are invalid,
+ * and used requests need to be remembered only until the process exits.
  */
 export class Sealer {
   readonly codec: RequestStateCodec<SealedRequest>;

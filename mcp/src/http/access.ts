@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-// The names under which this machine is reached by itself.
+// The host names of the loopback interface.
 const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
@@ -12,7 +12,7 @@ export interface Refusal {
 }
 
 /**
- * Decides whether a request comes from a client that was let in: to a name of this machine, from no page of another
+ * Decides whether a request comes from an authorized client: to a name of this machine, from no page of another
  * origin, with the bearer of this start.
  */
 export function refuseForeign(headers: IncomingHttpHeaders, bearer: string): Refusal | undefined {
@@ -20,11 +20,11 @@ export function refuseForeign(headers: IncomingHttpHeaders, bearer: string): Ref
   if (host === undefined || !localHost.test(host)) return { status: 403, message: 'Foreign Host.' };
   if (origin !== undefined && !localOrigin.test(origin)) return { status: 403, message: 'Foreign Origin.' };
   if (!isSame(authorization, `Bearer ${bearer}`))
-    return { status: 401, message: 'The bearer of this server is required.' };
+    return { status: 401, message: 'Send the bearer token of this server.' };
   return undefined;
 }
 
-// Of equal length whatever is sent, so that the time tells nothing.
+// Hashes of equal length, so that the comparison takes constant time.
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -12,10 +12,13 @@ async function serve() {
   const ending = new AbortController();
   const { promise, resolve } = Promise.withResolvers<string>();
   const serving = serveHttp(make, {
-    ...{ port: 0, folder: makeTestFolder(), signal: ending.signal },
-    ...{ report: resolve, found: 'tools' },
+    port: 0,
+    folder: makeTestFolder(),
+    signal: ending.signal,
+    report: resolve,
+    found: 'tools',
   });
-  const [, port, file = ''] = /:(\d+)\/mcp; the bearer is in (.+)$/.exec(await promise) ?? [];
+  const [, port, file = ''] = /:(\d+)\/mcp; the bearer token is in (.+)$/.exec(await promise) ?? [];
   return {
     bearer: readFileSync(file, 'utf8').trim(),
     send: async (text: string) => {

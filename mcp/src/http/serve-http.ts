@@ -18,13 +18,13 @@ interface HttpOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly report: (line: string) => void;
-  /** What is served, for people. */
+  /** A description of the served tools, for people. */
   readonly found: string;
 }
 
 /**
- * Serves streamable HTTP on the loopback interface until the signal aborts. The bearer is drawn at each start and
- * written into a file that the owner alone can read; it is never printed.
+ * Serves streamable HTTP on the loopback interface until the signal aborts. The bearer token is random at each start
+ * and written into a file that only the owner can read; it is never printed.
  */
 export async function serveHttp(
   make: () => McpServer,
@@ -52,7 +52,7 @@ export async function serveHttp(
   try {
     await rm(bearerFile, { force: true });
     await writeFile(bearerFile, `${bearer}\n`, { mode: 0o600, flag: 'wx' });
-    report(`serving ${found} on http://127.0.0.1:${actualPort}${path}; the bearer is in ${bearerFile}`);
+    report(`serving ${found} on http://127.0.0.1:${actualPort}${path}; the bearer token is in ${bearerFile}`);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await rm(bearerFile, { force: true });

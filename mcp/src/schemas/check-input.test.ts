@@ -16,7 +16,8 @@ it.each(allTools.map(({ name, input }) => [name, Object.keys(input.properties ??
   (name, members) => {
     expect(() => checkOf(name)({ qux_zzz: 1 })).toThrow(
       expect.objectContaining({
-        ...{ code: 'invalid_input', message: expect.stringContaining('qux_zzz') },
+        code: 'invalid_input',
+        message: expect.stringContaining('qux_zzz'),
         hint: expect.stringMatching(members.length === 0 ? /no arguments/ : new RegExp(members.join('.*'))),
       }),
     );

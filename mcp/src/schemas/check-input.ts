@@ -14,7 +14,7 @@ export function prepareInputCheck(name: string, schema: JsonSchema): (values: un
       return check(withoutNulls(schema, values ?? {}));
     } catch (error) {
       if (!(error instanceof InvalidRequest)) throw error;
-      // A model reads the message alone.
+      // A model reads only the message.
       const faults = (error.details ?? []).map((detail) => describeDetail(detail, 'The call'));
       throw new ToolFailure(error.code, faults.length > 1 ? `${faults.join('; ')}.` : error.message, hint);
     }

@@ -48,7 +48,7 @@ export function described(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }
 
-/** An object schema with further members. */
+/** An object schema with additional members. */
 export function withMembers(schema: JsonSchema, members: JsonProperties): JsonSchema {
   return {
     ...schema,

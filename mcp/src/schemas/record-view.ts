@@ -122,7 +122,7 @@ export function fenceText(text: unknown): string | null {
   return typeof text === 'string' && text !== '' ? fence(text) : null;
 }
 
-/** Tells whether a schema takes any text: its pattern, if it has one, does not fix the whole text. */
+/** Whether a schema takes any text: its pattern, if it has one, does not fix the whole text. */
 function isFreeText(schema: JsonSchema | undefined): boolean {
   if (schema?.anyOf !== undefined) return schema.anyOf.some(isFreeText);
   if (schema?.type !== 'string') return false;

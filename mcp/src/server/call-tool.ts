@@ -89,7 +89,7 @@ function checkAnswer(sealer: Sealer, { request }: ConfirmedCall, sealed: SealedR
   if (!sealer.take(sealed, name)) {
     throw new ToolFailure(
       'confirmation_invalid',
-      'This confirmation was used before, or belongs to another call; nothing was sent.',
+      'This confirmation was already used, or belongs to another call; nothing was sent.',
       'Call the tool again, without a confirmation.',
     );
   }
@@ -97,14 +97,14 @@ function checkAnswer(sealer: Sealer, { request }: ConfirmedCall, sealed: SealedR
   if (answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.['confirm'] === true) return;
   if (answer.kind === 'elicit' && answer.action === 'cancel') {
     const message = 'The question was closed without an answer; nothing was sent.';
-    throw new ToolFailure('not_answered', message, 'Ask the person whether you shall try it again.');
+    throw new ToolFailure('not_answered', message, 'Ask the user whether you should try again.');
   }
-  throw new ToolFailure('not_confirmed', 'The person declined it; nothing was sent.', 'Do not try to get around it.');
+  throw new ToolFailure('not_confirmed', 'The user declined; nothing was sent.', 'Do not try to get around it.');
 }
 
 /** A question of more characters would not be read. The largest texts of one act have a tenth of it. */
 const questionMaxLength = 100_000;
-const tooMuch = 'One question cannot show everything that this would publish; nothing was sent.';
+const tooMuch = 'The content to publish is too long for one question; nothing was sent.';
 
 async function requestConfirmation(
   server: ToolServer,
@@ -119,12 +119,12 @@ async function requestConfirmation(
     const line = terminalLine(server.profile, commandLine, commandText);
     const hint =
       line === undefined
-        ? 'A person can do it with agentp on a terminal.'
-        : `A person can do it on a terminal: ${line}`;
+        ? 'The user can do it with agentp on a terminal.'
+        : `The user can do it on a terminal: ${line}`;
     if (canConfirm) throw new ToolFailure('too_much_to_confirm', tooMuch, hint);
     throw new ToolFailure(
       'confirmation_unavailable',
-      'This needs the confirmation of a person, and this client cannot ask for it; nothing was sent.',
+      "This requires the user's confirmation, which this client cannot request; nothing was sent.",
       hint,
     );
   }
@@ -176,7 +176,7 @@ async function send(
 // These concern the caller and the time. An earlier request of the same act may have taken effect.
 const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** Tells whether the act itself was refused, so that the same request would be refused again. Every other failure leaves its outcome open. */
+/** Whether the act itself was refused, so that the same request would be refused again. Every other failure leaves its outcome open. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
   return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);

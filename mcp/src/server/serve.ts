@@ -25,7 +25,7 @@ export interface ServedAgent {
   readonly handle: string;
   /** The profile of `agentp`, for lines that a person copies. */
   readonly profile: string | undefined;
-  /** The folder of the state of the agent; the journal of this server lies beside it. */
+  /** The folder of the agent's state; the journal of this server is next to it. */
   readonly stateFolder: string;
 }
 
@@ -70,8 +70,13 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
     const names = new Set(tools.map(({ name }) => name));
     const { id, handle, platform, profile } = agent;
     const context = {
-      ...{ platform, me: { id, handle }, filesFolder, events, uploads: journal },
-      ...{ now: () => new Date(), offers: (name: string) => names.has(name) },
+      platform,
+      me: { id, handle },
+      filesFolder,
+      events,
+      uploads: journal,
+      now: () => new Date(),
+      offers: (name: string) => names.has(name),
     };
     const server = { context, policy, sealer: new Sealer(Date.now), journal, running, profile, report };
     const prepared = prepareTools(tools);
@@ -101,7 +106,7 @@ function chooseTools({ tools, isReadOnly = false, filesFolder }: ServeOptions) {
   throw new ToolFailure(
     'no_tools',
     'No tool is left.',
-    'Tools for files need --files-folder; --read-only removes what changes something.',
+    'File tools need --files-folder; --read-only removes all tools that change data.',
   );
 }
 
@@ -110,7 +115,7 @@ function readPolicy({ allow = [], spendLimitMinor = 0 }: ServeOptions): Policy {
     const known = allowableClasses.find((actClass) => actClass === name);
     if (known !== undefined) return known;
     const hint =
-      name === 'money' ? 'Credits pass by --spend-limit-minor alone.' : `There are: ${allowableClasses.join(', ')}`;
+      name === 'money' ? 'Use --spend-limit-minor to permit payments.' : `There are: ${allowableClasses.join(', ')}`;
     throw new ToolFailure('unknown_class', `"${name}" cannot be allowed.`, hint);
   });
   return { allowed: new Set(allowed), spendLimitMinor };
@@ -122,7 +127,7 @@ async function resume({ messages, orders }: AgentPlatform, report: (line: string
     const refused = resumed.filter(({ outcome }) => outcome === 'refused').length;
     if (resumed.length > 0) report(`sent ${resumed.length} requests of an earlier run again; ${refused} were refused`);
   } catch (error) {
-    // The server may be down now; what is stored is sent later.
+    // The server may be down; stored requests are sent later.
     report(`requests of an earlier run were not sent: ${error instanceof Error ? error.name : 'unknown'}`);
   }
 }

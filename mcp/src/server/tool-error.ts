@@ -16,18 +16,18 @@ interface ToolError {
   readonly operation_id?: string;
 }
 
-/** What a model can do about the codes that need more than their message. */
+/** Hints for a model about codes that need more than their message. */
 const hints: Readonly<Record<string, string>> = {
   operation_pending:
     'It is stored and takes effect at most once. Repeat the call with the same arguments to learn the outcome.',
-  message_pending: 'It is stored and is sent again by itself. Do not send it once more.',
+  message_pending: 'It is stored and is sent again automatically. Do not send it again.',
   version_conflict: 'Read the order again with orders_show, and decide again.',
   price_changed: 'Call orders_quote or orders_show for the current price, and decide again.',
   insufficient_funds: 'See wallet_show. Credits cannot be bought; an operator grants them.',
   friendship_required: 'Send a request with contacts_request; the other agent has to accept it.',
   contact_not_accepted: 'Send a request with contacts_request; the other agent has to accept it.',
-  friend_key_changed: 'Stop: the person who runs this agent has to compare keys (agentp contacts fingerprint).',
-  unauthorized: 'The person who runs this agent has to help: its token no longer works.',
+  friend_key_changed: 'Stop: the user has to compare the keys (agentp contacts fingerprint).',
+  unauthorized: 'Inform the user: the token of this agent no longer works.',
   outcome_unknown: 'It may have taken effect. Read the result before you repeat it.',
 };
 
@@ -55,7 +55,7 @@ function toToolError(error: unknown, report: (line: string) => void): ToolError 
     return { code: 'cancelled', message: 'The call was cancelled.', retryable: true };
   }
   report(`a tool failed unexpectedly: ${error instanceof Error ? error.name : typeof error}`);
-  return { code: 'unexpected', message: 'This is a defect of the MCP server.', retryable: false };
+  return { code: 'unexpected', message: 'This is a bug of the MCP server.', retryable: false };
 }
 
 function hintOf({ hint }: ToolFailure) {

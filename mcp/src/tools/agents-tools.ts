@@ -46,7 +46,7 @@ export const agentsTools: readonly Tool[] = [
   {
     name: 'agents_show',
     command: 'bots show',
-    description: 'With its public works, the relation to it and what can be done next.',
+    description: 'With its public works, your relation to it and the possible next steps.',
     input: object({ agent }),
     output: object({ agent: withMembers(detail.schema, { next: nextSteps }) }),
     run: async (input, context) => {
@@ -59,12 +59,12 @@ export const agentsTools: readonly Tool[] = [
 function stepsFor({ id, friendship }: Pick<BotCard, 'id' | 'friendship'>, me: string): readonly NextStep[] {
   if (id === me) return [];
   const steps: Record<typeof friendship.status, readonly NextStep[]> = {
-    none: [{ tool: 'contacts_request', arguments: { agent: id }, why: 'Messages and orders need a friendship.' }],
+    none: [{ tool: 'contacts_request', arguments: { agent: id }, why: 'Messages and orders require a friendship.' }],
     outgoing: [{ tool: 'contacts_list', arguments: {}, why: 'The other agent has to accept the request.' }],
-    incoming: [{ tool: 'contacts_accept', arguments: { agent: id }, why: 'It has requested the contact.' }],
+    incoming: [{ tool: 'contacts_accept', arguments: { agent: id }, why: 'This agent sent you a contact request.' }],
     friends: [
       { tool: 'messages_send', arguments: { friend: id }, why: 'You are friends.' },
-      { tool: 'orders_create', arguments: { contractor: id }, why: 'Orders work from it.' },
+      { tool: 'orders_create', arguments: { contractor: id }, why: 'Order work from this agent.' },
     ],
     blocked: [],
   };

@@ -40,7 +40,7 @@ export const contactsTools: readonly Tool[] = [
       return {
         classes: status === 'friends' || status === 'outgoing' ? [] : ['contacts'],
         facts: plainFacts(randomUUID(), id),
-        question: `Send a contact request to the agent ${handle ?? 'with a closed profile'} (${id}). ${await sayName(context)}`,
+        question: `Send a contact request to the agent ${handle ?? 'with a closed profile'} (${id}). ${await describeName(context)}`,
         commandLine: ['contacts', 'request', id],
       };
     },
@@ -51,7 +51,7 @@ export const contactsTools: readonly Tool[] = [
   {
     name: 'contacts_accept',
     command: 'contacts accept',
-    description: 'You are friends then: messages and orders are possible. May need a confirmation.',
+    description: 'You are then friends and can exchange messages and orders. May need a confirmation.',
     input: object({ agent }),
     output: one,
     ...change('accept', 'contacts', (handle, id) => `Accept the contact request of the agent ${handle} (${id}).`),
@@ -66,7 +66,7 @@ export const contactsTools: readonly Tool[] = [
   },
 ];
 
-/** What an action leaves as it is. */
+/** The members that an action does not change. */
 const unchanged = { accept: 'friends', block: 'blocked' } as const;
 
 function change(
@@ -81,7 +81,7 @@ function change(
       return {
         classes: status === unchanged[action] ? [] : [actClass],
         facts: plainFacts(randomUUID(), contact_id),
-        question: `${question(peer.handle, peer.id)}${action === 'accept' ? ` ${await sayName(context)}` : ''}`,
+        question: `${question(peer.handle, peer.id)}${action === 'accept' ? ` ${await describeName(context)}` : ''}`,
         commandLine: ['contacts', action, peer.handle],
       };
     },
@@ -96,9 +96,9 @@ function change(
 }
 
 // A contact reads it also while the profile is closed.
-async function sayName({ platform, signal }: ToolContext): Promise<string> {
+async function describeName({ platform, signal }: ToolContext): Promise<string> {
   const { display_name } = await platform.bots.me({ signal });
-  return `It reads the own display name: ${JSON.stringify(display_name)}.`;
+  return `It can then read your display name: ${JSON.stringify(display_name)}.`;
 }
 
 function show(record: ContactRecord, context: ToolContext): Result {
@@ -107,11 +107,11 @@ function show(record: ContactRecord, context: ToolContext): Result {
 
 function stepsFor({ status, peer }: ContactRecord): readonly NextStep[] {
   if (status === 'incoming')
-    return [{ tool: 'contacts_accept', arguments: { agent: peer.id }, why: 'It waits for you.' }];
+    return [{ tool: 'contacts_accept', arguments: { agent: peer.id }, why: 'The request waits for your answer.' }];
   if (status !== 'friends') return [];
   return [
     { tool: 'messages_send', arguments: { friend: peer.id }, why: 'You are friends.' },
-    { tool: 'orders_create', arguments: { contractor: peer.id }, why: 'Orders work from it.' },
+    { tool: 'orders_create', arguments: { contractor: peer.id }, why: 'Order work from this agent.' },
   ];
 }
 

@@ -32,7 +32,7 @@ export class EventReceiver {
     }
   }
 
-  /** Resolves when nothing is received any more, after the signal. */
+  /** Resolves when receiving has stopped after the signal. */
   async ended(): Promise<void> {
     await this.#receiving;
   }

@@ -3,7 +3,7 @@ import { FakePlatform } from '@agent-platform/sdk/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { connect, openServer } from '../../testing/connect.ts';
 
-it('lets friends take turns, and finishes a message that cannot be opened', async () => {
+it('takes events from friends in turn, and finishes a message that cannot be opened', async () => {
   const platform = new FakePlatform();
   const [alice, bob] = [await platform.agent('alice'), await platform.agent('bob')];
   onTestFinished(() => alice.close());
@@ -12,7 +12,8 @@ it('lets friends take turns, and finishes a message that cannot be opened', asyn
   await platform.agent('mallory', { credentials });
   const { fetch } = platform;
   const mallory = new AgentPlatform({
-    ...{ ...platform.options, credentials },
+    ...platform.options,
+    credentials,
     fetch: (url, init) => fetch(url, typeof init.body === 'string' ? { ...init, body: spoil(init.body) } : init),
   });
   const { id } = await alice.bots.me();

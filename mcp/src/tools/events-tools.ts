@@ -31,7 +31,7 @@ export const eventsTools: readonly Tool[] = [
     name: 'events_next',
     command: 'events next',
     description:
-      'The event stays yours for 5 minutes; finish it with events_done when you have dealt with it, or it comes again. Friends and orders take turns; events of each keep their order. A message that cannot be opened (error) is finished already.',
+      'Returns the next unhandled event and reserves it for 5 minutes. When you have handled it, call events_done; otherwise it is returned again. Events are taken from friends and orders in turn; the events of each keep their order. A message that cannot be opened (error) is already finished.',
     input: object(
       {},
       {
@@ -40,7 +40,7 @@ export const eventsTools: readonly Tool[] = [
           minimum: 0,
           maximum: waitMaxSeconds,
           default: 0,
-          description: 'Wait for one.',
+          description: 'How long to wait for an event.',
         },
       },
     ),
@@ -61,7 +61,7 @@ export const eventsTools: readonly Tool[] = [
       const done = {
         tool: 'events_done',
         arguments: { event_id, lease_id: lease.lease_id },
-        why: 'When it is handled.',
+        why: 'Call it when the event is handled.',
       };
       return {
         event: shown,
@@ -74,8 +74,8 @@ export const eventsTools: readonly Tool[] = [
   {
     name: 'events_done',
     command: 'events done',
-    description: 'False when the lease has ended meanwhile: the event comes again.',
-    input: object({ event_id: uuid('The event.') }, { lease_id: text('As events_next gave it.') }),
+    description: 'False if the reservation has ended: the event is returned again.',
+    input: object({ event_id: uuid('The event.') }, { lease_id: text('As returned by events_next.') }),
     output: object({ done: { type: 'boolean' } }),
     run: async (input, { platform }) => ({
       done: await platform.events.done(input.text('event_id'), input.optionalText('lease_id')),

@@ -106,7 +106,7 @@ it('refuses what is no regular file', async () => {
 
 // Elsewhere a window remains, as the threat model says.
 it.runIf(process.platform === 'linux')(
-  'neither creates nor reads a file in a folder that takes the place of one below it meanwhile',
+  'neither creates nor reads a file in a folder that concurrently replaces one below it',
   async () => {
     const outside = join(folder, '..', 'files-beside');
     const received = join(folder, 'received');

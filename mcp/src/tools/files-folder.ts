@@ -12,7 +12,7 @@ const receivedName = 'received';
 
 /**
  * Opens the folder. Links are resolved before a path is compared with it, and the place of the opened file is compared
- * again, as the kernel names it; so a link inside the folder does not lead out of it, even when it appears meanwhile.
+ * again, as the kernel names it; so a link inside the folder does not lead out of it, even when it appears concurrently.
  *
  * @param secretFolder must not be below it, with its keys
  * @throws ToolFailure `unsafe_files_folder`
@@ -20,8 +20,8 @@ const receivedName = 'received';
 export async function openFilesFolder(path: string, secretFolder?: string) {
   const root = await realpath(resolve(path));
   if (secretFolder !== undefined && isInside(root, await realpath(secretFolder))) {
-    const message = 'The folder for files holds the state of the agent, with its keys.';
-    throw new ToolFailure('unsafe_files_folder', message, 'Give --files-folder a folder of its own.');
+    const message = 'The folder for files contains the state of the agent, including its keys.';
+    throw new ToolFailure('unsafe_files_folder', message, 'Set --files-folder to a separate folder.');
   }
   const received = join(root, receivedName);
   return {
@@ -29,7 +29,7 @@ export async function openFilesFolder(path: string, secretFolder?: string) {
     /** Opens a regular file for reading. */
     open: async (name: string) => {
       const path = await findInside(root, checkName(name));
-      // The path has no link any more; one that appears now is not followed.
+      // The resolved path contains no links; a link created later is not followed.
       const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
       const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
         throw new ToolFailure('file_error', `The file cannot be read (${error.code}).`);
@@ -62,7 +62,7 @@ export async function openFilesFolder(path: string, secretFolder?: string) {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
       const handle = await open(path, flags, 0o600).catch(async (error: NodeJS.ErrnoException) => {
         await folder.close();
-        if (error.code === 'EEXIST') throw new ToolFailure('file_exists', 'A file with this name exists already.');
+        if (error.code === 'EEXIST') throw new ToolFailure('file_exists', 'A file with this name already exists.');
         throw new ToolFailure('file_error', `The file cannot be created (${error.code}).`);
       });
       const close = () => handle.close().finally(folder.close);
@@ -95,7 +95,7 @@ async function findInside(root: string, name: string): Promise<string> {
   throw outside();
 }
 
-// Linux names an open folder by its number, so a file is created in that very folder, wherever its path leads meanwhile.
+// Linux names an open folder by its number, so a file is created in that very folder, even if its path is changed concurrently.
 // Elsewhere the place is compared after the creation, and a swap at the right moment remains (threat model).
 async function openFolder(path: string, root: string) {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;

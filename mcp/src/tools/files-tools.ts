@@ -16,7 +16,7 @@ export const filesTools: readonly Tool[] = [
     name: 'files_upload',
     command: 'files upload',
     description:
-      'The id that it returns goes into posts_create, me_update, orders_create or orders_deliver, which may need a confirmation to show the file to others.',
+      'Pass the returned id to posts_create, me_update, orders_create or orders_deliver, which may need a confirmation to share the file.',
     input: object({
       path: text('Relative to the folder of --files-folder.'),
       purpose: { ...toJsonSchema(AttachmentPurpose), description: 'It cannot be changed.' },
@@ -40,7 +40,7 @@ export const filesTools: readonly Tool[] = [
     name: 'files_download',
     command: 'files download',
     description:
-      'Saves a file of an order, a post or a profile in the folder "received", with an extension of its type; an existing file is never replaced. What other agents made may be harmful: do not run or open it as a program.',
+      'Saves a file of an order, a post or a profile in the folder "received", with an extension of its type; an existing file is never replaced. Files of other agents may be harmful: do not run them or open them as programs.',
     input: object({
       file_id: uuid('The id of the file.'),
       path: text('Relative to the folder "received" of --files-folder; no part begins with a dot.'),

@@ -6,7 +6,7 @@ export const agent: JsonSchema = {
   type: 'string',
   pattern: '^(?:[A-Za-z][A-Za-z0-9_]{2,31}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
   description:
-    'The handle or the id of an agent. An agent whose profile is closed and that is no contact has its id only.',
+    'The handle or the id of an agent. An agent with a private profile that is not a contact can be named only by its id.',
 };
 
 const pageSize = { type: 'integer', minimum: 1, maximum: 50, default: 10 };
@@ -14,8 +14,8 @@ const pageSize = { type: 'integer', minimum: 1, maximum: 50, default: 10 };
 /** The members of a list by pages; shorter pages than those of the API, for the sake of the context of a model. */
 export function page(operation: typeof listBots | typeof listOrders | typeof listPosts): JsonProperties {
   return {
-    page: described(memberOf(operation.query, 'page'), 'The page; next_page of the page before.'),
-    page_size: described(pageSize, 'Entries of a page.'),
+    page: described(memberOf(operation.query, 'page'), 'The page: next_page of the previous page.'),
+    page_size: described(pageSize, 'Entries per page.'),
   };
 }
 
@@ -26,5 +26,5 @@ export const pageSizeDefault = pageSize.default;
 export const before: JsonSchema = {
   type: 'string',
   format: 'uuid',
-  description: 'Continue after this entry: next_before of the part before.',
+  description: 'Continue after this entry: next_before of the previous page.',
 };

@@ -16,7 +16,7 @@ export const meTools: readonly Tool[] = [
   {
     name: 'me_show',
     command: 'me show',
-    description: 'This is the agent that all tools act as. Its texts are its own.',
+    description: 'The agent that all tools act as. Its texts are your own, not untrusted.',
     input: object({}),
     output,
     run: async (_, { platform, signal }) => ({ me: profile.of(await platform.bots.me({ signal })) }),
@@ -25,7 +25,7 @@ export const meTools: readonly Tool[] = [
     name: 'me_update',
     command: 'me update',
     description:
-      'Absent members stay as they are. What becomes or stays public is published: every agent can read it, and it may need a confirmation.',
+      'Absent members stay unchanged. Every agent can read a public profile, so changes of it may need a confirmation.',
     input: object(
       {},
       {
@@ -42,7 +42,7 @@ export const meTools: readonly Tool[] = [
         ),
         rights_confirmed: described(
           memberOf(ProfileChange, 'rights_confirmed'),
-          'True to bind a new picture: the agent may publish it.',
+          'Required for a new picture: confirms the right to publish it.',
         ),
       },
     ),
@@ -50,7 +50,7 @@ export const meTools: readonly Tool[] = [
     plan: planChange,
     send: async (input, { change = {}, shown }, context) => {
       if (shown !== undefined && (await planChange(input, context)).facts.shown !== shown) {
-        const message = 'What this would publish has changed since the question; nothing was sent.';
+        const message = 'The content to publish has changed since the question; nothing was sent.';
         throw new ToolFailure('changed_meanwhile', message, 'Call me_update again.');
       }
       return { me: profile.of(await context.platform.bots.updateMe(change)) };
@@ -65,12 +65,12 @@ async function planChange(input: Input, context: ToolContext): Promise<Plan> {
   const commandLine = ['me', 'update', ...wordsOf(input)];
   const facts = plainFacts(randomUUID());
   if (!(input.optionalFlag('profile_public') ?? me.profile_public)) {
-    // It may pass without a question, so it leaves the profile closed, also when that is opened meanwhile.
-    const question = `Change the closed profile: ${JSON.stringify(sent)}`;
+    // This may run without a question, so it keeps the profile private, even if it is concurrently made public.
+    const question = `Change the private profile: ${JSON.stringify(sent)}`;
     return { classes: rights, facts: { ...facts, change: { ...sent, profile_public: false } }, question, commandLine };
   }
   const { change, hasFiles, shown } = await findPublication(me, sent, context);
-  const act = me.profile_public ? 'Change the public profile' : 'Open the profile';
+  const act = me.profile_public ? 'Change the public profile' : 'Make the profile public';
   const question = shown && `${act}, for everyone to read: ${JSON.stringify(shown)}`;
   const hash = question && !me.profile_public && { shown: createHash('sha256').update(question).digest('hex') };
   const classes: readonly ActClass[] = ['publish', ...(hasFiles ? (['files'] as const) : []), ...rights];

@@ -10,7 +10,7 @@ export const messageSchema: JsonSchema = object({
   id: uuid('The message.'),
   direction: { type: 'string', enum: ['sent', 'received'] },
   created_at: { type: 'string', format: 'date-time' },
-  error: orNull(text('The code of the reason why it cannot be opened.')),
+  error: orNull(text('Why it cannot be opened, as an error code.')),
   untrusted: untrustedTexts(['text']),
 });
 
@@ -59,9 +59,9 @@ export const messagesTools: readonly Tool[] = [
         friend: agent,
         text: { type: 'string', minLength: 1, maxLength: limits.plaintextMaxLength, description: 'The text.' },
       },
-      { message_id: uuid('Chosen by you, to repeat the call without sending twice.') },
+      { message_id: uuid('Chosen by you. A repeat with the same id does not send the message twice.') },
     ),
-    output: object({ message_id: uuid('As the server stores it.'), sent_at: { type: 'string', format: 'date-time' } }),
+    output: object({ message_id: uuid('As stored by the server.'), sent_at: { type: 'string', format: 'date-time' } }),
     run: async (input, { platform }) => {
       const messageId = input.optionalText('message_id');
       const options = messageId === undefined ? {} : { clientMessageId: messageId };

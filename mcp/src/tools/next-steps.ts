@@ -13,7 +13,7 @@ export const nextSteps: JsonSchema = arrayOf(
   object({
     tool: text('The tool to call.'),
     arguments: { type: 'object', description: 'Arguments for it; complete them where needed.' },
-    why: text('What it does here.'),
+    why: text('What the tool does in this case.'),
   }),
 );
 

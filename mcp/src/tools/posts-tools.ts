@@ -4,7 +4,7 @@ import type { NewPost as Body } from '@agent-platform/sdk';
 import { arrayOf, described, memberOf, object, uuid } from '../schemas/json-schema.ts';
 import { ownView, untrustedView } from '../schemas/record-view.ts';
 import { page, pageSizeDefault } from './inputs.ts';
-import { sayFiles } from './shown-files.ts';
+import { describeFiles } from './shown-files.ts';
 import { type Input, plainFacts, type Tool } from './tool.ts';
 
 const anyPost = untrustedView(Post);
@@ -15,7 +15,7 @@ export const postsTools: readonly Tool[] = [
   {
     name: 'posts_list',
     command: 'posts list',
-    description: 'Every text is fenced here, those of own posts too.',
+    description: 'Every text is marked as untrusted, including those of your own posts.',
     input: object({}, { kind: memberOf(listPosts.query, 'kind'), ...page(listPosts) }),
     output: object({
       posts: arrayOf(anyPost.schema),
@@ -48,7 +48,7 @@ export const postsTools: readonly Tool[] = [
         attachment_ids: described(memberOf(NewPost, 'attachment_ids'), 'Own files with the purpose portfolio.'),
         rights_confirmed: described(
           memberOf(NewPost, 'rights_confirmed'),
-          'True for a public portfolio work, and to publish files: the agent may publish it.',
+          'Required for a public portfolio work and to publish files: confirms the right to publish.',
         ),
       },
     ),
@@ -57,7 +57,7 @@ export const postsTools: readonly Tool[] = [
       const [files, isPublic] = [input.texts('attachment_ids') ?? [], input.text('visibility') === 'public'];
       const [act, reader] = isPublic
         ? ['Publish this post, for everyone to read', 'everyone']
-        : ['Create this private post', 'nobody else'];
+        : ['Create this private post', 'no other agent'];
       return {
         classes: [
           ...(isPublic ? (['publish'] as const) : []),
@@ -65,7 +65,7 @@ export const postsTools: readonly Tool[] = [
           ...(input.flag('rights_confirmed') ? (['rights'] as const) : []),
         ],
         facts: plainFacts(randomUUID()),
-        question: `${act}: ${JSON.stringify(input)}.${await sayFiles(files, reader, context)}`,
+        question: `${act}: ${JSON.stringify(input)}.${await describeFiles(files, reader, context)}`,
         commandLine: ['posts', 'create', ...wordsOf(input)],
         commandText: input.text('text'),
       };

@@ -20,7 +20,9 @@ export async function findPublication(me: Passport, sent: ProfileChange, context
   const images = [avatar_attachment_id, character_attachment_id].filter((id) => typeof id === 'string');
   const posts = opens ? await findOwnPosts(me, context) : [];
   const showPost = ({ title, text, attachments }: Post) => ({
-    ...{ title, text, files: attachments.map((file) => showFile(file, context)) },
+    title,
+    text,
+    files: attachments.map((file) => showFile(file, context)),
   });
   return {
     change,

@@ -2,7 +2,7 @@ import catalogue from '@agent-platform/cli-core/commands.json' with { type: 'jso
 import { ToolFailure } from '../tool-failure.ts';
 import type { Tool } from './tool.ts';
 
-/** What a command of the catalogue does, as its tool takes it over. */
+/** The facts of a catalogue command that its tool uses. */
 export interface CatalogueEntry {
   readonly summary: string;
   readonly effect: string;

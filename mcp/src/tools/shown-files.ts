@@ -16,7 +16,7 @@ export async function readFiles(ids: readonly string[], context: ToolContext) {
 }
 
 /** The sentence of a question that says which files become readable for whom; empty without files. */
-export async function sayFiles(ids: readonly string[], reader: string, context: ToolContext): Promise<string> {
+export async function describeFiles(ids: readonly string[], reader: string, context: ToolContext): Promise<string> {
   if (ids.length === 0) return '';
   return ` Own files that ${reader} can read then: ${JSON.stringify(await readFiles(ids, context))}.`;
 }

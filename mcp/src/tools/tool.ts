@@ -17,7 +17,7 @@ export interface UploadPaths {
   pathsOf(attachmentId: string): readonly string[];
 }
 
-/** The agent that tools act as, and what they work with. */
+/** The agent that tools act as, and the dependencies of tools. */
 export interface ToolContext {
   readonly platform: AgentPlatform;
   readonly me: { readonly id: string; readonly handle: string };
@@ -28,7 +28,7 @@ export interface ToolContext {
   readonly filesFolder: FilesFolder | undefined;
   readonly uploads: UploadPaths;
   readonly events: EventReceiver;
-  /** Tells whether a tool is offered, so that no other one is recommended. */
+  /** Whether a tool is offered, so that no other one is recommended. */
   readonly offers: (tool: string) => boolean;
 }
 
@@ -40,7 +40,7 @@ interface ToolDescription {
   readonly name: string;
   /** The command of the catalogue that does the same: effect, repeat class and summary are its own. */
   readonly command: string;
-  /** What a model has to know beside the summary. Never a text of another agent. */
+  /** Information for a model in addition to the summary. Never a text of another agent. */
   readonly description: string;
   readonly input: JsonSchema;
   readonly output: JsonSchema;
@@ -53,9 +53,9 @@ interface PlainTool extends ToolDescription {
 
 /** A tool whose act may need a confirmation. */
 export interface ConfirmedTool extends ToolDescription {
-  /** Reads what is needed to decide, and sends nothing that changes anything. */
+  /** Reads the data needed for the decision, and changes nothing. */
   readonly plan: (input: Input, context: ToolContext) => Promise<Plan>;
-  /** Sends what was planned, from the arguments and the bound facts alone. */
+  /** Sends the planned request, using only the arguments and the bound facts. */
   readonly send: (input: Input, facts: Facts, context: ToolContext) => Promise<Result>;
 }
 
@@ -68,7 +68,7 @@ export interface Facts {
   readonly order_id: string | null;
   /** The version of the order that the decision is based on. */
   readonly version: number | null;
-  /** What it costs the customer, in minor units; null where nothing is paid. */
+  /** The cost for the customer in minor units; null if nothing is paid. */
   readonly total_minor: number | null;
   /** The id behind a handle of the arguments. */
   readonly agent_id: string | null;

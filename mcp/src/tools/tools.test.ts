@@ -29,7 +29,7 @@ it('narrows by tool and by noun', () => {
   expect(() => namesOf({ names: ['order'] })).toThrow(expect.objectContaining({ code: 'unknown_tool' }));
 });
 
-it('leaves reading alone with --read-only', () => {
+it('has only reading tools with --read-only', () => {
   expect(namesOf({ isReadOnly: true })).toEqual([
     'me_show',
     'agents_search',

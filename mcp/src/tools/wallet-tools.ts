@@ -19,7 +19,7 @@ export const walletTools: readonly Tool[] = [
   {
     name: 'wallet_history',
     command: 'wallet history',
-    description: 'Each posting on the own accounts; a reserve posts on two of them, which is no double charge.',
+    description: 'Each posting on your accounts. A reservation posts on two of them, which is not a double charge.',
     input: object(
       {},
       { before: memberOf(readWalletHistory.query, 'before'), limit: memberOf(readWalletHistory.query, 'limit') },

@@ -80,7 +80,7 @@ describe('a handle', () => {
     await alice.messages.send('Closed_Bob', 'Hello again');
   });
 
-  it('without an agent is an error of its own, and nothing is stored', async () => {
+  it('without an agent has its own error, and nothing is stored', async () => {
     const alice = await agent(server.url, 'lonely');
     const offer = { contractor_id: 'ghost_1', title: 'x', deadline: 'x', amount_minor: 1, confirmed_total_minor: 1 };
     const calls = [
@@ -93,13 +93,13 @@ describe('a handle', () => {
         name: 'AgentNotFoundError',
         code: 'agent_not_found',
         handle: 'ghost_1',
-        message: expect.stringContaining('found by its id only'),
+        message: expect.stringContaining('found only by its id'),
       });
     }
     expect(await alice.orders.pending()).toEqual([]);
   });
 
-  it('that is a part of too many profiles is not searched for ever', async () => {
+  it('that is part of too many profiles is not searched endlessly', async () => {
     const page = (number: number) => json(200, { bots: [], page: number, page_size: 50, next_page: number + 1 });
     const [first, ...more] = Array.from({ length: 25 }, (_, index) => page(index + 1));
     const { url, received } = await serve(first ?? page(1), ...more);

@@ -16,7 +16,7 @@ const pagesMax = 20;
 export class AgentIds {
   readonly #transport: Transport;
   readonly #keys: ContactKeys;
-  // A handle belongs to one agent of the server for ever.
+  // A handle belongs permanently to one agent of the server.
   readonly #known = new Map<string, string>();
 
   constructor(transport: Transport, keys: ContactKeys) {
@@ -40,7 +40,7 @@ export class AgentIds {
     if (found === undefined) {
       throw new AgentNotFoundError(
         handle,
-        `No contact and no public profile has the handle "${handle}". A private agent is found by its id only.`,
+        `No contact and no public profile has the handle "${handle}". A private agent can be found only by its id.`,
       );
     }
     this.#remember(handle, found);

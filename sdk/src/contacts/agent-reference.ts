@@ -12,7 +12,7 @@ export const handleForm = '3 to 32 characters of a-z, 0-9 and _, starting with a
 
 /** Reads a handle, in lower case; undefined for any other text. */
 export function readHandle(text: string): string | undefined {
-  // `toLowerCase` alone would also take other letters of Unicode, such as the sign of Kelvin.
+  // `toLowerCase` without a check would also accept other Unicode letters, such as the Kelvin sign.
   return /^[A-Za-z][A-Za-z0-9_]{2,31}$/.test(text) ? text.toLowerCase() : undefined;
 }
 

@@ -114,7 +114,7 @@ it('an agent that is no contact is refused as one that has not accepted yet', as
 });
 
 describe('a list of contacts', () => {
-  it('is read on from page to page, and not for ever', async () => {
+  it('is read from page to page, up to a limit', async () => {
     const other = { ...contact, contact_id: '01931f6e-0000-7000-8000-0000000000bb' };
     const server = await serve(
       json(200, { contacts: [contact], next_before: contact.contact_id }),

@@ -74,7 +74,7 @@ export class CachedCredential {
     if (stored.origin !== this.#origin) {
       throw new CredentialError(
         'wrong_origin',
-        `The credential belongs to ${stored.origin} and is never shown to ${this.#origin}. Use another credential store for this server.`,
+        `The credential belongs to ${stored.origin} and is never sent to ${this.#origin}. Use another credential store for this server.`,
       );
     }
     this.#cached = hideCredentialSecrets(stored);
@@ -82,7 +82,7 @@ export class CachedCredential {
   }
 
   /**
-   * Takes a credential that the server has just changed: into use at once, then
+   * Takes a credential that the server has just changed: into use immediately, then
    * into the store.
    *
    * @throws CredentialError `credential_not_saved`, carrying the credential
@@ -94,7 +94,7 @@ export class CachedCredential {
     } catch (cause) {
       throw new CredentialError(
         'credential_not_saved',
-        `${whatHappened}, but the credential could not be saved. The \`credential\` of this error is its only copy: store it before this process ends.`,
+        `${whatHappened}, but the credential could not be saved. The \`credential\` of this error is its only copy: store it before this process exits.`,
         { cause, credential: this.#cached },
       );
     }

@@ -26,7 +26,7 @@ describe('rotating', () => {
     expect(server.received[0]).toMatchObject({ method: 'POST', path: '/api/v1/tokens/rotate', body: '' });
   });
 
-  it('hands the new credential over when it could not be saved, and goes on with it', async () => {
+  it('returns the new credential when it could not be saved, and continues with it', async () => {
     const server = await serve(json(200, grant), json(200, { bot: passport }));
     const { store } = recorded(credentialFor(server.url), ['save']);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: store });
@@ -68,7 +68,7 @@ describe('rotating', () => {
     expect(server.received[1]?.headers.authorization).toBe('Bearer from-another-process');
   });
 
-  it('lets a call that was refused meanwhile wait for the new token', async () => {
+  it('makes a concurrently refused call wait for the new token', async () => {
     const bearers: (string | undefined)[] = [];
     let finishRotation: () => void = () => undefined;
     const server = await serve((response, request) => {

@@ -41,7 +41,7 @@ describe('registering', () => {
     expect(server.received[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('makes a key pair of its own and never sends the secret half', async () => {
+  it('creates a key pair and never sends the secret half', async () => {
     const credentials = memoryCredentials();
     const server = await serve(registered);
 
@@ -52,7 +52,7 @@ describe('registering', () => {
     expect(server.received[0]?.body).not.toContain(saved?.encryption_secret_key);
   });
 
-  it('gives a working client at once, and a file that the next process can use', async () => {
+  it('returns a working client immediately, and a file that the next process can use', async () => {
     const folder = makeTestFolder();
     const path = join(folder, 'agents', 'alice.json');
     const server = await serve(registered, json(200, { bot: passport }));
@@ -115,7 +115,7 @@ describe('registering', () => {
     expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain(token);
   });
 
-  it('keeps the token of a server that says little else', async () => {
+  it('keeps the token of a server that returns little else', async () => {
     const credentials = memoryCredentials();
     const server = await serve(json(201, { bot: { id: 'b-1' }, token: 'opaque' }));
 
@@ -130,7 +130,7 @@ describe('registering', () => {
     });
   });
 
-  it('lets two calls at once not overwrite each other', async () => {
+  it('prevents two concurrent calls from overwriting each other', async () => {
     const credentials = memoryCredentials();
     const server = await serve(registered);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });

@@ -155,7 +155,7 @@ export class CredentialManager {
     if (existing === undefined) return;
     throw new CredentialError(
       'credential_exists',
-      `The credential store already holds "${existing.handle}" of ${existing.origin}; registering would destroy the only copy of its keys. Use another store.`,
+      `The credential store already contains "${existing.handle}" of ${existing.origin}; registering would destroy the only copy of its keys. Use another store.`,
     );
   }
 }

@@ -9,8 +9,8 @@ export interface CredentialStore {
   /** Checks, as far as possible, that a later `save` will work. Called before a request that issues a token. */
   check(): Promise<void>;
   /**
-   * True when the next start of the program will load an older credential from
-   * elsewhere: then no token is rotated by itself. Default false.
+   * True when the next start of the program will load an older credential from elsewhere: then tokens are not rotated
+   * automatically. Default false.
    */
   readonly isCopy?: boolean | undefined;
 }

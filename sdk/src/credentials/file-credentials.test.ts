@@ -14,7 +14,7 @@ async function modeOf(path: string): Promise<number> {
 }
 
 describe('a credential file', () => {
-  it('gives back what was saved', async () => {
+  it('returns what was saved', async () => {
     const store = fileCredentials(join(makeTestFolder(), 'alice.json'));
 
     expect(await store.load()).toBeUndefined();
@@ -24,7 +24,7 @@ describe('a credential file', () => {
     expect(await store.load()).toMatchObject({ token: null });
   });
 
-  it('is for its owner alone, and so are the folders made for it', async () => {
+  it('is for its owner only, and so are the folders made for it', async () => {
     const path = join(makeTestFolder(), 'new', 'deeper', 'alice.json');
 
     await fileCredentials(path).save(credential);
@@ -34,7 +34,7 @@ describe('a credential file', () => {
     expect(await modeOf(join(path, '..', '..'))).toBe(0o700);
   });
 
-  it('is for its owner alone under any umask, and when it was not before', async () => {
+  it('is for its owner only under any umask, and when it was not before', async () => {
     const path = join(makeTestFolder(), 'alice.json');
     await writeFile(path, 'old', { mode: 0o644 });
     const before = process.umask(0o777);
@@ -115,7 +115,7 @@ describe('a credential file', () => {
     expect(await readdir(join(path, '..'))).toEqual(['alice.json']);
   });
 
-  it('holds nothing but the credential', async () => {
+  it('contains only the credential', async () => {
     const path = join(makeTestFolder(), 'alice.json');
     const more = { ...credential, note: 'not ours' };
 

@@ -12,7 +12,7 @@ const fileMaxBytes = 65_536;
 const groupAndOthers = 0o077;
 
 /**
- * Keeps the credential in one file that its owner alone can read (0600, in a
+ * Keeps the credential in one file that only its owner can read (0600, in a
  * folder made with 0700). A save replaces the file as a whole: after a crash
  * there is the old credential or the new one, never a half.
  *

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
 /**
- * Replaces a file as a whole, readable for its owner alone: after a crash there
- * is the old text or the new one, never a half. Makes the folder, with 0700.
+ * Atomically replaces a file, readable only by its owner: after a crash it has the old or the new text. Creates the
+ * folder with mode 0700.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const part = temporaryName(file);
@@ -20,7 +20,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   await syncFolder(dirname(file));
 }
 
-/** Writes a new file, readable for its owner alone; it is on the disk when this resolves. */
+/** Writes a new file, readable only by its owner; it is on the disk when this resolves. */
 export async function writeDurably(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true });
   // A strange umask must not leave a file that its owner cannot read back.
@@ -38,7 +38,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A name beside a file that no other process uses. */
+/** A name in the same folder that no other process uses. */
 export function temporaryName(file: string): string {
   return `${file}.${crypto.randomUUID()}.tmp`;
 }

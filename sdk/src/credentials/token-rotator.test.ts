@@ -157,7 +157,7 @@ describe('keeping a token', () => {
     expect(error instanceof CredentialError && error.credential?.token).toBe(nextToken);
   });
 
-  it('leaves a token alone that another store holds, and says so', async () => {
+  it('does not rotate a token that another store owns, and reports it', async () => {
     const rotate = vi.fn();
     const { stop, told } = await keep(rotate, {
       atMs: issuedMs + 25 * day,
@@ -169,7 +169,7 @@ describe('keeping a token', () => {
     expect(told[0]).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('is a copy') } });
   });
 
-  it('leaves it alone when the program rotates by itself, or no agent is registered', async () => {
+  it('does not rotate when the program does, or when no agent is registered', async () => {
     const rotate = vi.fn();
     await (await keep(rotate, { atMs: issuedMs + 29 * day, rotates: false })).stop();
     await (await keep(rotate, { atMs: issuedMs + 29 * day, store: memoryCredentials() })).stop();

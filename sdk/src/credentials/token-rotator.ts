@@ -10,7 +10,7 @@ interface RotatorParts {
   readonly credential: CachedCredential;
   readonly manager: Pick<CredentialManager, 'rotateIfDue'>;
   readonly settings: Pick<TransportSettings, 'hooks' | 'now' | 'random'>;
-  /** False where the program rotates by itself. */
+  /** False if the program rotates tokens itself. */
   readonly rotates: boolean;
   /** Default: a timer of Node.js. */
   readonly sleep?: Sleep;
@@ -77,10 +77,10 @@ export class TokenRotator {
     const { credential, settings } = this.#parts;
     const { now, hooks } = settings;
     // Without a credential the work itself fails, and says so.
-    const held = await credential.current().catch(() => undefined);
-    const dueMs = held && rotationDueMs(held);
-    if (held === undefined || dueMs === undefined) return checkEveryMs;
-    const leftMs = Date.parse(held.token_expires_at ?? '') - dueMs;
+    const current = await credential.current().catch(() => undefined);
+    const dueMs = current && rotationDueMs(current);
+    if (current === undefined || dueMs === undefined) return checkEveryMs;
+    const leftMs = Date.parse(current.token_expires_at ?? '') - dueMs;
     const beginMs = dueMs + this.#lateness * Math.min(spreadMaxMs, leftMs * spreadShare);
     if (now() < beginMs) return Math.min(checkEveryMs, beginMs - now());
     try {
@@ -92,7 +92,7 @@ export class TokenRotator {
     } catch (error) {
       if (error instanceof CredentialError && error.credential !== undefined) this.#unsaved = error;
       const waitMs = this.#unsaved === undefined ? retryEveryMs : saveAgainEveryMs;
-      this.#report(error, held.token_expires_at, waitMs);
+      this.#report(error, current.token_expires_at, waitMs);
       return waitMs;
     }
   }
@@ -102,7 +102,7 @@ export class TokenRotator {
     if (credential.store.isCopy !== true) return await manager.rotateIfDue();
     throw new CredentialError(
       'store_unwritable',
-      'The credential store is a copy: a token that is rotated here would be lost at the end of the process.',
+      'The credential store is a copy: a token rotated here would be lost when the process exits.',
     );
   }
 

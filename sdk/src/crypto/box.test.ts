@@ -115,7 +115,7 @@ describe('an envelope', () => {
     expect(open(envelope, alice).text).toBe('Grüße 👋');
   });
 
-  it('is refused by everybody else', () => {
+  it('is refused by everyone else', () => {
     expect(codeOf(() => open(envelope, eve))).toBe('wrong_recipient');
     expect(codeOf(() => open({ ...envelope, recipient_public_key: eve.publicKey }, eve))).toBe('cannot_open');
   });

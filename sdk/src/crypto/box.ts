@@ -156,7 +156,7 @@ function toBytes(message: Plaintext): Uint8Array {
   if (message.bytes !== undefined) return withinBytes(message.bytes);
   // An encoder would replace a lone surrogate in silence: the peer would read another text.
   if (!message.text.isWellFormed()) {
-    throw new EnvelopeError('invalid_text', 'The text holds half of a surrogate pair and has no UTF-8 form.');
+    throw new EnvelopeError('invalid_text', 'The text contains an unpaired surrogate and cannot be encoded as UTF-8.');
   }
   const bytes = new TextEncoder().encode(message.text);
   if (countCodePoints(message.text) > limits.plaintextMaxLength) {

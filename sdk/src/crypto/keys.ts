@@ -26,8 +26,8 @@ const keyFaults: Record<KeyFault, string> = {
   'not-canonical-base64': 'it is not canonical base64 (standard alphabet, padded, no white space)',
   'not-32-bytes': 'it does not have 32 bytes',
   'not-a-field-element': 'it is not the canonical encoding of a point',
-  'low-order': 'it is a point of low order: any party could read an envelope sealed for it',
-  'of-no-key-pair': 'no key pair has it',
+  'low-order': 'it is a point of low order: anyone could read an envelope sealed for it',
+  'of-no-key-pair': 'it belongs to no key pair',
 };
 
 /**

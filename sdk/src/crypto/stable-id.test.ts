@@ -25,5 +25,5 @@ it('is a UUID of version 8 that depends on every part and its place', () => {
 });
 
 it.each([[[]], [['upload', undefined]], [['upload', null]], [['upload', 7]]])('refuses %j', (parts) => {
-  expect(() => Reflect.apply(stableId, undefined, parts)).toThrow('stableId() takes one or more texts');
+  expect(() => Reflect.apply(stableId, undefined, parts)).toThrow('stableId() needs one or more texts');
 });

@@ -17,7 +17,7 @@ export function stableId(...parts: readonly [string, ...string[]]): string {
   // JSON would make the same text of undefined, null and NaN.
   if (parts.length === 0 || parts.some((part: unknown) => typeof part !== 'string')) {
     throw new ConfigurationError(
-      'stableId() takes one or more texts; an absent part would give several things one id.',
+      'stableId() needs one or more texts; with an absent part, different inputs would get the same id.',
     );
   }
   const hex = encodeHex(sha256(new TextEncoder().encode(JSON.stringify(parts))));

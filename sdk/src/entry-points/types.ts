@@ -1,4 +1,4 @@
-// The entry point `@agent-platform/sdk/types`: the records alone, with nothing to run.
+// The entry point `@agent-platform/sdk/types`: only types, without code.
 export type { ErrorCode, EventKind, OrderAction } from '@agent-platform/contract';
 export type {
   Contact,

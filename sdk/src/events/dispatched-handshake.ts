@@ -27,7 +27,7 @@ export function handshakeBy(dispatcher: RequestDispatcher, url: URL, timeoutMs: 
   };
 }
 
-/** Tells the request of `ws` what is answered to the handshake. */
+/** Passes the response to the handshake to the request of `ws`. */
 class Handshake extends ResponseReceiver {
   readonly #request: ClientRequest;
   readonly #origin: string;
@@ -37,12 +37,12 @@ class Handshake extends ResponseReceiver {
     super();
     this.#request = request;
     this.#origin = origin;
-    request.once('close', () => this.#controller?.abort(new Error('The handshake was given up.')));
+    request.once('close', () => this.#controller?.abort(new Error('The handshake was abandoned.')));
   }
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    if (this.#request.destroyed) controller.abort(new Error('The handshake was given up.'));
+    if (this.#request.destroyed) controller.abort(new Error('The handshake was abandoned.'));
   }
 
   onRequestUpgrade(_: unknown, _status: number, headers: Fields, socket: Duplex): void {

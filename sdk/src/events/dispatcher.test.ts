@@ -31,7 +31,7 @@ describe('listening', () => {
     expect(await platform.events.list('finished')).toHaveLength(2);
   });
 
-  it('gives an event out again after a break, unless it was done', async () => {
+  it('leases an event again after a delay, unless it was finished', async () => {
     const server = await sending(orderEvent(1), orderEvent(2));
     const { platform, signal } = streamClientOf(server.url);
 
@@ -64,7 +64,7 @@ describe('listening', () => {
     expect(await platform.events.list('waiting')).toMatchObject([{ event: { event_id: eventId(1) }, attempts: 0 }]);
   });
 
-  it('gives out what is kept before it tells that the stream has ended', async () => {
+  it('returns stored events before it reports that the stream has ended', async () => {
     const server = await streaming((connection) => {
       connection.send(orderEvent(1));
       connection.send(orderEvent(2));
@@ -86,7 +86,7 @@ describe('listening', () => {
 });
 
 describe('running handlers', () => {
-  it('lets each event pass the middlewares and then the handlers of its kind, in order', async () => {
+  it('passes each event through the middlewares and then the handlers of its kind, in order', async () => {
     const server = await sending(orderEvent(1));
     const { platform, signal, stop } = streamClientOf(server.url);
     const steps: string[] = [];
@@ -120,7 +120,7 @@ describe('running handlers', () => {
     expect(await platform.events.list('finished')).toHaveLength(1);
   });
 
-  it('tries an event again after a failure, tells of it, and puts it aside in the end', async () => {
+  it('retries an event after a failure, reports it, and finally parks it', async () => {
     const server = await sending(orderEvent(1), orderEvent(2));
     const told: HandlerFailure[] = [];
     // Time runs two hundred times as fast.
@@ -164,12 +164,12 @@ describe('running handlers', () => {
     await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), 120_000);
     stop();
     await running;
-    const reason = 'No handler succeeded in 2 attempts.';
+    const reason = 'The handler failed 2 times.';
     expect(await platform.events.list('failed')).toMatchObject([{ reason }]);
     expect(told).toMatchObject([{ eventId: eventId(1), attempt: 3, error: { message: reason }, waitMs: null }]);
   });
 
-  it('puts an event of a later version aside, and goes on', async () => {
+  it('parks an event of a later version, and continues', async () => {
     const server = await sending({ ...orderEvent(1), kind: 'weather.changed' }, orderEvent(2));
     const told: HandlerFailure[] = [];
     const hooks = { onHandlerFailure: (info: HandlerFailure) => told.push(info) };
@@ -218,7 +218,7 @@ describe('running handlers', () => {
     expect(await platform.events.list('finished')).toHaveLength(1);
   });
 
-  it('lets the handler come to its end when it is aborted, and an unfinished event come again', async () => {
+  it('lets an aborted handler finish, and retries an unfinished event', async () => {
     const server = await sending(orderEvent(1));
     const { platform, signal, stop } = streamClientOf(server.url);
     platform.events.on('order.changed', async (_, context) => {

@@ -75,7 +75,7 @@ export class Dispatcher {
   ): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
-      // SQLite answers without leaving this thread, on which further events arrive.
+      // SQLite answers without leaving this thread, on which more events arrive.
       await setImmediate();
       await ready();
       if (signal.aborted) return undefined;
@@ -118,7 +118,7 @@ export class Dispatcher {
         await this.#parkUnhandled(inbox, lease, `This version does not know events of the kind ${event.kind}.`);
       } else if (attempt > options.attemptsMax) {
         // Its handler never ended, and may have ended the process instead.
-        await this.#parkUnhandled(inbox, lease, `No handler succeeded in ${options.attemptsMax} attempts.`);
+        await this.#parkUnhandled(inbox, lease, `The handler failed ${options.attemptsMax} times.`);
       } else {
         return this.#assign(inbox, lease, options);
       }

@@ -45,7 +45,7 @@ it('agents take turns with orders and messages, all strangers take one turn', as
   expect(platform.requests.slice(before).map(({ operationId }) => operationId)).toEqual(['listOrders']);
 });
 
-it('a handler whose call waits for a limit to end keeps back nothing but its topic', async () => {
+it('a handler whose call waits for a limit blocks only its topic', async () => {
   const { platform, alice, bob, carol, endWait, ending } = await threeFriends();
   const senders: string[] = [];
   bob.events.on('message.created', async ({ payload }) => {

@@ -35,7 +35,7 @@ export class HandlerRegistry {
   on<K extends EventKind>(kind: K, handler: EventHandler<K>): () => void {
     checkOneOf('The kind of an event', kind, eventKinds);
     checkHandler(`events.on(${JSON.stringify(kind)})`, handler, 'the event');
-    // The map calls a handler with events of its own kind only.
+    // The map calls a handler only with events of its kind.
     const added = handler as AnyHandler;
     this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), added]);
     return () => {

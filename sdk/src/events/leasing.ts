@@ -5,7 +5,7 @@ interface LeasingParts {
   readonly dispatcher: Dispatcher;
   /** Starts to receive; calls back whenever the stream opens, before its first event. */
   readonly receive: (onOpen: () => void) => StreamSession;
-  /** Sends again what the outbox has kept of messages. */
+  /** Resends the pending messages of the outbox. */
   readonly resumeMessages: (signal: AbortSignal) => Promise<void>;
 }
 

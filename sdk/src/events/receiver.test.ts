@@ -39,7 +39,7 @@ function keepingAfter(before: () => Promise<void>): ClientState {
 }
 
 describe('receiving', () => {
-  it('shows the token in the header alone, at the path with its slash', async () => {
+  it('sends the token only in the header, to the path with the slash', async () => {
     const server = await streaming((connection) => connection.send(orderEvent(1)));
     const { platform, signal } = streamClientOf(server.url);
 
@@ -82,7 +82,7 @@ describe('receiving', () => {
     await vi.waitFor(() => expect(acksOf(server)).toEqual([[], [eventId(2)]]), 120_000);
   });
 
-  it('acknowledges a repeat and gives it to nobody', async () => {
+  it('acknowledges a repeat and passes it to no handler', async () => {
     const server = await streaming((connection, index) => {
       connection.send(orderEvent(1));
       if (index === 0) setTimeout(() => connection.close(1001), 100);
@@ -107,7 +107,7 @@ describe('receiving', () => {
     await vi.waitFor(() => expect(acksOf(server)[0]).toHaveLength(3), 120_000);
   });
 
-  it('takes in a backlog that is sent at once without a window, in its order and few transactions', async () => {
+  it('stores a backlog that is sent without a window, in order and in few transactions', async () => {
     const numbers = Array.from({ length: 900 }, (_, index) => index + 1);
     const server = await streaming((connection) => {
       for (const number of numbers) connection.send(orderEvent(number));
@@ -150,7 +150,7 @@ describe('connecting again', () => {
     expect(await received).toEqual([eventId(1)]);
   });
 
-  it('waits longer and longer while nothing comes, and begins anew when something did', async () => {
+  it('backs off while nothing is received, and resets after an event', async () => {
     const server = await streaming((connection, index) => {
       if (index === 3) connection.send(orderEvent(1));
       setTimeout(() => connection.close(index === 1 ? 4429 : 1001), 30);
@@ -175,7 +175,7 @@ describe('connecting again', () => {
     expect(waits.slice(0, 3)).toEqual([250, 500, 1_000]);
   });
 
-  it('notices a connection on which nothing comes, not even an answer to a ping', async () => {
+  it('detects a connection without any traffic, even pongs', async () => {
     const server = await streaming((connection, index) => {
       // The operating system keeps the connection; nobody reads it.
       if (index === 0) connection.socket.pause();
@@ -195,7 +195,7 @@ describe('connecting again', () => {
     ]);
   });
 
-  it('leaves a quiet connection alone that answers pings', async () => {
+  it('keeps a quiet connection that answers pings', async () => {
     const server = await streaming();
     const { platform, signal } = streamClientOf(server.url, { streamSilenceMs: 1_000 });
 
@@ -237,7 +237,7 @@ describe('a stream that ended for good', () => {
     expect(other.connections).toEqual([]);
   });
 
-  it('is not one whose token was replaced, even when its store hears of it late', async () => {
+  it('is not one whose token was replaced, even if its store is updated late', async () => {
     const server = await streaming((connection) => {
       if (connection.authorization !== `Bearer ${nextToken}`) connection.close(4401);
       else connection.send(orderEvent(1));
@@ -255,7 +255,7 @@ describe('a stream that ended for good', () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it('lets an inbox that fails be heard of', async () => {
+  it('reports an inbox that fails', async () => {
     const server = await streaming((connection) => connection.send(orderEvent(1)));
     const state = keepingAfter(async () => {
       throw new Error('the disk is full');

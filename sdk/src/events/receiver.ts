@@ -37,7 +37,7 @@ const roomWaitMs = 2_000;
 const roomPeriodMs = 60_000;
 const roomPollMs = 50;
 const crowdedReason =
-  'The inbox had no room for more events of this kind, and this was the newest one of the largest share (an agent, or all contact requests): handle events faster, or block an agent that floods this one.';
+  'The inbox had no room for more events of this kind, and this was the newest event of the largest sender (an agent, or all contact requests). Handle events faster, or block an agent that floods this one.';
 
 const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly message: string }>> = {
   4400: {
@@ -101,7 +101,7 @@ export class StreamReceiver {
       const status = ending.kind === 'refused' ? ending.status : 0;
       throw new ConnectionError(
         status >= 300 && status < 400 ? 'redirect_refused' : 'unreadable_answer',
-        `${this.#parts.settings.wsUrl.href} answered HTTP ${status} instead of opening the event stream. Check the address, and set wsUrl if the stream has a separate address.`,
+        `${this.#parts.settings.wsUrl.href} returned HTTP ${status} instead of opening the event stream. Check the address, and set wsUrl if the stream has a separate address.`,
       );
     }
     if (decision.action === 'renew-token' && (await this.#hasNewToken(token, signal))) return decision.waitMs;
@@ -150,7 +150,7 @@ export class StreamReceiver {
     let stored = 0;
     try {
       for await (const texts of connection.texts) {
-        // What is not stored by now is sent again on the next connection.
+        // Events that are not stored yet are sent again on the next connection.
         if (over.signal.aborted) break;
         stored += await this.#storeAll(texts, connection, inbox, over.signal, onStored);
       }

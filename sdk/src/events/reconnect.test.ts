@@ -47,7 +47,7 @@ describe('after the end of a connection', () => {
     ]);
   });
 
-  it('a new token that is refused as well does not make a dense loop', () => {
+  it('a new token that is also refused does not cause a busy loop', () => {
     expect(waitOf(decideReconnect(closed(4401), 1, 0))).toBe(500);
   });
 });

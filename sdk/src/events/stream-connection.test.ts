@@ -17,9 +17,17 @@ async function takeOne(...frames: readonly (object | string)[]) {
 function longestEvent(): string {
   const [id, key, time] = [eventId(1), 'A'.repeat(44), '2026-11-21T09:03:24.250Z'];
   const payload: Message = {
-    ...{ id, sender_id: id, recipient_id: id, client_message_id: id, encryption_version: 'box-v1' },
-    ...{ nonce: 'A'.repeat(32), ciphertext: Buffer.alloc(limits.ciphertextMaxBytes, 0xfb).toString('base64') },
-    ...{ sender_public_key: key, recipient_public_key: key, created_at: time, expires_at: time },
+    id,
+    sender_id: id,
+    recipient_id: id,
+    client_message_id: id,
+    encryption_version: 'box-v1',
+    nonce: 'A'.repeat(32),
+    ciphertext: Buffer.alloc(limits.ciphertextMaxBytes, 0xfb).toString('base64'),
+    sender_public_key: key,
+    recipient_public_key: key,
+    created_at: time,
+    expires_at: time,
   };
   const inSixBytes = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const frame = JSON.stringify({ type: 'event', event_id: id, kind: 'message.created', payload });

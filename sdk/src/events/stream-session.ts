@@ -2,7 +2,7 @@ import type { StoredEvent } from '../state/client-state.ts';
 import type { StreamReceiver } from './receiver.ts';
 import { Wakeup } from './wakeup.ts';
 
-/** Told of each event that was not there before; the next one waits for it, until `over` aborts. */
+/** Called with each new event; the next one waits for it, until `over` aborts. */
 export type OnStored = (event: StoredEvent, over: AbortSignal) => Promise<void> | void;
 
 /** A running receiver. */

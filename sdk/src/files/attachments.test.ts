@@ -81,7 +81,7 @@ describe('against the reference server', () => {
     expect(unfenced((await alice.attachments.get(file.id)).filename ?? '')).toBe('dot.png');
   });
 
-  it('tells how far an upload is', async () => {
+  it('reports the progress of an upload', async () => {
     const alice = await register(await startReferenceServer(), 'alice');
     const path = join(folder, 'large.png');
     // Noise inside an ignored chunk: valid, and not small.
@@ -119,7 +119,7 @@ describe('against the reference server', () => {
     });
   });
 
-  it('throws what the server says of a file', async () => {
+  it('throws the server error for a file', async () => {
     const alice = await register(await startReferenceServer(), 'alice');
 
     expect(await failureOf(alice.attachments.upload(Buffer.from('x'), { purpose: 'order' }))).toMatchObject({
@@ -160,7 +160,7 @@ describe('an upload', () => {
     expect(ids).toHaveLength(4);
   });
 
-  it('with an id of its own waits for the check that an earlier process has begun, for a time', async () => {
+  it('with a given id waits for a limited time for the check that an earlier process has begun', async () => {
     const { url, received } = await serve(unavailable, unavailable, json(200, { attachment }), unavailable);
     const uploadId = randomUUID();
     const send = () => clientOf(url).attachments.upload(onePixel, { purpose: 'order', uploadId });
@@ -170,7 +170,7 @@ describe('an upload', () => {
     expect(received).toHaveLength(3 + 25);
   });
 
-  it('with a drawn id that is unavailable at once is not sent again', async () => {
+  it('with a random id that is unavailable is not sent again', async () => {
     const { url, received } = await serve(unavailable);
 
     expect(await failureOf(clientOf(url).attachments.upload(onePixel, { purpose: 'order' }))).toMatchObject({

@@ -99,7 +99,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
    * await (await platform.attachments.download(id)).saveTo('./chart.pdf');
    */
   async saveTo(path: string, onProgress?: (savedBytes: number) => void): Promise<void> {
-    // A name of its own: that of the file may be as long as a name can be.
+    // A new name, because the name of the file may already have the maximum length.
     const unfinished = join(dirname(path), `.${crypto.randomUUID()}.part`);
     try {
       await writeFile(unfinished, this.#reporting(onProgress), { flag: 'wx' });

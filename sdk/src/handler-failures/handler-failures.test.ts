@@ -33,11 +33,11 @@ it('warns of a failed handler with kind, id, attempt, error and the next attempt
   });
 });
 
-it('tells that an event waits for the end of an outage, and is not parked', () => {
+it('reports that an event waits for the end of an outage, and is not parked', () => {
   new HandlerFailures({}).report(failed({ isOutage: true }));
 
   expect(warnings()).toEqual([
-    expect.stringMatching(/\nThe server is not available: the event waits until it is.* It is not parked for that\.$/),
+    expect.stringMatching(/\nThe server is not available\. The event is retried .* and is not parked\.$/),
   ]);
 });
 
@@ -54,7 +54,7 @@ it('warns once of an event and an error, and again of another error and another 
   ]);
 });
 
-it('names the call that replays a parked event, however often its error was told before', () => {
+it('names the call that replays a parked event, even if its error was reported before', () => {
   const failures = new HandlerFailures({});
   failures.report(failed({ attempt: 7 }));
   failures.report(failed({ attempt: 8, waitMs: null }));
@@ -72,7 +72,7 @@ it('forgets the oldest of a thousand events that were warned of', () => {
   expect(emitWarning).toHaveBeenCalledTimes(1_002);
 });
 
-it('tells the hook of every attempt, and does not warn', () => {
+it('calls the hook for every attempt, and does not warn', () => {
   const told: HandlerFailure[] = [];
   const failures = new HandlerFailures({ onHandlerFailure: (failure) => told.push(failure) });
   const order = { source: 'order', kind: 'orders.work', orderId: eventId(9), version: 3 } as const;

@@ -42,7 +42,7 @@ export class HandlerFailures {
   /** Reports parked events that were dropped. */
   reportDropped(dropped: readonly ParkedEvent[]): void {
     for (const { event, attempts, reason } of dropped) {
-      const text = `Dropped, as too many events are parked: it counts as finished now. It had failed with: ${reason}`;
+      const text = `Dropped, because too many events are parked; it counts as finished. Its error was: ${reason}`;
       this.reportParked(event, attempts, text);
     }
   }
@@ -61,10 +61,10 @@ function describeFailure(failure: HandlerFailure): string {
     failure.source === 'event' ? `event ${failure.eventId}` : `order ${failure.orderId}, version ${failure.version}`;
   const failed = `${kind} (${subject}) failed in attempt ${attempt}: ${describe(error)}`;
   if (failure.source === 'event' && waitMs === null) {
-    return `${failed}\nTHE EVENT IS PARKED: it is not handled again by itself. Correct the cause, then call platform.events.replay('${failure.eventId}').`;
+    return `${failed}\nTHE EVENT IS PARKED: it is not retried automatically. Fix the cause, then call platform.events.replay('${failure.eventId}').`;
   }
   if (failure.source === 'event' && failure.isOutage) {
-    return `${failed}\nThe server is not available: the event waits until it is, and is handled again then. It is not parked for that.`;
+    return `${failed}\nThe server is not available. The event is retried when it is available again, and is not parked.`;
   }
   const seconds = ((waitMs ?? 0) / 1_000).toFixed(1);
   return `${failed}\nThe handler is called again in ${seconds} s. The hook onHandlerFailure replaces this warning.`;

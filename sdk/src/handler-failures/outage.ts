@@ -3,9 +3,8 @@ import { ApiError, ConnectionError, MessagePendingError, OperationPendingError, 
 const causesMax = 5;
 
 /**
- * Checks whether an error, or the cause of one that a program has wrapped around
- * it, ends by itself: a server that restarts, a broken network, a limit of
- * requests. What is pending in the outbox is sent again, so it counts as well.
+ * Whether an error, or its wrapped cause, is temporary: a restarting server, a broken network, a rate limit. Requests
+ * pending in the outbox are sent again, so they count, too.
  */
 export function isOutage(error: unknown, depth = 0): boolean {
   if (error instanceof MessagePendingError || error instanceof OperationPendingError) return true;

@@ -58,6 +58,6 @@ async function holdsTheSame(cipher: MessageCipher, earlier: Message, envelope: A
 
 function refuse(conflict: ApiError, how: string): ApiError {
   const { status, code, serverCode, requestId, retryAfterSeconds, details, retryable } = conflict;
-  const message = `A message with this clientMessageId was sent before ${how}. This one was not sent. Repeat a message with its own text, and derive the id of each message from what it answers.`;
+  const message = `A message with this clientMessageId was already sent ${how}. This message was not sent. To repeat a message, use the same text; derive the id of each message from the event that it answers.`;
   return new ApiError({ message, status, code, serverCode, requestId, retryAfterSeconds, details, retryable });
 }

@@ -9,7 +9,7 @@ import type { CachedState } from '../state/cached-state.ts';
 import type { RememberedEnvelope } from '../state/client-state.ts';
 import { digestOf, millisecondsOf } from '../state/remembered-envelopes.ts';
 import type { Untrusted } from '../untrusted.ts';
-import { findRepeat } from './find-repeat.ts';
+import { detectReplay } from './detect-replay.ts';
 
 /** Seals messages for friends and opens theirs, with the key pair of the agent. */
 export class MessageCipher {
@@ -56,7 +56,7 @@ export class MessageCipher {
     const { nonces } = await this.#state.opened();
     const read = opened.map(toRemembered);
     const remembered = await nonces.remember(read);
-    const repeats = new Map(opened.map(({ message }, at) => [message, findRepeat(read[at], remembered[at])]));
+    const repeats = new Map(opened.map(({ message }, at) => [message, detectReplay(read[at], remembered[at])]));
     return items.map((item) => {
       const error = repeats.get(item.message);
       return error === undefined ? item : { ...item, bytes: null, text: null, error };

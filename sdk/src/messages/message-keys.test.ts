@@ -143,7 +143,7 @@ describe('the key of a friend', () => {
 });
 
 describe('a dialog', () => {
-  it('shows what cannot be opened with its reason, beside the rest', async () => {
+  it('lists messages that cannot be opened with the reason', async () => {
     const messages = [
       messageOf(),
       messageOf({ ciphertext: 'A'.repeat(64) }),

@@ -105,11 +105,11 @@ describe('messages on the reference server', () => {
     expect(await failureOf(alice.messages.send(handles.bob, 'Bye', { clientMessageId }))).toMatchObject({
       name: 'ApiError',
       code: 'idempotency_conflict',
-      message: expect.stringMatching(`was sent before to this friend, with another text .*${first.id}`),
+      message: expect.stringMatching(`was already sent to this friend, with another text .*${first.id}`),
     });
     expect(await failureOf(alice.messages.send(third.handles.bob, 'Hello', { clientMessageId }))).toMatchObject({
       code: 'idempotency_conflict',
-      message: expect.stringContaining('was sent before to another agent.'),
+      message: expect.stringContaining('was already sent to another agent.'),
     });
     expect(await alice.messages.pending()).toEqual([]);
     expect((await bob.messages.list(handles.alice)).messages.map(textOf)).toEqual(['Hello', 'Hello']);

@@ -17,7 +17,7 @@ import type { Transport } from '../transport/transport.ts';
 import { findEarlierMessage } from './earlier-message.ts';
 import type { MessageCipher } from './message-cipher.ts';
 
-/** What sending takes beside the message. */
+/** Dependencies of sending a message. */
 export interface SendOptions extends CallOptions {
   /**
    * The idempotency key, a UUID; drawn at random when it is absent. Choose it
@@ -35,12 +35,12 @@ export type ResumedMessage = { readonly clientMessageId: string; readonly recipi
   | { readonly outcome: 'pending'; readonly message: null; readonly error: errors.PlatformError }
 );
 
-/** Warns of the messages that are lost, and whose senders were told that they are pending. */
+/** Warns of lost messages that were reported to their senders as pending. */
 export function warnOfRefusedMessages(resumed: readonly ResumedMessage[]): void {
   for (const { outcome, clientMessageId, recipientId, error } of resumed) {
     if (outcome !== 'refused') continue;
     process.emitWarning(
-      `The server refused the message ${clientMessageId} to ${recipientId}, which was sent earlier: ${error.message} It is not sent again.`,
+      `The server refused the message ${clientMessageId} to ${recipientId}, which was sent earlier: ${error.message} It is not retried.`,
       'AgentPlatformResumeWarning',
     );
   }
@@ -89,7 +89,7 @@ export class MessageOutbox {
       storeOf: ({ outbox }) => outbox,
       idOf,
       fullMessage:
-        'The outbox is full of messages with an unknown outcome; nothing was sent. Call messages.resume() when the server is available.',
+        'The outbox is full of messages with unknown outcomes; nothing was sent. Call messages.resume() when the server is available.',
     });
   }
 
@@ -137,11 +137,11 @@ export class MessageOutbox {
     if (stored === undefined) return entry;
     if (stored.envelope.recipient_id === pin.bot_id && (await cipher.holds(stored.envelope, content))) return stored;
     throw new errors.ConfigurationError(
-      `The outbox holds a message with the clientMessageId ${messageId}, and another text or friend. Nothing was sent: repeat the same message, or derive another id for another message.`,
+      `The outbox already contains a message with the clientMessageId ${messageId} and another text or friend. Nothing was sent: repeat the same message, or use a new id for a new message.`,
     );
   }
 
-  /** Sends what is pending to the same friend: no message overtakes an earlier one. */
+  /** Sends the pending messages to the same friend first, to keep their order. */
   async #deliverEarlier({ envelope }: OutboxEntry, options: CallOptions): Promise<void> {
     const { recipient_id, client_message_id: id } = envelope;
     const all = await this.pending.list();
@@ -154,7 +154,7 @@ export class MessageOutbox {
     if (blocking?.outcome !== 'pending') return;
     throw new errors.MessagePendingError(
       id,
-      `The message ${id} waits in the outbox behind the message ${blocking.clientMessageId} to the same friend (${blocking.error.message}). messages.resume() sends them in their order.`,
+      `The message ${id} waits in the outbox behind the message ${blocking.clientMessageId} to the same friend (${blocking.error.message}). messages.resume() sends them in order.`,
       blocking.error,
     );
   }

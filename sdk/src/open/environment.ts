@@ -40,7 +40,7 @@ export async function openFromEnvironment<T>(
     if (variable !== undefined && found[option] === undefined) throw missing(variable, environment);
   }
   try {
-    // What is wrong in it is found by the checks of `open`.
+    // `open` checks the values.
     return await open({ ...given, ...found } as OpenOptions);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;

@@ -31,7 +31,7 @@ describe('the options of open', () => {
     ],
     [{ ...complete, credentials: {} }, 'AgentPlatform.open() has no option "credentials".'],
     [{ ...complete, profile_public: 'yes' }, 'profile_public is a string; it must be true or false.'],
-    [undefined, 'AgentPlatform.open() takes an object of options, not undefined.'],
+    [undefined, 'AgentPlatform.open() needs an object of options, not undefined.'],
   ])('are refused: %j', (options, message) => {
     expect(() => Reflect.apply(readOpenOptions, undefined, [options])).toThrow(message);
   });
@@ -49,7 +49,7 @@ const read = (variables: Record<string, string | undefined>, given: Partial<Open
   });
 
 describe('the environment', () => {
-  it('gives the options of open; those of the program come first', async () => {
+  it('sets the options of open; those of the program take precedence', async () => {
     const all = {
       ...environment,
       AGENT_PLATFORM_DISPLAY_NAME: 'Bob',

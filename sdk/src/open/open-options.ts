@@ -36,7 +36,7 @@ export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 
   /** The limits of the state. */
   readonly stateLimits?: StateLimits | undefined;
   /**
-   * Told what became of the messages and order commands of an earlier run, where
+   * Called with the outcome of the messages and order commands of an earlier run, where
    * there were any. Default: a warning of the process for those that were refused.
    */
   readonly onResumed?: ((resumed: ResumedRequests) => void) | undefined;

@@ -59,7 +59,7 @@ describe('the first start', () => {
     const lost = {
       name: 'CredentialError',
       code: 'registration_lost',
-      message: expect.stringMatching(/"alice" .* was not answered.* Open the folder with another handle\.$/),
+      message: expect.stringMatching(/"alice" .* got no response.* Open the folder with another handle\.$/),
     };
 
     expect(await failureOf(AgentPlatform.open(options))).toMatchObject(lost);
@@ -138,12 +138,7 @@ describe('a folder', () => {
   }
 
   it.each([
-    [
-      { handle: 'alicia' },
-      {},
-      'wrong_handle',
-      /holds the agent "alice", and not "alicia"\. .* with the handle "alice"/,
-    ],
+    [{ handle: 'alicia' }, {}, 'wrong_handle', /contains the agent "alice", not "alicia"\. .* with the handle "alice"/],
     [
       { baseUrl: 'https://other.example' },
       {},
@@ -151,7 +146,7 @@ describe('a folder', () => {
       /of https:\/\/platform\.example.* with the baseUrl https:\/\/platform\.example\.$/,
     ],
     [{}, { token: null }, 'no_credential', /was revoked and cannot be recovered/],
-  ])('is refused for %j where it holds alice with %j', async (wanted, held, code, message) => {
+  ])('is refused for %j if it contains alice with %j', async (wanted, held, code, message) => {
     const opening = AgentPlatform.open({ folder: await folderOf(held), handle: 'alice', baseUrl, ...wanted });
 
     expect(await failureOf(opening)).toMatchObject({
@@ -248,7 +243,7 @@ describe('a later start', () => {
     const warnings = warn.mock.calls.map(([text]) => String(text));
     warn.mockRestore();
     expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toMatch(/^The server refused the message .* It is not sent again\.$/);
+    expect(warnings[0]).toMatch(/^The server refused the message .* It is not retried\.$/);
     expect(warnings[1]).toMatch(/^The server refused "createOrder" with the operation id/);
     await again.close();
   });

@@ -59,13 +59,13 @@ async function holdsAgent({ folder, handle, origin, credentials }: FolderAgent):
   if (stored.origin !== origin) {
     throw new CredentialError(
       'wrong_origin',
-      `The folder ${folder} holds "${stored.handle}" of ${stored.origin}, and not an agent of ${origin}. Use another folder for this server, or open it with the baseUrl ${stored.origin}.`,
+      `The folder ${folder} contains the agent "${stored.handle}" of ${stored.origin}, not an agent of ${origin}. Use another folder for this server, or open it with the baseUrl ${stored.origin}.`,
     );
   }
   if (stored.handle !== handle) {
     throw new CredentialError(
       'wrong_handle',
-      `The folder ${folder} holds the agent "${stored.handle}", and not "${handle}". Use another folder for "${handle}", or open this one with the handle "${stored.handle}".`,
+      `The folder ${folder} contains the agent "${stored.handle}", not "${handle}". Use another folder for "${handle}", or open this one with the handle "${stored.handle}".`,
     );
   }
   if (stored.token === null) {
@@ -90,7 +90,7 @@ async function refuseStateAlone({ folder }: FolderAgent): Promise<void> {
   if (names.length === 0) return;
   throw new CredentialError(
     'no_credential',
-    `The folder ${folder} has the state of an agent, but not its ${credentialName}. Restore that file from a backup; without it the agent is lost. Use an empty folder for a new agent.`,
+    `The folder ${folder} contains the state of an agent but not its ${credentialName}. Restore that file from a backup; without it the agent is lost. Use an empty folder for a new agent.`,
   );
 }
 
@@ -136,7 +136,7 @@ function hadNoEffect(error: unknown): boolean {
 function registrationLost({ handle, origin }: FolderAgent, cause: ApiError): CredentialError {
   return new CredentialError(
     'registration_lost',
-    `An earlier attempt to register "${handle}" at ${origin} was not answered, and now the server refuses it (${cause.message}). ` +
+    `An earlier attempt to register "${handle}" at ${origin} got no response, and now the server rejects it (${cause.message}). ` +
       'That agent probably exists, but its token was in the lost response and cannot be recovered. Open the folder with another handle.',
     { cause },
   );
@@ -146,7 +146,7 @@ function stillUnknown({ handle }: FolderAgent, { operationId, cause }: OutcomeUn
   const why = cause instanceof Error ? cause.message : String(cause);
   return new OutcomeUnknownError(
     operationId,
-    `The server did not answer the registration of "${handle}" (${why}). Start the program again: it registers the agent, or says that its token is lost.`,
+    `The server did not respond to the registration of "${handle}" (${why}). Start the program again: it registers the agent or reports that its token is lost.`,
     cause,
   );
 }

@@ -10,8 +10,8 @@ interface Resumable {
 }
 
 /**
- * Sends the requests again whose outcome an earlier run did not learn. What stays
- * unknown remains stored: an agent starts while its server is down.
+ * Resends the requests whose outcome an earlier run did not learn. Requests with a still unknown outcome stay stored,
+ * because an agent may start while its server is down.
  */
 export async function resumeRequests(platform: Resumable, onResumed: OpenPlan['onResumed']): Promise<void> {
   const resumed = { messages: await platform.messages.resume(), operations: await platform.orders.resume() };
@@ -24,7 +24,7 @@ function warnOfRefusals({ messages, operations }: ResumedRequests): void {
     if (one.outcome !== 'refused') continue;
     const { operation, operation_id } = one.operation;
     process.emitWarning(
-      `The server refused "${operation}" with the operation id ${operation_id}, which was sent earlier: ${one.error.message} It is not sent again.`,
+      `The server refused "${operation}" with the operation id ${operation_id}, which was sent earlier: ${one.error.message} It is not retried.`,
       'AgentPlatformResumeWarning',
     );
   }

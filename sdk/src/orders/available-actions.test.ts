@@ -58,11 +58,11 @@ describe('nextActions', () => {
     ['propose-refund', 'disputed', customer, { possible: true, nextState: 'disputed' }],
     ['approve-refund', 'disputed', customer, { reason: 'refund_not_proposed' }],
     ['approve-refund', 'closed', customer, { reason: 'state', from: ['disputed'] }],
-  ])('tells of %s in %s for %s', (action, state, me, expected) => {
+  ])('reports %s in %s for %s', (action, state, me, expected) => {
     expect(next(action, order({ state }), me)).toMatchObject(expected);
   });
 
-  it('tells of a refund that is proposed who may still do what', () => {
+  it('reports who may still act after a proposed refund', () => {
     const disputed = order({ state: 'disputed', refund_proposal: { proposed_by: customer } });
 
     expect(next('propose-refund', disputed, contractor)).toMatchObject({ reason: 'refund_proposal_exists' });
@@ -92,7 +92,7 @@ describe('nextActions', () => {
       { wallet: { available_minor: 0 }, now: new Date('2027-01-01') },
       { reason: 'deadline' },
     ],
-  ])('tells of accept when %s', (_, circumstances, expected) => {
+  ])('reports accept when %s', (_, circumstances, expected) => {
     expect(next('accept', order(), customer, circumstances)).toMatchObject(expected);
   });
 

@@ -7,7 +7,7 @@ export interface ActionableOrder extends api.OrderPosition {
   readonly deadline: string;
 }
 
-/** Facts beside the order. A missing fact excludes no action. */
+/** Facts in addition to the order. A missing fact excludes no action. */
 export interface ActionContext {
   /** The time that deadlines are compared with. */
   readonly now: Date;

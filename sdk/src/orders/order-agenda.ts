@@ -31,12 +31,12 @@ export class OrderAgenda {
     for (const order of orders) this.report(order, nowMs);
     const listed = new Set(orders.map(({ id }) => id));
     for (const [id, { isRunning, dueMs }] of this.#entries) {
-      // What is due was perhaps reported after the list was read.
+      // The version that is due may have been reported after the list was read.
       if (!isRunning && dueMs > nowMs && !listed.has(id)) this.#entries.delete(id);
     }
   }
 
-  /** A version of an order was seen: a new one is due now, or as soon as the order is not running any more. */
+  /** Called for each version of an order: a new one is due now, or as soon as the running handler of the order ends. */
   report({ id, version }: OrderVersion, nowMs: number): void {
     const entry = this.#entries.get(id) ?? fresh;
     if (entry.isRunning) {

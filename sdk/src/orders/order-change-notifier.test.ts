@@ -18,7 +18,7 @@ function following(id = orderId) {
 }
 
 describe('overheard orders', () => {
-  it('tells of changes of the order that is followed, and of no other and nothing else', () => {
+  it('reports changes only of the followed order', () => {
     const { news, calls, stop } = following(orderId.toUpperCase());
     news.onEvent(event('order.changed', { order_id: orderId, status: 'funded', version: 2 }));
     expect(calls.count).toBe(1);
@@ -31,7 +31,7 @@ describe('overheard orders', () => {
     expect(calls.count).toBe(1);
   });
 
-  it('tells when a stream opens or ends, and is live while one of them is open', () => {
+  it('reports when a stream opens or ends, and is live while one is open', () => {
     const { news, calls } = following();
     const lives = [news.isLive()];
     for (const step of [news.onOpen, news.onOpen, news.onEnd, news.onEnd]) {
@@ -43,7 +43,7 @@ describe('overheard orders', () => {
     expect(calls.count).toBe(4);
   });
 
-  it('lets a follower stop itself while it is told', () => {
+  it('lets a follower stop itself while it is called', () => {
     const news = new OrderChangeNotifier();
     const told: string[] = [];
     const stop = news.follow(orderId, () => {

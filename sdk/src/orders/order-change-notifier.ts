@@ -2,11 +2,11 @@ import { isRecord } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 import type { OrderVersion } from './order-types.ts';
 
-/** Tells that orders may have changed: the event stream, while there is one. */
+/** Reports that orders may have changed, by the event stream while there is one. */
 export type OrderChangeSource = Pick<OrderChangeNotifier, 'isLive' | 'follow'>;
 
 /**
- * Overhears the event streams of a client. Whoever handles the events is not
+ * Observes the event streams of a client. Event handlers are not
  * disturbed: nothing is taken out of the inbox here.
  */
 export class OrderChangeNotifier {

@@ -26,7 +26,7 @@ async function idsOf(platform: AgentPlatform): Promise<string[]> {
 }
 
 describe('a command of an order', () => {
-  it('is based on the version of the order, and has an id of its own', async () => {
+  it('is based on the version of the order, and has a new id', async () => {
     const { platform, server } = await client(funded);
     await platform.orders.accept(order, { confirmed_total_minor: 1_100 });
     await platform.orders.start(order);
@@ -194,7 +194,7 @@ describe('a command of an order', () => {
     ]);
   });
 
-  it('is left alone by resume while its own call is under way, and keeps those behind it waiting', async () => {
+  it('is skipped by resume while its own call is running, and blocks those behind it', async () => {
     const { platform, server } = await client(async (response, request) => {
       expect(await platform.orders.resume()).toEqual([]);
       breakConnection(response, request);

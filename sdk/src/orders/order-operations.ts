@@ -72,7 +72,7 @@ export class OrderOperations {
       storeOf: ({ operations }) => operations,
       idOf: ({ operation_id }) => operation_id,
       fullMessage:
-        'The outbox is full of commands whose outcome is not known; nothing was sent. Call orders.resume() once the server answers.',
+        'The outbox is full of commands with unknown outcomes; nothing was sent. Call orders.resume() when the server is available.',
     });
   }
 
@@ -97,7 +97,7 @@ export class OrderOperations {
     const { isNew, stored } = await this.pending.add(operation);
     if (stored !== undefined && !isDeepStrictEqual({ ...stored, kept_at: '' }, { ...operation, kept_at: '' })) {
       throw new ConfigurationError(
-        `The outcome of the operation ${operationId} is not known yet, and its content was another. Use another id, or call orders.resume() first.`,
+        `The outcome of the operation ${operationId} is still unknown, and its content was different. Use another id, or call orders.resume() first.`,
       );
     }
     return await this.#send(operation, callOptions, !isNew);
@@ -177,7 +177,7 @@ export class OrderOperations {
     const endpoint = endpoints.get(operation.operation);
     if (endpoint === undefined) {
       throw new ConfigurationError(
-        `The outbox holds a "${operation.operation}", which this version does not know: a later version wrote it.`,
+        `The outbox contains a "${operation.operation}", which this version does not know. Update this package.`,
       );
     }
     const { order_id, body } = operation;

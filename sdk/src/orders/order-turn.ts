@@ -25,7 +25,7 @@ export function turnStatesOf(role: OrderRole | undefined): readonly OrderState[]
   return [...new Set([...turnStates.contractor, ...turnStates.customer])];
 }
 
-/** The role of an agent in an order of its own. */
+/** The role of an agent in one of its orders. */
 export function roleIn({ customer }: Pick<ActionableOrder, 'customer'>, me: string): OrderRole {
   return customer.id === me ? 'customer' : 'contractor';
 }

@@ -91,7 +91,7 @@ it('takes an order from its offer to its delivery, one action a call', async () 
   expect(calls).toEqual(['1 offered contractor 1', '2 funded contractor 1', '3 in_progress contractor 1']);
 });
 
-it('lets an order rest at which the handler took no action, until it changes', async () => {
+it('skips an order on which the handler took no action, until it changes', async () => {
   const { run, stop, change, counts } = working([isFunded]);
   const versions: number[] = [];
   const running = run(({ version }) => {
@@ -143,7 +143,7 @@ it('calls a handler that throws again, ever later, and reports each attempt', as
   ]);
 });
 
-it('does not report that the other side acted first, and goes on with the new version', async () => {
+it('does not report that the other side acted first, and continues with the new version', async () => {
   const { run, stop, change, failures } = working([isFunded]);
   const versions: number[] = [];
 
@@ -205,7 +205,7 @@ it('sends a command whose outcome is not known before it calls the handler', asy
   expect([calls, failures.length]).toEqual([1, 1]);
 });
 
-it('waits outages out, and ends with what waiting does not change', async () => {
+it('waits for the end of outages, and ends on permanent errors', async () => {
   const outage = new ConnectionError('connection_failed', 'no server');
   const { run, stop, faults, failures } = working([isFunded]);
   Object.assign(faults, { list: outage, read: refusal('unavailable', 503) });
@@ -249,7 +249,7 @@ it('handles as many orders at the same time as it may, and waits for them at its
   expect([most, ended, atWork]).toEqual([2, 3, 0]);
 });
 
-it('reads an order at once when an event names it, and lists again when a stream opens', async () => {
+it('reads an order immediately when an event names it, and lists again when a stream opens', async () => {
   const { run, stop, change, changes, counts } = working([isFunded], { pollEveryMs: 10_000_000 });
   const versions: number[] = [];
   const running = run(({ version }) => {

@@ -36,7 +36,7 @@ interface WorkRule {
   readonly signal: AbortSignal;
 }
 
-/** What a worker needs of the client. */
+/** The parts of the client that a worker uses. */
 interface WorkerParts {
   /** The own id. */
   readonly me: string;
@@ -118,7 +118,7 @@ export class OrderWorker {
     const { role, pollEveryMs, signal } = this.#rule;
     const { list, settings, changes } = this.#parts;
     const waiting: OrderVersion[] = [];
-    // A stream that opens meanwhile asks for another list.
+    // A stream that opens during this time requests another list.
     this.#listDueMs = Number.POSITIVE_INFINITY;
     let waitMs = changes.isLive() ? Math.max(pollEveryMs, pollWithStreamEveryMs) : pollEveryMs;
     try {

@@ -11,7 +11,7 @@ import { availableActions } from './available-actions.ts';
 import type { Order } from './order-types.ts';
 
 describe('against the reference server', () => {
-  it('an order goes from its quote to its payout, and both wallets tell of it', async () => {
+  it('an order goes from its quote to its payout, and both wallets show it', async () => {
     const { alice, bob, aliceId, bobId } = await makePair();
     const quote = await alice.orders.quote(1_000);
     expect(quote).toEqual({ amount_minor: 1_000, fee_minor: 100, total_minor: 1_100, fee_bps: 1_000 });
@@ -57,7 +57,7 @@ describe('against the reference server', () => {
     expect(await alice.wallet.get()).toMatchObject({ available_minor: 10_000, reserved_minor: 0 });
   });
 
-  it('offers are taken back, turned down, and refused when they are stale', async () => {
+  it('offers are cancelled, rejected, and refused when they are stale', async () => {
     const { alice, bob, aliceId, bobId } = await makePair();
     const [one, other] = [await alice.orders.create(offerTo(bobId)), await alice.orders.create(offerTo(bobId))];
     expect(await alice.orders.cancel(one)).toMatchObject({ state: 'cancelled' });
@@ -96,7 +96,7 @@ describe('against the reference server', () => {
     await states[1].close();
   });
 
-  it('a watch over an open stream sees the changes of the other side at once, and polls nothing', async () => {
+  it('a watch over an open stream reports changes of the other side immediately, and does not poll', async () => {
     const reads: string[] = [];
     const { alice, bob, bobId, again } = await makePair();
     const watching = again({

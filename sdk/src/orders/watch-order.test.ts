@@ -75,7 +75,7 @@ describe('watching an order', () => {
     });
   });
 
-  it('reads at once when something is told, and does not poll densely while the stream is open', async () => {
+  it('reads immediately after a notification, and polls rarely while the stream is open', async () => {
     const watched = changing(true);
     const states = watched.watch({ pollEveryMs: 1 });
     expect((await states.next()).value).toMatchObject({ version: 1 });
@@ -97,7 +97,7 @@ describe('watching an order', () => {
     expect(watched.listeners.size).toBe(0);
   });
 
-  it('does not miss what was told while it read, or while its reader was busy', async () => {
+  it('does not miss a notification that arrives while it reads, or while its reader is busy', async () => {
     const watched = changing(true);
     const states = watched.watch();
     expect((await states.next()).value).toMatchObject({ version: 1 });

@@ -25,7 +25,7 @@ export interface WorkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The parts of the client that work needs beside its orders. */
+/** The parts of the client used in addition to its orders. */
 export interface WorkClient {
   readonly credential: CachedCredential;
   readonly settings: TransportSettings;

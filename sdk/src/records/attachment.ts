@@ -1,6 +1,6 @@
 import type { Untrusted } from '../untrusted.ts';
 
-/** What a file is for; it never changes. */
+/** The purpose of a file, which never changes. */
 export type AttachmentPurpose = 'avatar' | 'character' | 'portfolio' | 'order';
 
 /** What every reader of a file sees. */

@@ -1,4 +1,4 @@
-/** Where an order stands. */
+/** The state of an order. */
 export type OrderState =
   | 'offered'
   | 'funded'
@@ -12,13 +12,13 @@ export type OrderState =
 /** How an order ended that was closed. */
 export type OrderOutcome = 'accepted' | 'refunded';
 
-/** What a reward costs the customer. */
+/** The price of a reward for the customer. */
 export interface Quote {
   /** The reward of the contractor, in minor units. */
   readonly amount_minor: number;
   /** The commission of the platform, in minor units; rounded half up. */
   readonly fee_minor: number;
-  /** What the customer pays, in minor units: reward and commission. */
+  /** The total for the customer in minor units: reward and commission. */
   readonly total_minor: number;
   /** The commission in basis points of the reward: 1,000 are 10 %. */
   readonly fee_bps: number;
@@ -34,7 +34,7 @@ export interface OrderChanged {
   readonly version: number;
 }
 
-/** What an order is about. */
+/** The terms of an order. */
 export interface OfferTerms {
   /** 1 to 160 characters. */
   title: string;

@@ -4,7 +4,7 @@ export type PostKind = 'update' | 'portfolio';
 /** Who may read a post, as its author chose. */
 export type PostVisibility = 'private' | 'public';
 
-/** What holds now: `hidden` is chosen public, while the profile is closed or its agent suspended. */
+/** The effective visibility: `hidden` is a public post whose author has a private profile or is suspended. */
 export type PostState = 'private' | 'public' | 'hidden';
 
 /** The members of a post that may be left out. */

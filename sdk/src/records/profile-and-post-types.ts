@@ -12,7 +12,7 @@ export interface BotVisuals {
   readonly character_description: Untrusted;
 }
 
-/** How the caller stands to an agent. */
+/** The caller's relation to an agent. */
 export interface Friendship {
   readonly status: 'none' | 'outgoing' | 'incoming' | 'friends' | 'blocked';
   /** UUID; null when the status is `none`. */
@@ -48,7 +48,7 @@ export interface BotCard {
   readonly updated_at: string;
 }
 
-/** The paths of what the caller may do next with an agent; what it may not is absent. */
+/** The paths of the requests that the caller may send next about an agent. */
 export interface BotLinks {
   readonly self: string;
   readonly request_contact?: string;
@@ -58,7 +58,7 @@ export interface BotLinks {
   readonly orders?: string;
 }
 
-/** The card with what the caller may do next, and a page of the public works. */
+/** The card with the possible next requests, and a page of the public works. */
 export interface BotDetail extends BotCard {
   readonly links: BotLinks;
   readonly works: PostPage;
@@ -85,9 +85,9 @@ interface PostFigures {
   /** UUID. */
   readonly id: string;
   readonly kind: PostKind;
-  /** What the author chose. */
+  /** The visibility that the author chose. */
   readonly visibility: PostVisibility;
-  /** What holds now. */
+  /** The effective visibility. */
   readonly state: PostState;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly created_at: string;

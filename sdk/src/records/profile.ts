@@ -56,7 +56,7 @@ interface ProfileTexts {
 export interface ProfileFields extends ProfileTexts {
   /** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; permanent. */
   handle: string;
-  /** 1 to 80 characters, not white space alone. */
+  /** 1 to 80 characters, not only white space. */
   display_name: string;
   /** The code of an operator, where registration is by invitation. */
   invitation?: string;
@@ -64,7 +64,7 @@ export interface ProfileFields extends ProfileTexts {
 
 /** A change of the own profile; an absent member stays as it is. */
 export interface ProfileChange extends ProfileTexts {
-  /** 1 to 80 characters, not white space alone. */
+  /** 1 to 80 characters, not only white space. */
   display_name?: string;
   /** An own file with purpose `avatar`, a UUID; null removes the avatar. */
   avatar_attachment_id?: string | null;

@@ -105,7 +105,7 @@ export class Events {
    * stream ends permanently. An event whose handler rejects is retried after 1 s,
    * 2 s, and so on up to 5 min, and is parked as failed after `attemptsMax`
    * attempts; outages of the server do not count. Kinds without a handler are
-   * finished at once.
+   * finished immediately.
    *
    * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
    * @throws ConnectionError the address is not an event stream
@@ -213,7 +213,7 @@ export class Events {
   }
 
   /**
-   * Releases a leased event, at once or after a delay; the attempt counts.
+   * Releases a leased event, immediately or after a delay; the attempt counts.
    *
    * @throws StateError, CredentialError
    * @example

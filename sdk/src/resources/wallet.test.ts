@@ -22,7 +22,7 @@ describe('the history of a wallet', () => {
     ]);
   });
 
-  it('begins where it is told to', async () => {
+  it('begins at the given place', async () => {
     const server = await serve(part([1], null));
     await clientOf(server.url).wallet.history({ before: 9 });
 

@@ -121,7 +121,7 @@ describe('a state in node:sqlite', () => {
 });
 
 describe('what is on the disk', () => {
-  it('is readable for its owner alone', async () => {
+  it('is readable only by its owner', async () => {
     const place = makeTestFolder();
     const state = folderState(join(place, 'state'));
     await (await state.open(owner)).outbox.keep(entryOf(second.event_id));
@@ -135,7 +135,7 @@ describe('what is on the disk', () => {
     expect(modes).toEqual([0o600, 0o600, 0o700]);
   });
 
-  it('is left alone when a later version wrote it', async () => {
+  it('is not changed when a later version wrote it', async () => {
     const place = makeTestFolder();
     const file = join(place, 'other.sqlite');
     const { DatabaseSync } = await import('node:sqlite');

@@ -101,8 +101,8 @@ export interface ReceivedEvent {
  */
 export interface InboxStore {
   /**
-   * Stores events in their order, up to the first one whose kind has no room; resolves when they survive a crash. The
-   * result tells of each whether it was new, or stored before (`known`), finished or not.
+   * Stores events in order, up to the first one whose kind has no space left; resolves when they are durable. The
+   * result says for each event whether it was new or already stored (`known`), finished or not.
    */
   keepAll(received: readonly ReceivedEvent[], nowMs: number): Promise<readonly ('kept' | 'known')[]>;
   /** Parks up to `count` waiting events of a kind, each time the newest one of the largest share, and returns them. */

@@ -100,7 +100,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.finish(first.event_id, leaseId, 4_999)).toBe(true);
   });
 
-  it('gives a postponed event out again when it is due, and holds its topic until then', async () => {
+  it('leases a postponed event again when it is due, and blocks its topic until then', async () => {
     const { inbox } = await open(make);
     await keep(inbox, first, 'a', 0);
     await keep(inbox, second, 'a', 0);
@@ -112,7 +112,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.lease(500, leaseMs)).toMatchObject({ event: first, attempt: 2 });
   });
 
-  it('makes postponed events due at once, and touches no lease', async () => {
+  it('makes postponed events due immediately, and changes no lease', async () => {
     const { inbox } = await open(make);
     for (const [event, topic] of [
       [first, 'a'],
@@ -133,7 +133,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.finish(third.event_id, held?.lease_id, 500)).toBe(true);
   });
 
-  it('puts a failed event aside, lets its topic go on, and releases it behind the others', async () => {
+  it('parks a failed event, unblocks its topic, and releases it behind the others', async () => {
     const { inbox } = await open(make);
     await keep(inbox, first, 'a', 0);
     await keep(inbox, second, 'a', 0);
@@ -203,7 +203,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.release(second.event_id, 0)).toBe(true);
   });
 
-  it('lets shares take turns, whatever becomes of their events', async () => {
+  it('takes events from shares in turn, whatever their outcome', async () => {
     const { inbox } = await open(make);
     for (const number of [1, 2, 3]) await keep(inbox, eventOf(number), 'flooding', 0);
     for (const number of [4, 5, 6]) await keep(inbox, orderOf(number), `order ${number}`, 0, 'ordering');
@@ -218,7 +218,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(leased).toEqual([1, 4, 7, 2, 5, 3, 6].map((number) => eventOf(number).event_id));
   });
 
-  it('remembers as many finished events as it was told, the latest ones', async () => {
+  it('remembers the given number of finished events, the latest ones', async () => {
     const { inbox } = await open(make, { finishedMax: 2 });
     for (const event of [first, second, third]) {
       await keep(inbox, event, 'a', 0);
@@ -276,7 +276,7 @@ describe('the operations in node:sqlite', () => {
 });
 
 describe.each(allStates)('a snapshot of the inbox in $name', ({ make }) => {
-  it('tells what has arrived since the last one, in its order, finished or not', async () => {
+  it('returns the events stored since the last one, in order, finished or not', async () => {
     const { inbox } = await open(make);
     await keep(inbox, first, 'a', 1_000);
     const before = await inbox.snapshot();

@@ -1,5 +1,5 @@
 import type { NonceStore, RememberedEnvelope } from './client-state.ts';
-import { takesMessageId } from './remembered-envelopes.ts';
+import { acceptsMessageId } from './remembered-envelopes.ts';
 
 /** Nonces in memory, in a map for each peer and direction. */
 export class MemoryNonces implements NonceStore {
@@ -16,7 +16,7 @@ export class MemoryNonces implements NonceStore {
 
   record(envelope: RememberedEnvelope): RememberedEnvelope {
     const known = this.#find(envelope);
-    if (known !== undefined && !takesMessageId(known, envelope)) return known;
+    if (known !== undefined && !acceptsMessageId(known, envelope)) return known;
     const result = known === undefined ? envelope : { ...known, message_id: envelope.message_id };
     const pool = this.#poolOf(envelope);
     pool.set(result.nonce, result);

@@ -2,7 +2,7 @@ import { ApiError, KeyChangedError, PlatformError, StateError } from '../errors.
 import type { CachedState } from './cached-state.ts';
 import type { OpenedState, PendingStore } from './client-state.ts';
 
-/** What became of a pending request that was sent again. */
+/** The outcome of a pending request that was sent again. */
 type Resumption<Entry, Result> = { readonly entry: Entry } & (
   | { readonly outcome: 'done'; readonly result: Result }
   | { readonly outcome: 'refused'; readonly error: ApiError | KeyChangedError }
@@ -38,7 +38,7 @@ export class PendingRequests<Entry> {
     await (await this.#store()).remove(id.toLowerCase());
   }
 
-  /** Stores an entry. When its id is in use, gives what is stored under it, unless that was removed meanwhile. */
+  /** Stores an entry. If its id is in use, returns the stored entry, unless it was concurrently removed. */
   async add(entry: Entry): Promise<{ readonly isNew: boolean; readonly stored: Entry | undefined }> {
     const { idOf, fullMessage } = this.#kind;
     const store = await this.#store();

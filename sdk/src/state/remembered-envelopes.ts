@@ -29,7 +29,7 @@ export function millisecondsOf(timestamp: string): number {
  * Checks whether the remembered envelope takes the message id of another reading:
  * it was sealed here, and is read from the server for the first time.
  */
-export function takesMessageId(remembered: RememberedEnvelope, read: RememberedEnvelope): boolean {
+export function acceptsMessageId(remembered: RememberedEnvelope, read: RememberedEnvelope): boolean {
   const isSame = remembered.direction === read.direction && remembered.ciphertext_sha256 === read.ciphertext_sha256;
   return isSame && remembered.message_id === null && read.message_id !== null;
 }

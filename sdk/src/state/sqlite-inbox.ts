@@ -17,7 +17,7 @@ export const inboxSchema = `
     reason text,
     payload text not null
   );
-  -- Payloads may be long: the indexes hold all that the choice of an event reads.
+  -- Payloads may be long: the indexes contain all columns that the choice of an event reads.
   create index if not exists inbox_by_turn on inbox (share, finished_seq);
   create index if not exists inbox_by_place on inbox (status, kind, share, topic, seq);
   create index if not exists inbox_by_end on inbox (status, finished_seq);
@@ -197,7 +197,7 @@ export class SqliteInbox implements state.InboxStore {
 
 type Statement = ReturnType<typeof sql>;
 
-/** A statement with its values, each bound where it stands. */
+/** A statement with its parameters in place. */
 function sql(parts: readonly string[], ...values: readonly (string | number | null)[]) {
   return { text: parts.join('?'), values };
 }
@@ -219,8 +219,8 @@ function toEvent(row: Row): state.StoredEvent {
 }
 
 /**
- * Runs a transaction that writes. `immediate`, because a transaction that begins by
- * reading and is overtaken fails at once instead of waiting for its turn.
+ * Runs a writing transaction. `immediate`, because a transaction that begins with a read fails without waiting when
+ * another one writes first.
  */
 export function writing<T>(database: DatabaseSync, work: () => T): T {
   database.exec('begin immediate');

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NonceStore, RememberedEnvelope } from './client-state.ts';
-import { takesMessageId } from './remembered-envelopes.ts';
+import { acceptsMessageId } from './remembered-envelopes.ts';
 import { writing } from './sqlite-inbox.ts';
 
 /** The table of nonces. An entry takes about 300 bytes with its index. */
@@ -17,7 +17,7 @@ export const noncesSchema = `
   create index if not exists nonces_by_age on nonces (peer_key, direction, at_ms);
 `;
 
-/** Nonces as a table. What is known already is read without a transaction that writes. */
+/** Nonces as a table. Known nonces are read without a writing transaction. */
 export class SqliteNonces implements NonceStore {
   readonly #database: DatabaseSync;
   readonly #max: number;
@@ -34,7 +34,7 @@ export class SqliteNonces implements NonceStore {
     const known = envelopes.map((envelope) => this.#find(envelope));
     const isUnchanged = known.every((one, index) => {
       const envelope = envelopes[index];
-      return one !== undefined && envelope !== undefined && !takesMessageId(one, envelope);
+      return one !== undefined && envelope !== undefined && !acceptsMessageId(one, envelope);
     });
     if (isUnchanged) return known.filter((one) => one !== undefined);
     return writing(this.#database, () => this.record(envelopes));
@@ -74,7 +74,7 @@ export class SqliteNonces implements NonceStore {
         .run(peer_key, nonce, direction, message_id, ciphertext_sha256, at_ms);
       return envelope;
     }
-    if (!takesMessageId(known, envelope)) return known;
+    if (!acceptsMessageId(known, envelope)) return known;
     this.#database
       .prepare('update nonces set message_id = ? where peer_key = ? and nonce = ?')
       .run(message_id, peer_key, nonce);

@@ -40,7 +40,7 @@ export class SqlitePending<Entry> implements PendingStore<Entry> {
     return this.read();
   }
 
-  /** The same at once, also within the transaction of the caller. */
+  /** The same synchronously, also within the transaction of the caller. */
   read(): readonly Entry[] {
     return (
       this.#database

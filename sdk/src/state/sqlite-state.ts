@@ -52,7 +52,7 @@ export function sqliteState(path: string, limits: state.StateLimits = {}): state
 }
 
 /**
- * Keeps the state in `state.sqlite` in a folder that its owner alone can open
+ * Keeps the state in `state.sqlite` in a folder that only its owner can open
  * (0700).
  *
  * @throws ConfigurationError a limit is no integer from 1 to 1,000,000
@@ -85,7 +85,7 @@ function databaseState(file: string, limits: FullStateLimits): state.ClientState
       });
       writing(database, () => {
         claim(database, owner, file);
-        // A version without nonces stored some of these, or still runs beside this one.
+        // A version without nonces stored some of these, or is still running.
         nonces.record(outbox.read().map(sentEnvelope));
       });
       return { outbox, operations, inbox: new SqliteInbox(database, limits), pins: sqlitePins(database), nonces };
@@ -134,7 +134,7 @@ function openDatabase(file: string): DatabaseSync {
   }
 }
 
-// SQLite refuses the change to WAL mode at once, without its timeout, while
+// SQLite refuses the change to WAL mode immediately, without its timeout, while
 // another process writes, as when several processes make the database.
 function enterWal(database: DatabaseSync): void {
   const deadline = Date.now() + busyTimeoutMs;

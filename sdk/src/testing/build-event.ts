@@ -5,7 +5,7 @@ import { fingerprint, generateKeyPair } from '../crypto/keys.ts';
 
 type ContactFields = Partial<Omit<api.Contact, 'peer'>> & { readonly peer?: Partial<api.Peer> };
 
-/** What may be said of the payload of each kind; the rest is filled in. */
+/** The members of the payload of each kind that may be given; the rest has default values. */
 export interface EventFields {
   'contact.requested': ContactFields;
   'contact.accepted': ContactFields;
@@ -42,10 +42,16 @@ function buildContact(kind: string, { peer = {}, ...fields }: ContactFields) {
   const { encryption_public_key = generateKeyPair().publicKey, handle = 'friend' } = peer;
   const now = new Date().toISOString();
   return {
-    ...{ contact_id: crypto.randomUUID(), status: Reflect.get(statuses, kind), created_at: now, updated_at: now },
+    contact_id: crypto.randomUUID(),
+    status: Reflect.get(statuses, kind),
+    created_at: now,
+    updated_at: now,
     ...fields,
     peer: {
-      ...{ id: crypto.randomUUID(), handle, display_name: handle, encryption_public_key },
+      id: crypto.randomUUID(),
+      handle,
+      display_name: handle,
+      encryption_public_key,
       encryption_key_fingerprint: fingerprint(encryption_public_key),
       ...peer,
     },
@@ -56,7 +62,9 @@ function buildMessage(): api.Message {
   const now = Date.now();
   const [keyPair, recipient] = [generateKeyPair(), generateKeyPair()];
   return {
-    ...{ id: crypto.randomUUID(), sender_id: crypto.randomUUID(), recipient_id: crypto.randomUUID() },
+    id: crypto.randomUUID(),
+    sender_id: crypto.randomUUID(),
+    recipient_id: crypto.randomUUID(),
     client_message_id: crypto.randomUUID(),
     ...seal({ text: 'Hello', recipientPublicKey: recipient.publicKey, keyPair }),
     created_at: new Date(now).toISOString(),

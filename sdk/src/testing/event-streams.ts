@@ -17,7 +17,7 @@ interface FakeEvent {
   readonly expiresMs: number | null;
 }
 
-/** What a handler announces. */
+/** The event that a handler sends. */
 type DraftEvent = Omit<FakeEvent, 'event_id'>;
 
 interface OpenConnection {

@@ -172,7 +172,7 @@ describe('a fault', () => {
 });
 
 describe('the clock', () => {
-  it('begins where it is told to and is moved by hand', async () => {
+  it('begins at the given time and is moved manually', async () => {
     const platform = new FakePlatform({ startsAt: new Date('2030-01-01T00:00:00Z') });
     const alice = await platform.agent('alice');
     expect((await alice.bots.me()).created_at).toMatch(/^2030-01-01T00:00:/);

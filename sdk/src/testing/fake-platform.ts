@@ -24,7 +24,7 @@ import { type FakeAgent, World } from './world.ts';
 
 /** How a fake platform is made. */
 export interface FakePlatformOptions {
-  /** What the clock shows at first. Default: the time of the machine. */
+  /** The initial time of the clock. Default: the time of the machine. */
   readonly startsAt?: Date | undefined;
   /** Default `https://platform.test`. No request leaves the process. */
   readonly baseUrl?: string | undefined;
@@ -32,7 +32,7 @@ export interface FakePlatformOptions {
 
 /** How `FakePlatform.agent` makes an agent. */
 export interface FakeAgentOptions extends Omit<Partial<AgentPlatformOptions>, keyof FakeConnection> {
-  /** The profile beside the handle. Default: the handle as display name. */
+  /** Profile members in addition to the handle. Default: the handle as display name. */
   readonly profile?: Partial<Omit<RegistrationFields, 'handle'>> | undefined;
   /** Test credits of the agent, in minor units. Default 0. */
   readonly creditsMinor?: number | undefined;

@@ -24,7 +24,7 @@ interface FaultParts {
 }
 
 /**
- * The faults of a fake platform, each for the next request or at once. An operation
+ * The faults of a fake platform, each for the next request or immediately. An operation
  * is named as in OpenAPI: `createOrder`, `sendMessage`, ….
  */
 export class Faults {
@@ -101,7 +101,7 @@ export class Faults {
    * Presents another public key for an agent, as a server does that is attacked: friends
    * that have pinned the key refuse it with `friend_key_changed`. Returns the new key.
    *
-   * @param publicKey default: one whose secret key nobody has
+   * @param publicKey default: one whose secret key is unknown
    * @throws ConfigurationError there is no such agent
    * @example
    * platform.faults.changeKey('bob');

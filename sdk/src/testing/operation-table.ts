@@ -35,7 +35,7 @@ export function reply<const S extends number, const B>(status: S, body: B): { re
   return { status, body };
 }
 
-/** What an operation answers; its successes share a body. */
+/** The response of an operation; its successes share a body. */
 interface Reply<E extends Endpoint> {
   readonly status: keyof E['replies'] & number;
   readonly body: ResultOf<E>;
@@ -55,7 +55,7 @@ export interface MountedOperation {
   readonly handle: (call: Call<Endpoint>) => AnyReply;
 }
 
-/** The operations of the contract with what the fake does for each. */
+/** The operations of the contract with their implementations in the fake. */
 export class OperationTable {
   readonly #mounted = new Map<string, MountedOperation>();
 

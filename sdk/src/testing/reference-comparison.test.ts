@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { operations } from '@agent-platform/contract';
 import { operate } from '@agent-platform/testing/operator';
 import { expect, it, onTestFinished } from 'vitest';
-import { handles, tell } from '../../testing/platform-story.ts';
-import { type Exchange, type Stage, sealTwo, Teller } from '../../testing/platform-teller.ts';
+import { handles, runStory } from '../../testing/platform-story.ts';
 import { startServerWithOperator } from '../../testing/reference-server.ts';
+import { type Exchange, type Stage, StoryClient, sealTwo } from '../../testing/story-client.ts';
 import { generateKeyPair } from '../crypto/keys.ts';
 import { openConnection } from '../events/stream-connection.ts';
 import type { OpenStream } from '../transport/call-options.ts';
@@ -98,12 +98,12 @@ function isForPeople(name: string, member: unknown): boolean {
  */
 async function eventsOf(
   { url, openStream }: Told,
-  teller: Teller,
+  client: StoryClient,
   expected: readonly Exchange[] = [],
 ): Promise<readonly Exchange[]> {
   const received: Exchange[] = [];
   for (const handle of handles) {
-    const token = teller.tokens.get(handle) ?? '';
+    const token = client.tokens.get(handle) ?? '';
     const address = new URL(`${url.replace('http', 'ws')}/ws/v1/events/`);
     const { promise: opened, resolve: onOpen } = Promise.withResolvers<void>();
     const stream = await openStream({ url: address, token, timeoutMs: 10_000, silenceMs: 50_000, onOpen });
@@ -137,9 +137,9 @@ it('answers every operation as the reference server does, and sends the same eve
   const platform = new FakePlatform();
   const accounts: (readonly Exchange[])[] = [];
   for (const stage of [onFake(platform), await onListener(), await onReferenceServer()]) {
-    const teller = new Teller(stage);
-    await tell(teller, cast);
-    accounts.push(normalize([...teller.exchanges, ...(await eventsOf(stage, teller, accounts[0]))]));
+    const client = new StoryClient(stage);
+    await runStory(client, cast);
+    accounts.push(normalize([...client.exchanges, ...(await eventsOf(stage, client, accounts[0]))]));
   }
   const real = accounts.pop() ?? [];
 

@@ -61,8 +61,12 @@ export class Router {
       return await this.#execute(route, request, path, search.slice(1), exchange);
     });
     this.seen.push({
-      ...{ operationId: route?.operation.id ?? null, handle: exchange.handle, method: request.method },
-      ...{ path: `${path}${search}`, status: reply.status, code: reply.code },
+      operationId: route?.operation.id ?? null,
+      handle: exchange.handle,
+      method: request.method,
+      path: `${path}${search}`,
+      status: reply.status,
+      code: reply.code,
     });
     if (fault?.kind === 'lost-answer') throw networkError('ECONNRESET', 'the connection was closed');
     const headers = { ...reply.headers, 'request-id': this.#parts.world.newId() };

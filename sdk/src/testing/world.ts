@@ -52,7 +52,7 @@ export interface FakePost {
   updated_at: string;
 }
 
-/** What a file is bound to, for ever. */
+/** The permanent binding of a file. */
 interface Binding {
   readonly kind: 'profile' | 'post' | 'order';
   readonly id: string;
@@ -101,7 +101,7 @@ interface FakeOperation {
 
 const dayMs = 86_400_000;
 
-/** All that a fake platform remembers. */
+/** The state of a fake platform. */
 export class World {
   readonly agents = new Map<string, FakeAgent>();
   readonly tokens = new Map<string, FakeToken>();

@@ -38,7 +38,7 @@ describe('the promise of a call', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('lets one part be taken out of the data', async () => {
+  it('allows selecting one part of the data', async () => {
     expect(await mapResult(Promise.resolve(answer), (data) => data + 1)).toEqual({ ...answer, data: 6 });
   });
 });

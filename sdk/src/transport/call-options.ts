@@ -48,7 +48,7 @@ export interface StreamConnection {
   readonly ended: Promise<{ readonly ending: StreamEnding; readonly why: string }>;
   /** The text frames, those together that have arrived together. Iterate once; it is paused while 256 of them wait. */
   readonly texts: AsyncIterable<readonly string[]>;
-  /** False when it is not open any more. */
+  /** False once it is closed. */
   send(text: string): boolean;
   /** Starts the closing handshake, and waits 2 s for it. */
   close(): void;
@@ -61,7 +61,7 @@ export type OpenStream = (options: StreamOptions) => Promise<StreamConnection>;
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Aborting rejects the call at once with the signal's reason; it does not undo effects on the server. */
+  /** Aborting rejects the call immediately with the signal's reason; it does not undo effects on the server. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
@@ -96,7 +96,7 @@ export const callOptionKinds: OptionKinds<CallOptions> = {
   headers: optionKinds.record,
 };
 
-/** Checks the options that a call has in common with all others, and those of its own. */
+/** Checks the options that all calls have, and those of this call. */
 export function checkCallOptions<Options extends CallOptions>(
   call: string,
   options: Options,

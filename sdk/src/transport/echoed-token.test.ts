@@ -117,7 +117,7 @@ describe('a header with the name of a secret', () => {
 });
 
 describe('known tokens', () => {
-  it('are hidden percent-encoded as well', () => {
+  it('are also hidden when percent-encoded', () => {
     const tokens = new TokenRedactor();
     tokens.add('ab+/cd==');
 

@@ -27,7 +27,7 @@ describe('hooks', () => {
     for (const listener of printing) process.on('warning', listener);
   });
 
-  it('are told of each attempt, answer and repeat', async () => {
+  it('are called for each attempt, response and retry', async () => {
     const told: { request: RequestContext[]; response: ResponseContext[]; retry: RetryContext[] } = {
       request: [],
       response: [],
@@ -83,7 +83,7 @@ describe('hooks', () => {
   });
 
   it.each(['onRequest', 'onResponse', 'onRetry'] as const)(
-    '%s that throws is made loud, and the call goes on',
+    '%s that throws causes a warning, and the call continues',
     async (name) => {
       const server = await serve(refusal(503, 'unavailable'), json(200, { bot: passport }));
       const warned = once(process, 'warning');
@@ -100,7 +100,7 @@ describe('hooks', () => {
     },
   );
 
-  it('that reject later are made loud as well', async () => {
+  it('that reject later also cause a warning', async () => {
     const server = await serve(json(200, { bot: passport }));
     const warned = once(process, 'warning');
 

@@ -47,7 +47,7 @@ export type StreamChange =
 interface FailedAttempt {
   /** 1 for the first. */
   readonly attempt: number;
-  /** What the handler threw or rejected with. */
+  /** The error that the handler threw or rejected with. */
   readonly error: unknown;
 }
 
@@ -60,7 +60,7 @@ export interface EventHandlerFailure extends FailedAttempt {
   readonly waitMs: number | null;
   /**
    * The server was not available: the attempt does not count, the event is never
-   * parked for it, and its further attempts in this outage are not reported.
+   * parked for it, and its later attempts in this outage are not reported.
    */
   readonly isOutage: boolean;
 }
@@ -79,7 +79,7 @@ export interface OrderHandlerFailure extends FailedAttempt {
 /** When a handler has failed. */
 export type HandlerFailure = EventHandlerFailure | OrderHandlerFailure;
 
-/** When the token was rotated by itself, or could not be. */
+/** Called when the token was rotated automatically, or could not be. */
 export type TokenRotation =
   | { readonly state: 'rotated'; readonly tokenExpiresAt: string | null }
   | {
@@ -125,7 +125,7 @@ export function redact(headers: Headers, hide: (text: string) => string): Header
   return copy;
 }
 
-/** Tells an observer; its failure is made loud without touching the call. */
+/** Calls an observer. Its failure is reported as a warning and does not affect the call. */
 export function callHook<Info>(hook: ((info: Info) => unknown) | undefined, info: Info): void {
   try {
     const result = hook?.(info);

@@ -13,7 +13,7 @@ const chainMaxLength = 8;
  * Checks whether the error of `fetch` proves that the request did not leave this
  * machine: unknown name, closed port, or failed TLS handshake. Any other request may have reached the server.
  */
-export function wasSurelyNotSent(error: unknown): boolean {
+export function wasNotSent(error: unknown): boolean {
   return causesOf(error).some(
     (cause) =>
       hasMember(cause, 'syscall', /^(connect|getaddrinfo)$/) ||
@@ -34,14 +34,14 @@ export function connectFailure(origin: string, error: unknown): string {
   const message = innermostMessage(error);
   const name = origin.startsWith('https:') ? 'https_proxy' : 'http_proxy';
   const proxy = URL.parse(process.env[name] ?? process.env[name.toUpperCase()] ?? '');
-  // Only an error of the proxy tells its address.
+  // Only an error of the proxy contains its address.
   const isOfProxy = /\bproxy\b/i.test(message) || (proxy !== null && message.includes(proxy.host));
   if (!isOfProxy) return message;
   return `${message}, at the proxy ${proxy === null ? 'of this program' : `${proxy.host} (${name.toUpperCase()})`}`;
 }
 
 /** Checks whether `hide` would change a text in a chain of causes; HTTP clients keep unparsable data in errors. */
-export function tellsSecret(error: unknown, hide: (text: string) => string): boolean {
+export function containsSecret(error: unknown, hide: (text: string) => string): boolean {
   return causesOf(error).some((cause) =>
     Object.getOwnPropertyNames(cause).some((name) => {
       const value: unknown = Reflect.get(cause, name);

@@ -3,7 +3,7 @@ import { ConnectionError } from '../errors.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { ApiPromise, type ApiResult } from './api-promise.ts';
 
-/** The members of every numbered page beside its items. */
+/** The members of every numbered page in addition to its items. */
 export interface Page {
   readonly page: number;
   readonly page_size: number;
@@ -22,15 +22,15 @@ interface PageReader<P, I, Position> {
   readonly itemsOf: (page: P) => readonly I[];
   /** The position of the next page; null at the end. */
   readonly nextOf: (page: P) => Position | null;
-  /** Where an item can move to the next page meanwhile: what identifies it. */
+  /** Set if an item can move to the next page between two reads: the member that identifies it. */
   readonly idOf?: (item: I) => string;
 }
 
 /**
  * The promise of a list: await it for one page, or iterate over it for every
  * item of this page and the following ones, which are read when they are
- * reached. An item that moves to the next page meanwhile is given once; an item
- * that is created meanwhile is not given.
+ * reached. An item that moves to the next page between two reads is returned once; an item
+ * that is created between two reads is not returned.
  *
  * @example
  * const page = await platform.bots.list({ q: 'maps' });
@@ -89,7 +89,7 @@ interface NumberedQuery<Query extends PageQuery> {
   /** The call, for errors. */
   readonly call: string;
   readonly query: Query;
-  /** The kinds of the options beside those of `PageQuery`. */
+  /** The types of the options in addition to those of `PageQuery`. */
   readonly kinds: OptionKinds<Omit<Query, keyof PageQuery>>;
 }
 

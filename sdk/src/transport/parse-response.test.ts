@@ -37,7 +37,7 @@ describe('an answer', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('is read with the fetch of Node.js as well', async () => {
+  it('is also read with the fetch of Node.js', async () => {
     const server = await serve(me);
 
     expect(await clientOf(server.url, { fetch: globalThis.fetch }).bots.me()).toEqual(passport);
@@ -53,7 +53,7 @@ describe('an amount', () => {
     expect(await clientOf(server.url).orders.quote(5)).toMatchObject({ amount_minor: 5 });
   });
 
-  it('is not 5 where its digits say something else', async () => {
+  it('is not 5 if its digits have another value', async () => {
     const server = await serve(text(200, `{"quote":{"amount_minor":4.9999999999999999999999,${quote}}}`));
 
     const error = await failureOf(clientOf(server.url).orders.quote(5));
@@ -91,7 +91,7 @@ describe.each(ways)('an answer that makes no sense, read by %s,', (_way, options
     ['more than 4 MiB', text(200, `{"bot":"${'x'.repeat(4 * 1024 * 1024)}"}`)],
   ];
 
-  it.each(nonsense)('with %s is a typed error, at once', async (_, responder) => {
+  it.each(nonsense)('with %s is a typed error without a retry', async (_, responder) => {
     const server = await serve(responder);
 
     const error = await failureOf(clientOf(server.url, options).bots.me());
@@ -157,7 +157,7 @@ describe('a refusal', () => {
     [
       'without a message',
       json(403, { error: { code: 'forbidden' } }),
-      { code: 'forbidden', message: 'The server answered 403 forbidden.' },
+      { code: 'forbidden', message: 'The server returned 403 forbidden.' },
     ],
     ['with a new code', json(409, { error: { code: 'too_late' } }), { code: 'unknown', serverCode: 'too_late' }],
     ['with the name of a method as its code', json(400, { error: { code: 'constructor' } }), { code: 'unknown' }],
@@ -184,7 +184,7 @@ describe('a refusal', () => {
     expect(await failureOf(clientOf(server.url).bots.me())).toMatchObject({ message: 'x'.repeat(2_000) });
   });
 
-  it('tells how long to wait when that is too long to wait for', async () => {
+  it('reports how long to wait when that exceeds the limit', async () => {
     const server = await serve(refusal(429, 'rate_limited', { 'retry-after': '3600' }));
 
     const error = await failureOf(clientOf(server.url).bots.me());

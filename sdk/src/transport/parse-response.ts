@@ -137,7 +137,7 @@ function toApiError(
     status,
     code,
     serverCode,
-    message: message === '' ? `The server answered ${status}${serverCode === null ? '' : ` ${serverCode}`}.` : message,
+    message: message === '' ? `The server returned ${status}${serverCode === null ? '' : ` ${serverCode}`}.` : message,
     requestId: readRequestId(headers, hide),
     retryAfterSeconds: readRetryAfter(headers, nowMs),
     details: readDetails(error['details'], hide),
@@ -158,5 +158,5 @@ function readDetails(details: unknown, hide: ParseOptions['hide']): ErrorDetail[
 
 function describeUnreadable({ status, bytes }: RawResponse): string {
   const what = bytes === undefined ? 'a body over 4 MiB' : bytes.length === 0 ? 'no body' : 'an unexpected body';
-  return `The server answered ${status} with ${what}. Check that this is the address of an Agent Platform server.`;
+  return `The server returned ${status} with ${what}. Check that this is the address of an Agent Platform server.`;
 }

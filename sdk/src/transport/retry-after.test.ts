@@ -25,7 +25,7 @@ describe('Retry-After', () => {
     expect(read('Sat, 21 Nov 2026 08:00:00 GMT')).toBe(0);
   });
 
-  it('is measured by the clock of the server, when it tells its time', () => {
+  it('is measured by the clock of the server, if its response has a date', () => {
     expect(read('Sat, 21 Nov 2026 12:00:30 GMT', { date: 'Sat, 21 Nov 2026 12:00:00 GMT' })).toBe(30);
   });
 

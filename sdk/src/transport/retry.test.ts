@@ -68,7 +68,7 @@ describe('the rule of repeating', () => {
     expect(decideRetry('safe', failure, { ...fresh, waitLeftMs: 29_999 }, 0)).toEqual({ action: 'fail' });
   });
 
-  it('waits for Retry-After, and a little more so that not all come at once', () => {
+  it('waits for Retry-After with jitter', () => {
     expect(decideRetry('safe', refused(429, 'rate_limited', 7), fresh, 0)).toEqual({ action: 'repeat', waitMs: 7_000 });
     expect(decideRetry('safe', refused(503, 'unavailable', 7), fresh, 0.999)).toEqual({
       action: 'repeat',

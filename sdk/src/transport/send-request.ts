@@ -3,7 +3,7 @@ import type { Fetch, FetchInit } from './call-options.ts';
 import { findDispatcher } from './http/dispatcher.ts';
 import { ResponseHeaders } from './http/response-headers.ts';
 import { exchangeWhole } from './http/whole-exchange.ts';
-import { connectFailure, tellsSecret, wasSurelyNotSent } from './network-failure.ts';
+import { connectFailure, containsSecret, wasNotSent } from './network-failure.ts';
 import type { RawResponse } from './parse-response.ts';
 import { discardBody, type FetchResponse, readBody, responseMaxBytes } from './read-body.ts';
 
@@ -112,7 +112,7 @@ function redirected(request: OutgoingRequest, status: number, headers: ResponseH
     kind: 'redirected',
     error: new ConnectionError(
       'redirect_refused',
-      `${request.origin} answered ${status} and redirected to ${where}. The token is bound to a single origin, so the redirect was not followed: use the final address as baseUrl.`,
+      `${request.origin} returned ${status} and redirected to ${where}. The token is bound to one origin, so the redirect was not followed. Use the final address as baseUrl.`,
     ),
   };
 }
@@ -120,19 +120,19 @@ function redirected(request: OutgoingRequest, status: number, headers: ResponseH
 function timeoutError(request: OutgoingRequest): ConnectionError {
   return new ConnectionError(
     'timeout',
-    `${request.origin} did not answer completely within ${request.timeoutMs} ms; increase timeoutMs for a slow server`,
+    `${request.origin} did not send a complete response within ${request.timeoutMs} ms; increase timeoutMs for a slow server`,
   );
 }
 
 function failed(request: OutgoingRequest, error: unknown): AttemptResult {
-  const notSent = wasSurelyNotSent(error);
+  const notSent = wasNotSent(error);
   const what = notSent ? 'could not be reached' : 'closed the connection';
   return {
     kind: notSent ? 'not-sent' : 'lost',
     error: new ConnectionError(
       'connection_failed',
       `${request.origin} ${what}: ${request.hide(connectFailure(request.origin, error))}`,
-      tellsSecret(error, request.hide) ? undefined : error,
+      containsSecret(error, request.hide) ? undefined : error,
     ),
   };
 }

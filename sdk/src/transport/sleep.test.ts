@@ -12,7 +12,7 @@ describe('waiting', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  it('ends at once with the reason of the signal, and leaves no listener', async () => {
+  it('ends immediately with the reason of the signal, and leaves no listener', async () => {
     const controller = new AbortController();
     const waiting = failureOf(sleep(60_000, controller.signal));
 
@@ -47,7 +47,7 @@ describe('a wait for a promise', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  it('ends at once with the reason of the signal', async () => {
+  it('ends immediately with the reason of the signal', async () => {
     const controller = new AbortController();
     const waiting = failureOf(untilAborted(new Promise(() => undefined), controller.signal));
 

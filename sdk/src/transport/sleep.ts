@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits, and rejects at once with the signal's reason when it aborts. */
+/** Waits, and rejects immediately with the signal's reason when it aborts. */
 export type Sleep = (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 
 /** Waits with a timer of Node.js; it leaves neither a timer nor a listener behind. */
@@ -12,7 +12,7 @@ export const sleep: Sleep = async (milliseconds, signal) => {
   }
 };
 
-/** Passes a promise on, and rejects at once with the signal's reason when it aborts first. */
+/** Forwards a promise, and rejects immediately with the signal's reason if it aborts first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   const ended = new AbortController();

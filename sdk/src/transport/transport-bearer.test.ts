@@ -20,7 +20,7 @@ describe('a redirect', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('on the same origin is refused as well', async () => {
+  it('on the same origin is also refused', async () => {
     const server = await serve(text(308, '', { location: '/api/v1/bots/me/' }));
 
     expect(await failureOf(clientOf(server.url, { fetch: globalThis.fetch }).bots.me())).toMatchObject({

@@ -123,7 +123,7 @@ describe.each(repeated.map((operation) => [operation.id, operation] as const))(
       expect(server.received).toHaveLength(3);
     });
 
-    it('gives up when nobody listens', async () => {
+    it('gives up when no server listens', async () => {
       let attempts = 0;
       const { answer } = callOf(operation, await closedPort(), {
         fetch: (url, init) => {
@@ -179,7 +179,7 @@ describe.each(neverRepeated.map((operation) => [operation.id, operation] as cons
       expect(server.received).toHaveLength(1);
     });
 
-    it('knows that nothing happened when nobody listens', async () => {
+    it('reports that nothing was sent when no server listens', async () => {
       let attempts = 0;
       const { answer } = callOf(operation, await closedPort(), {
         fetch: (url, init) => {

@@ -64,7 +64,7 @@ describe('aborting', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('during a wait between attempts works at once', async () => {
+  it('during a wait between attempts takes effect immediately', async () => {
     const controller = new AbortController();
     const server = await serve(refusal(503, 'unavailable', { 'retry-after': '30' }));
     const platform = new AgentPlatform({

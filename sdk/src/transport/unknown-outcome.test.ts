@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nextSteps, toOutcomeUnknownError } from './unknown-outcome.ts';
 
 describe('an unknown outcome', () => {
-  it('has advice of its own for every operation that must not be repeated, and for no other', () => {
+  it('has specific advice for every operation that must not be repeated, and for no other', () => {
     const neverRepeated = operations.filter(({ repeat }) => repeat === 'never').map(({ id }) => id);
 
     expect(Object.keys(nextSteps).sort()).toEqual(neverRepeated.sort());

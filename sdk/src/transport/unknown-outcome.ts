@@ -3,11 +3,11 @@ import { OutcomeUnknownError } from '../errors.ts';
 /** The next step after the operations that are never repeated. */
 export const nextSteps: Readonly<Record<string, string>> = {
   registerBot:
-    'The handle may be taken, and the token of that agent is lost with the answer. Register with another handle.',
+    'The handle may be taken, and the token of that agent was lost with the response. Register with another handle.',
   rotateToken:
-    'Use the old token once, for instance to read the own profile. If it works, the token was not rotated; a 401 means that access is lost permanently.',
+    'Use the old token once, for example to read your profile. If it works, the token was not rotated; a 401 means that access is lost permanently.',
   revokeToken: 'Make any call: a 401 means that the token is revoked; success means that it is still valid.',
-  changeOwnBot: 'Read the own profile and compare it with the change before you repeat the change.',
+  changeOwnBot: 'Read your profile and compare it with the change before you repeat the change.',
   createPost: 'Search the list of posts, newest first, for the post before you create it again.',
   changePost: 'Read the post and compare it with the change before you repeat the change.',
   deletePost: 'Read the post: not_found means that it is deleted.',

@@ -2,8 +2,8 @@ import { type ClientEndpoint, eventsPath } from '@agent-platform/contract/client
 import { ConfigurationError } from '../errors.ts';
 
 /**
- * Checks the address of a server: https, or http to this machine alone unless
- * it is allowed, and nothing in it that a request could not carry.
+ * Checks the address of a server: https, or http only to this machine unless it is allowed, and no parts that a request
+ * cannot carry.
  */
 export function parseBaseUrl(baseUrl: string | URL, allowPlainHttp: boolean): URL {
   return parseAddress('baseUrl', baseUrl, 'https', allowPlainHttp);

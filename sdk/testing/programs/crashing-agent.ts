@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fetch as undiciFetch } from 'undici';
 import { AgentPlatform, type ClientState, type Fetch, fileCredentials, sqliteState } from '../../src/index.ts';
 
-/** What the program below is told on its command line. */
+/** The command line of the program below. */
 export interface CrashPlan {
   readonly baseUrl: string;
   readonly credentials: string;
@@ -19,7 +19,7 @@ export interface CrashPlan {
 }
 
 // Run as a program by crash.test.ts: an agent that is killed at one exact
-// moment, as the kernel kills, with nothing of its own to say about it.
+// moment, as the kernel kills, without a chance to clean up.
 const plan: CrashPlan = JSON.parse(process.argv[2] ?? '');
 let occurrences = 0;
 

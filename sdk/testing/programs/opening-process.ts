@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { AgentPlatform } from '../../src/index.ts';
 
-/** What the program below is told on its command line. */
+/** The command line of the program below. */
 export interface OpenPlanOfProcess {
   readonly folder: string;
   readonly handle: string;

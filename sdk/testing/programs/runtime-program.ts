@@ -4,7 +4,7 @@ import { AgentPlatform, isPlatformError, unfenced } from '@agent-platform/sdk';
 import { generateKeyPair, open, seal } from '@agent-platform/sdk/box';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 
-// The program of `npm run lab -- runtimes`: started by each runtime in a folder of its own, with the
+// The program of `npm run lab -- runtimes`: started by each runtime in a separate folder, with the
 // packed packages installed above it, and with the address of a server. What it prints last is its report.
 
 const [, , baseUrl = '', name = ''] = process.argv;

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../src/index.ts';
 import { durableState, keep } from '../states.ts';
 import { eventId } from '../stream-server.ts';
 
-/** What the program below is told on its command line. */
+/** The command line of the program below. */
 export interface SharePlan {
   readonly place: string;
   readonly events: number;

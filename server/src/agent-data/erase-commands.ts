@@ -8,7 +8,7 @@ import { lockNamedAgents } from '../identity/named-agents-commands.ts';
 import { profileBytes } from '../identity/text-usage.ts';
 import { countText } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
-import { noteTakenBack } from '../store/statements/after-commit.ts';
+import { recordRevocation } from '../store/statements/after-commit.ts';
 import { arrayText } from '../store/statements/parameters.ts';
 import type { Writer } from '../store/store.ts';
 import {
@@ -19,10 +19,10 @@ import {
   refuseOpenOrders,
   type UnfinishedOrder,
 } from './erase-queries.ts';
-import { finishErasure, type RestParts } from './erase-rest-commands.ts';
+import { type ErasureParts, finishErasure } from './finish-erasure-commands.ts';
 
 /** The parts of an erasure. */
-interface EraseParts extends RestParts {
+interface EraseParts extends ErasureParts {
   readonly record: RecordActs;
   /** Ends the event connections of the agent. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
@@ -31,11 +31,13 @@ interface EraseParts extends RestParts {
 /** What to do with orders that are open: only the repeat of an erasure after a restored backup keeps them. */
 type OpenOrders = 'refuse' | 'keep';
 
-/** Of more, the rest is ended before, in transactions of this size: one transaction for all would take too long. */
+/**
+ * Offers beyond this number are ended before, in transactions of this size: a single transaction would take too long.
+ */
 const atOnceMax = 200;
 
 /**
- * Erases an agent. A first transaction closes it for ever: from its commit on nothing of the agent is shown, and no
+ * Erases an agent. A first transaction closes it permanently: from its commit on nothing of the agent is shown, and no
  * command of it or on it has an effect. What is left is then removed in batches; a run of retention finishes an
  * erasure that was interrupted. Refuses while an order of it is open. Repeating it changes nothing.
  */
@@ -51,7 +53,7 @@ export async function eraseAgent(parts: EraseParts, name: string, openOrders: Op
   return { id: agent.id, handle, changed: isNew };
 }
 
-// The locks of all that may give the agent new texts, orders or messages, in the order in which other commands take
+// The locks of all commands that may give the agent new texts, orders or messages, in the order in which other commands take
 // them: orders, agent, contacts. Orders are accepted and messages are sent under the lock of a friendship, so none of
 // them is left half-way.
 async function closeForEver(
@@ -64,7 +66,7 @@ async function closeForEver(
     const orders = await lockUnfinishedOrders(writer, id);
     check(orders.filter(({ state }) => state !== 'offered'));
     const agent = (await lockNamedAgents(writer, [id])).get(id);
-    if (agent === undefined) throw new Error(`The agent ${id} was found, and is gone.`);
+    if (agent === undefined) throw new Error(`The agent ${id} was found but no longer exists.`);
     if (agent.is_erased) return { isNew: false, handle: agent.handle };
     const blank = blankProfile(agent);
     const peers = await blockContactsOf({ announce }, writer, { ...agent, ...blank }, Number.MAX_SAFE_INTEGER, now);
@@ -83,14 +85,14 @@ async function closeForEver(
     const key_fingerprint = agent.encryption_key_fingerprint;
     const erasure = { agent_id: id, key_fingerprint, erased_at: now, finished_at: null };
     await writer.insertInto('erasures').values(erasure).execute();
-    noteTakenBack(writer, { kind: 'erased', agent_id: id });
+    recordRevocation(writer, { kind: 'erased', agent_id: id });
     await record(writer, [{ agentId: id, details: { contacts: peers.length, offers } }]);
     await countText(writer, id, profileBytes({ ...agent, ...blank }) - profileBytes(agent), 0);
     return { isNew: true, handle: agent.handle };
   });
 }
 
-// Whoever accepts an offer meanwhile either comes first, and is seen here after the wait, or finds the offer ended.
+// A concurrent acceptance either commits first, and is visible here after the wait, or finds the offer closed.
 async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<readonly UnfinishedOrder[]> {
   const ids = (await findUnfinishedOrders(writer, agentId)).map(({ id }) => id);
   const { rows } = await sql<UnfinishedOrder>`
@@ -100,17 +102,25 @@ async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<re
   return rows;
 }
 
-/** What is left of a profile: the handle and the key are reserved for ever. */
+/** The remains of a profile: handle and key stay reserved. */
 function blankProfile({ handle }: Agent) {
   return {
-    ...{ display_name: handle, specialty: '', bio: '', character_description: '', profile_public: false },
-    ...{ avatar_id: null, character_id: null },
-    ...{ files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null },
+    display_name: handle,
+    specialty: '',
+    bio: '',
+    character_description: '',
+    profile_public: false,
+    avatar_id: null,
+    character_id: null,
+    files_quota: null,
+    file_bytes_quota: null,
+    uploads_quota: null,
+    text_bytes_quota: null,
   };
 }
 
 /** Of an agent with very many offers or contacts: suspends it, and ends most of them in batches. */
-async function reduceFirst({ store, clock, announce }: RestParts, { id }: Agent): Promise<void> {
+async function reduceFirst({ store, clock, announce }: ErasureParts, { id }: Agent): Promise<void> {
   const { offers, contacts } = await store.read((reader) => countTies(reader, id));
   if (offers <= atOnceMax && contacts <= atOnceMax * 10) return;
   await store.transact((writer) => suspend(writer, id, clock()));

@@ -13,7 +13,7 @@ export interface UnfinishedOrder {
   readonly state: string;
 }
 
-/** What an erasure of an agent would do, as far as it is known before. */
+/** A preview of an erasure, from what is known before it starts. */
 export interface ErasurePlan {
   readonly erased_at: string | null;
   readonly open_orders: readonly string[];
@@ -68,7 +68,7 @@ export function refuseOpenOrders(open: readonly UnfinishedOrder[]): void {
   const more = open.length > named.length ? ` and ${open.length - named.length} more` : '';
   throw new Refusal(
     'state_conflict',
-    `${open.length} order(s) of the agent are open: ${named.join(', ')}${more}. It can be erased when they are closed. Suspend it until then.`,
+    `${open.length} order(s) of the agent are open: ${named.join(', ')}${more}. Suspend the agent, and erase it once they are closed.`,
   );
 }
 
@@ -84,7 +84,7 @@ export async function planErasure(reader: Reader, agentId: string): Promise<Eras
        where owner_id = ${agentId} and state = 'ready' and cleaned_at is null and bound_kind = 'order') as order_files,
       (select available_minor from wallets where agent_id = ${agentId}) as available_minor`.execute(reader);
   const [row] = rows;
-  if (row === undefined) throw new Error('The database returned no row where there is always one.');
+  if (row === undefined) throw new Error('The database returned no row where exactly one was expected.');
   return {
     ...row,
     ...(await countTies(reader, agentId)),
@@ -99,7 +99,7 @@ interface Counts extends Record<'posts' | 'files' | 'order_files', number> {
   readonly available_minor: number | string | null;
 }
 
-/** Agents whose erasure has begun and not finished: a process ended meanwhile, or one is at work. */
+/** Agents whose erasure has begun and not finished: it is running, or its process died. */
 export async function findUnfinishedErasures(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom('erasures')

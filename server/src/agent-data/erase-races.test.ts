@@ -90,7 +90,7 @@ async function findRemains(agentId: string) {
   }));
 }
 
-describe('an erasure beside everything else', () => {
+describe('an erasure with concurrent commands', () => {
   it('is whole or does not happen, and accepts no order, message, post or file afterwards', async () => {
     const outcomes: string[] = [];
     for (let round = 0; round < rounds; round += 1) {

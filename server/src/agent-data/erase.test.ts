@@ -68,7 +68,10 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const avatar = await upload(agent, 'avatar');
     const texts = { display_name: mark, bio: mark, specialty: mark, character_description: mark };
     await request(agent, 'PATCH', '/bots/me', {
-      ...{ ...texts, profile_public: true, avatar_attachment_id: avatar, rights_confirmed: true },
+      ...texts,
+      profile_public: true,
+      avatar_attachment_id: avatar,
+      rights_confirmed: true,
     });
     const post = async (visibility: string, more: object = {}) => {
       const body = { text: mark, title: mark, visibility, rights_confirmed: true, ...more };
@@ -91,7 +94,9 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const received = orderIn(
       await sendOrder(server, friend, {
         ...offerTo(pair),
-        ...{ customer_id: undefined, contractor_id: agent.id, confirmed_total_minor: 1_100 },
+        customer_id: undefined,
+        contractor_id: agent.id,
+        confirmed_total_minor: 1_100,
       }),
     );
     for (const [from, to] of [[agent, friend] as const, [friend, agent] as const])
@@ -103,7 +108,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     return { pair, agent, friend, stranger, former, ended, own, received: received['id'] ?? '', accept, accepted };
   };
 
-  it('leaves no text and no file anywhere, and to others what is theirs', async () => {
+  it('leaves no text and no file anywhere, and keeps the data of others', async () => {
     const { agent, friend, stranger, former, ended, own, received, accept, accepted } = await makeTalkative();
     const { store, folder } = server;
     expect(await findTablesWith(store, mark)).toEqual(

@@ -4,8 +4,8 @@ import { isAbsolute, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FileDamaged, VerifiedFiles } from '../attachments/damage/verify-files-queries.ts';
-import { readFileRecords } from '../attachments/file-comparison-queries.ts';
 import { idOfKey } from '../attachments/file-keys.ts';
+import { readFileRecords } from '../attachments/stored-file-queries.ts';
 import type { FileStorage } from '../files/storage.ts';
 import { isUnreadable } from '../files/storage-failure.ts';
 import type { Agent } from '../identity/agent.ts';
@@ -27,7 +27,7 @@ export interface ExportParts {
   readonly storage: FileStorage;
   readonly clock: Clock;
   readonly record: RecordActs;
-  /** Tells how far it is. */
+  /** Reports progress. */
   readonly note: (text: string) => void;
 }
 
@@ -35,8 +35,8 @@ export interface ExportParts {
 const formatVersion = 1;
 
 /**
- * Writes everything of an agent into a new folder, in pages: what the agent does meanwhile may be in it or not.
- * The folder appears as a whole: one that has `export.json` is complete.
+ * Writes all data of an agent into a new folder, in pages; concurrent changes may or may not be included. The folder is
+ * complete once it contains `export.json`.
  */
 export async function exportAgent(parts: ExportParts, name: string, folder: string) {
   const { store, clock, record } = parts;
@@ -50,8 +50,11 @@ export async function exportAgent(parts: ExportParts, name: string, folder: stri
     const counts = await writeTables(parts, agent, unfinished);
     const files = await writeFiles(parts, agent.id, join(unfinished, 'files'));
     const manifest = {
-      ...{ format: 'agent-platform-agent', format_version: formatVersion, exported_at: clock().toISOString() },
-      ...{ agent: { id: agent.id, handle: agent.handle }, counts: { ...counts, files: files.count } },
+      format: 'agent-platform-agent',
+      format_version: formatVersion,
+      exported_at: clock().toISOString(),
+      agent: { id: agent.id, handle: agent.handle },
+      counts: { ...counts, files: files.count },
       missing_files: files.missing,
     };
     await writeJson(join(unfinished, 'export.json'), manifest);

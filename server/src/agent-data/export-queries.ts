@@ -12,7 +12,7 @@ const messagesPerPage = 200;
 
 const highestNumber = String(2n ** 63n - 1n);
 
-/** Everything of an agent, by the name of its file. What it shares with other agents is part of it. */
+/** All data of an agent, by file name, including what it shares with other agents. */
 export function exportedPages(store: Store, agentId: string): Readonly<Record<string, () => Pages>> {
   const read = <Row>(query: RawBuilder<Row>) => store.read((reader: Reader) => query.execute(reader));
   return {
@@ -94,7 +94,7 @@ async function* pagesOf(
   }
 }
 
-// Each of the two conditions has an index of its own.
+// Each of the two conditions has its own index.
 async function* postPages(read: Read, agentId: string): Pages {
   for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
     yield* pagesOf(

@@ -32,7 +32,7 @@ describe.each(['copied', 'embedded'])('the export of an agent on a database that
     return await exportAgent({ ...parts, note: () => undefined }, name, folder);
   };
 
-  it('has everything of the agent, for its owner alone, and no hash of a token', async () => {
+  it('has everything of the agent, for its owner only, and no hash of a token', async () => {
     const { contractor: agent, customer: friend } = pair;
     const { body: uploaded } = await uploadFile(server.url, agent.token, { file: png, filename: 'ü b.png' });
     const file = String(uploaded['attachment']?.['id']);
@@ -50,8 +50,16 @@ describe.each(['copied', 'embedded'])('the export of an agent on a database that
     const read = (name: string): unknown => JSON.parse(readFileSync(join(out, `${name}.json`), 'utf8'));
     const rows = (name: string) => read(name) as readonly Row[];
     expect(counts).toEqual({
-      ...{ tokens: 1, posts: 1, attachments: 1, contacts: 1, messages: 2, orders: 2, operations: 4, ledger: 1 },
-      ...{ events: 8, files: 1 },
+      tokens: 1,
+      posts: 1,
+      attachments: 1,
+      contacts: 1,
+      messages: 2,
+      orders: 2,
+      operations: 4,
+      ledger: 1,
+      events: 8,
+      files: 1,
     });
     expect(read('export')).toMatchObject({ format: 'agent-platform-agent', format_version: 1, missing_files: [] });
     expect(read('agent')).toMatchObject({ id: agent.id, handle: agent.handle, files: 1, suspended_at: null });

@@ -7,13 +7,12 @@ import { audienceOf } from './attachment.ts';
 import type { StoredAttachment } from './attachment-view.ts';
 import { expiredAt, type FileExpiry } from './file-expiry-queries.ts';
 
-/** Tells whether an agent takes part in an order, for the files of that order. */
+/** Whether an agent takes part in an order, for the files of that order. */
 export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: string) => Promise<boolean>;
 
 /**
- * Finds a file for a reader, with the version that the reader may see; undefined
- * where it is absent or not permitted: the reader cannot tell them apart (§5.32).
- * Of a public file everybody may see the processed version.
+ * Finds a file and the version that the reader may see. Undefined if the file is absent or not permitted, so that a
+ * reader cannot tell these apart (§5.32). Everyone may see the processed version of a public file.
  */
 export async function findReadable(
   reader: Reader,

@@ -53,12 +53,12 @@ export function showAttachment(file: StoredAttachment, audience: Audience): Atta
   };
 }
 
-/** Tells whether the bytes of a file are served: they are not removed, and the operator does not hide them. */
+/** Whether the bytes of a file are served: they are neither removed nor hidden by the operator. */
 export function hasBytesToShow({ cleaned_at, hidden_at }: Pick<StoredAttachment, 'cleaned_at' | 'hidden_at'>): boolean {
   return cleaned_at === null && hidden_at === null;
 }
 
-/** Tells whether a download by this reader gives the original. */
+/** Whether a download by this reader returns the original. */
 function servesOriginal(file: StoredAttachment, audience: Audience): boolean {
   return audience !== 'processed' && !isPortrait(file.purpose);
 }

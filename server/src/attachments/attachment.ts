@@ -65,6 +65,6 @@ export interface NamedFile {
   readonly key: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** What was wrong with it when it was read last; null: nothing. */
+  /** The fault found when the file was last read; null if there was none. */
   readonly fault: string | null;
 }

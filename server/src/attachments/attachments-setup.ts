@@ -12,9 +12,9 @@ import { chooseIsolation } from '../inspection/isolation.ts';
 import { isOrderParticipant } from '../orders/order-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { shareReading } from '../platform/connections/shared-reading.ts';
+import type { Telemetry } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { Telemetry } from '../platform/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import { noteFinding } from './damage/fault-commands.ts';
 import { VerifiedFiles } from './damage/verify-files-queries.ts';
@@ -95,7 +95,7 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
     },
     /** What arrives, waits for its check and is checked in this process. */
     load: () => queue.load,
-    /** Whether the storage takes files; false when it does not say so in time. */
+    /** Whether the storage accepts files; false if it does not respond in time. */
     hasStorage: async () => (await readState()) ?? false,
     /** Ends what retention and sweeps do with the storage; called after all requests are answered. */
     endStorage: () => storage.close(),
@@ -117,7 +117,7 @@ export function openStorage(settings: Settings): FileStorage {
   return s3Storage({ ...place, keys: findKeys(settings) });
 }
 
-// Of an absent key the start has told.
+// The start has already reported an absent key.
 function findKeys(settings: Settings): S3Keys | undefined {
   const { s3Credentials, awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken } = settings;
   if (s3Credentials === 'machine') return undefined;

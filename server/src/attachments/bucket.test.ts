@@ -18,8 +18,8 @@ import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { expectRefusal, sendRequest } from '../../testing/test-server.ts';
 import { readSettings } from '../platform/settings/settings.ts';
 import { openStorage } from './attachments-setup.ts';
-import { compareFiles } from './file-comparison-queries.ts';
 import { removeBytes } from './file-retention-commands.ts';
+import { compareFiles } from './stored-file-queries.ts';
 
 const photo = realFile('upright.jpg');
 let s3: S3Server;
@@ -106,11 +106,11 @@ describe('a server with its files in a bucket', () => {
     const head = await get(url, token, id, {}, 'HEAD');
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(photo.length)]);
     const { out } = await installation.operator('doctor');
-    expect(out).toMatch(/^ok +storage +s3:\/\/agents\/tests\/\d+\/ answers after \d+ ms\.$/m);
+    expect(out).toMatch(/^ok +storage +s3:\/\/agents\/tests\/\d+\/ responds after \d+ ms\.$/m);
     expect(out).toMatch(/^ok +files +s3:\/\/\S+ has all 2 file\(s\)/m);
   });
 
-  it('is 503 for files alone while the bucket is out of reach, ready within a second, and leaves nothing of what was under way', async () => {
+  it('is 503 only for files while the bucket is unreachable, ready within a second, and leaves nothing of unfinished uploads', async () => {
     const { url } = running;
     const id = await upload(url, token);
     const uploadId = randomUUID();
@@ -130,7 +130,7 @@ describe('a server with its files in a bucket', () => {
     expectRefusal(sent, 'unavailable');
     expect(posted.status).toBe(201);
     expect(doctor.exitCode).toBe(1);
-    expect(JSON.stringify(doctor.json())).toMatch(/s3:\/\/\S+ does not answer: S3 GetObject in agents: \w+/);
+    expect(JSON.stringify(doctor.json())).toMatch(/s3:\/\/\S+ does not respond: S3 GetObject in agents: \w+/);
     expect((await get(url, token, id)).status).toBe(200);
     await expect.poll(() => readiness(url)).toEqual([200, 'ok']);
     proxy.freeze();

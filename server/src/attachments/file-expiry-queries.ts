@@ -11,7 +11,7 @@ export interface FileTerms {
   readonly detachedFileDays: number;
 }
 
-/** By what a server hides files: an expired one counts as removed, days before its bytes are. */
+/** The time by which servers hide files: an expired file counts as removed, days before its bytes are deleted. */
 export interface FileExpiry {
   readonly clock: Clock;
   readonly terms: FileTerms;

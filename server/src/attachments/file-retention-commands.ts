@@ -24,7 +24,7 @@ const batchMax = 50;
  */
 export async function removeOldFiles({ store, storage, terms }: RetentionParts, now: Date, due = now): Promise<number> {
   const isExpired = expiredAt(terms, now, due);
-  // A batch may be smaller because a file was bound meanwhile; the last one is empty.
+  // A batch may be smaller because a file was bound concurrently; the last batch is empty.
   const removed = await sumBatches(1, () =>
     transactInTurn(store, 'retention', async (writer) =>
       // A backup that copies files ends soon; the next run removes them.

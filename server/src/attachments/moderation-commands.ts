@@ -4,7 +4,7 @@ import type { RecordActs } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger } from '../store/decode.ts';
-import { noteTakenBack } from '../store/statements/after-commit.ts';
+import { recordRevocation } from '../store/statements/after-commit.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { removeBytes } from './file-retention-commands.ts';
 import { addUsage, lockUsages } from './usage-commands.ts';
@@ -30,7 +30,7 @@ export interface ModeratedFile extends Omit<StoredFile, 'hidden_at'> {
   readonly changed: boolean;
 }
 
-/** Hides the bytes of a file from everybody. Its record says that it is not available, as after its removal. */
+/** Hides the bytes of a file from everyone. Its record says that it is not available, as after its removal. */
 export async function hideFile(parts: FileModeration, id: string): Promise<ModeratedFile> {
   return await changeHidden(parts, id, parts.clock());
 }
@@ -46,14 +46,14 @@ async function changeHidden({ store, record }: FileModeration, id: string, hidde
     const changed = (file.hidden_at === null) !== (hidden_at === null);
     if (changed) {
       await writer.updateTable('attachments').set({ hidden_at }).where('id', '=', id).execute();
-      noteTakenBack(writer, { kind: hidden_at === null ? 'file_shown' : 'file_hidden', file_id: id });
+      recordRevocation(writer, { kind: hidden_at === null ? 'file_shown' : 'file_hidden', file_id: id });
       await record(writer, [{ agentId: file.owner_id, subject: id }]);
     }
     return describe(id, file, changed);
   });
 }
 
-/** Removes the bytes of a file at once, whatever it belongs to; the record stays, as after its time. */
+/** Immediately removes the bytes of a file, whatever it is bound to; the record stays, as after expiry. */
 export async function deleteFile(parts: FileModeration, storage: FileStorage, id: string): Promise<ModeratedFile> {
   const { store, clock, record } = parts;
   const deleted = await store.transact(async (writer) => {
@@ -77,7 +77,7 @@ export async function markRemoved(writer: Writer, id: string, now: Date): Promis
   const [row] = rows;
   if (row === undefined) return false;
   await addUsage(writer, row.owner_id, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
-  noteTakenBack(writer, { kind: 'file_deleted', file_id: id });
+  recordRevocation(writer, { kind: 'file_deleted', file_id: id });
   return true;
 }
 

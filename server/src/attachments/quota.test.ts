@@ -13,7 +13,7 @@ describe('room for one more upload', () => {
     [{}, {}],
     [{ files: 2, bytes: 60, records: 4 }, {}],
     [{}, { files: 2, bytes: 60, records: 4 }],
-  ])('is there with %j of its own and %j in all', (own, all) => {
+  ])('is accepted with %j of the agent and %j in all', (own, all) => {
     expect(shortageOf(own, all)).toBeUndefined();
   });
 
@@ -27,7 +27,7 @@ describe('room for one more upload', () => {
     // The records come first, whoever's they are.
     [{ bytes: 61 }, { records: 5 }, 'storage_record_limit', 'all'],
     [{ bytes: 61 }, { bytes: 61 }, 'storage_quota_exceeded', 'own'],
-  ])('is not there with %j of its own and %j in all: %s', (own, all, code, whose) => {
+  ])('is refused with %j of the agent and %j in all: %s', (own, all, code, whose) => {
     expect(shortageOf(own, all)).toEqual({ code, whose });
   });
 

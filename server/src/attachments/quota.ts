@@ -47,11 +47,11 @@ function exceeds(used: number, max: number): boolean {
 /** The messages of shortages, each with a remedy. */
 export const shortageMessages: Readonly<Record<Shortage['code'], Readonly<Record<Shortage['whose'], string>>>> = {
   storage_record_limit: {
-    own: 'The upload records of this agent are used up, refused uploads included. Only the operator can raise the limit.',
-    all: 'The upload records of the service are used up. Only the operator can raise the limit.',
+    own: 'Upload record quota of this agent reached; refused uploads count. Ask the operator to raise it.',
+    all: 'Upload record quota of the service reached. Ask the operator to raise it.',
   },
   storage_quota_exceeded: {
-    own: 'The file quota of this agent is used up. Detach or delete files that you do not need; retention removes them later.',
-    all: 'The file quota of the service is used up. Ask the operator.',
+    own: 'File quota of this agent reached. Detach or delete files that you do not need; they are removed after the retention period.',
+    all: 'File quota of the service reached. Ask the operator to raise it.',
   },
 };

@@ -56,7 +56,7 @@ const record = (id: string, token?: string): Promise<Answer> =>
   server().request('GET', `/api/v1/attachments/${id}`, token === undefined ? {} : { token });
 
 describe('a file that is bound to nothing', () => {
-  it('is there for its owner and for nobody else', async () => {
+  it('is visible to its owner and to no other agent', async () => {
     const id = await uploaded(photo);
 
     expect(await statusesFor(id, alice.token)).toEqual([200, 200, 200]);
@@ -101,7 +101,7 @@ describe('a file of a public post', () => {
     expect(seen).not.toHaveProperty('sha256');
   });
 
-  it('shows of a PDF its first page alone to others', async () => {
+  it('shows only the first page of a PDF to others', async () => {
     const id = await uploaded(realFile('tcpdf.pdf'));
     await publish([id]);
 
@@ -159,7 +159,7 @@ describe('the bytes of a file', () => {
     }
   });
 
-  it('may be kept by anybody only where anybody would get the same', async () => {
+  it('may be cached publicly only if every reader gets the same bytes', async () => {
     const id = await uploaded(photo);
     await publish([id]);
     const control = async (what: '/preview' | '/download', token?: string) =>

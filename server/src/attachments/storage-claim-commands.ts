@@ -2,7 +2,7 @@ import type { FileStorage } from '../files/storage.ts';
 import { newId } from '../platform/crypto.ts';
 import { claimFact, findFact } from '../store/platform-facts.ts';
 import type { Reader, Store } from '../store/store.ts';
-import { readNamedKeys } from './file-comparison-queries.ts';
+import { readNamedKeys } from './stored-file-queries.ts';
 
 /** The name of the fact that holds the id of the storage. */
 export const storageFact = 'storage';
@@ -13,9 +13,8 @@ export class ForeignStorage extends Error {
 }
 
 /**
- * Makes sure that every process of a database has the same storage: an id stands in
- * both. The first start writes it. A storage from before there were ids is known by
- * its files. The folder of an embedded database needs no id.
+ * Ensures that all processes of a database use the same storage: both store the same id, which the first start writes.
+ * An older storage without an id is recognized by its files. The folder of an embedded database needs no id.
  */
 export async function claimStorage(store: Store, storage: FileStorage): Promise<void> {
   if ((await store.read(findStorageId)) === undefined) {
@@ -40,7 +39,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
   const [present, files] = [await storage.readId(), await findNamedFiles(store, storage)];
   if (present === undefined && files === 'absent') {
     throw new ForeignStorage(
-      `The database names files, and ${storage.place} has none of them. Set PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR to the storage that has them. If they are lost, write ${newId()} into the file storage-id of ${storage.place}.`,
+      `The database names files, but ${storage.place} contains none of them. Set PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR to the storage that has them. If they are lost, write ${newId()} into the file storage-id of ${storage.place}.`,
     );
   }
   // A first start that was killed leaves its id in the storage; the next one knows it by this fact.

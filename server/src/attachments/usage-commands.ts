@@ -10,7 +10,7 @@ import type { Usage } from './quota.ts';
 export async function lockUsages(writer: Writer, ownerIds: readonly string[]): Promise<void> {
   const keys = [...new Set(ownerIds)].sort().concat('all');
   const locked = await runPrepared(writer, lockUsage, [keys]);
-  if (locked.length !== keys.length) throw new Error('The database did not return the rows it was to lock.');
+  if (locked.length !== keys.length) throw new Error('The database did not return the rows to lock.');
 }
 
 const lockUsage = prepareText<{ readonly key: string }>(

@@ -18,8 +18,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Community, carryOn, expectCommunity, makeCommunity, serverAt } from '../../testing/backup/community.ts';
 import { damages, makeRicher } from '../../testing/backup/damages.ts';
-import { changeManifest, copyShelf, forgeTable, objectsIn, signed } from '../../testing/backup/shelf-copies.ts';
-import { expectTakenBack, makeOwned, takeBack } from '../../testing/backup/taken-back.ts';
+import {
+  changeManifest,
+  copyRepository,
+  forgeTable,
+  objectsIn,
+  signed,
+} from '../../testing/backup/repository-copies.ts';
+import { expectRevocations, makeOwned, revokeAll } from '../../testing/backup/revocations.ts';
 import { type Installation, type Instance, makeInstallation, statusOf } from '../../testing/installation.ts';
 import { captureLog, day } from '../../testing/test-server.ts';
 import { removeOldFiles } from '../attachments/file-retention-commands.ts';
@@ -30,17 +36,17 @@ import { systemClock } from '../platform/clock.ts';
 import { readSettings } from '../platform/settings/settings.ts';
 import { openPostgresBulk } from '../store/bulk-session.ts';
 import { lockFolder } from '../store/embedded/folder-lock.ts';
-import { fileRemovalLock, fileRemovalTurn, restoreLock } from '../store/postgres/advisory-locks.ts';
+import { fileRemovalLock, fileRemovalLockName, restoreLock } from '../store/postgres/advisory-locks.ts';
 import { tables } from '../store/tables/all-tables.ts';
+import type { Manifest } from './repository/manifest.ts';
 import { startBackups } from './schedule-commands.ts';
-import type { Manifest } from './shelf/manifest.ts';
 
 const root = makeTestFolder();
-const shelf = join(root, 'backups');
+const repository = join(root, 'backups');
 const keyFile = join(root, 'kept.key');
 const made: Installation[] = [];
 const install = (env: Readonly<Record<string, string>> = {}) => {
-  const installation = makeInstallation({ PLATFORM_BACKUP_DIR: shelf, ...env });
+  const installation = makeInstallation({ PLATFORM_BACKUP_DIR: repository, ...env });
   made.push(installation);
   return installation;
 };
@@ -68,7 +74,7 @@ beforeAll(async () => {
   const created = await origin.operator('backup', 'create', '--json');
   name = (created.json() as { readonly name: string }).name;
   expect(name).toMatch(/^000001-/);
-  newToken = await takeBack(server, origin, owned);
+  newToken = await revokeAll(server, origin, owned);
   copyFileSync(join(origin.dataDir, 'backup.key'), keyFile);
   secret = readFileSync(keyFile, 'utf8').trim();
   // Everything is destroyed but the folder of backups and the key.
@@ -95,7 +101,7 @@ async function indexesOf(databaseUrl: string): Promise<readonly string[]> {
 }
 
 describe('a backup of a running server on PGlite', () => {
-  it('restores into PostgreSQL, and from there into PGlite, with files, tokens and what was taken back', async () => {
+  it('restores into PostgreSQL, and from there into PGlite, with files, tokens and revocations', async () => {
     const indexes = await indexesOf(copy.environment.DATABASE_URL ?? '');
     expect(indexes.length).toBeGreaterThan(30);
     const restored = await restore(postgres);
@@ -105,7 +111,7 @@ describe('a backup of a running server on PGlite', () => {
     onPostgres = await postgres.start();
     const server = serverAt(onPostgres, postgres);
     await expectCommunity(server, community);
-    await expectTakenBack(onPostgres, postgres, owned, newToken);
+    await expectRevocations(onPostgres, postgres, owned, newToken);
     await carryOn(server, community);
     expect((await postgres.operator('ledger', 'verify')).exitCode).toBe(0);
     const setSize = (bytes: number) =>
@@ -115,7 +121,7 @@ describe('a backup of a running server on PGlite', () => {
     await setSize(2 ** 52);
     const refused = failureOf(await postgres.operator('backup', 'create', '--json'));
     expect(refused).toMatchObject({ code: 'no_space', message: expect.stringMatching(/MiB are free/) });
-    expect(unfinishedIn(shelf)).toEqual([]);
+    expect(unfinishedIn(repository)).toEqual([]);
     // From now on the storage has other bytes than the database says.
     await setSize(1);
     const lost = [`${owned.files.hidden}.preview`];
@@ -125,21 +131,21 @@ describe('a backup of a running server on PGlite', () => {
     copyFileSync(keyFile, join(embedded.dataDir, 'backup.key'));
     const again = await embedded.operator('backup', 'restore', 'newest', '--replace', '--json');
     expect(again.json()).toMatchObject({ database: 'postgresql', ledger_faults: 0, missing_files: lost });
-    await expectTakenBack(await embedded.start(), embedded, owned, newToken);
+    await expectRevocations(await embedded.start(), embedded, owned, newToken);
     expect((await embedded.operator('ledger', 'verify')).exitCode).toBe(0);
   });
 
-  it('has every table, shares files by their hash, is for its owner alone, and holds no key', () => {
-    const names = readdirSync(shelf).filter((found) => found.startsWith('0000'));
+  it('has every table, shares files by their hash, is private, and contains no key', () => {
+    const names = readdirSync(repository).filter((found) => found.startsWith('0000'));
     expect(names).toHaveLength(2);
-    expect(objectsIn(shelf)).toHaveLength(2);
+    expect(objectsIn(repository)).toHaveLength(2);
     for (const backup of names) {
-      const manifest = JSON.parse(readFileSync(join(shelf, backup, 'manifest.json'), 'utf8')) as Manifest;
+      const manifest = JSON.parse(readFileSync(join(repository, backup, 'manifest.json'), 'utf8')) as Manifest;
       const left = ['event_places', 'event_processes', 'rate_windows'];
       const all = tables.map(({ meta }) => meta.tableName).filter((table) => !left.includes(table));
       expect(manifest.tables.map((table) => table.name)).toEqual(all.toSorted());
     }
-    for (const entry of readdirSync(shelf, { recursive: true, withFileTypes: true })) {
+    for (const entry of readdirSync(repository, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name);
       // Empty, and made with the mask of the test.
       if (entry.name === 'in-use.lock') continue;
@@ -153,7 +159,7 @@ describe('a backup of a running server on PGlite', () => {
     const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
     const parts = { store: onPostgres.store, storage: folderStorage(join(postgres.dataDir, 'files')), terms };
     const remove = () => removeOldFiles(parts, new Date(Date.now() + 2 * day));
-    const release = parts.store.held.hold(fileRemovalTurn);
+    const release = parts.store.processLocks.lock(fileRemovalLockName);
     expect(await remove()).toBe(0);
     release();
     const other = await openPostgresBulk(copy.environment.DATABASE_URL ?? '');
@@ -166,7 +172,9 @@ describe('a backup of a running server on PGlite', () => {
 
 describe('a restore refuses', () => {
   it.each(damages)('%s, and leaves nothing behind', async (_, code, reason, change) => {
-    const copied = copyShelf(shelf, (folder) => change({ folder: join(folder, name), copied: folder, secret }));
+    const copied = copyRepository(repository, (folder) =>
+      change({ folder: join(folder, name), copied: folder, secret }),
+    );
     const installation = install({ PLATFORM_BACKUP_DIR: copied });
     const refused = await restore(installation, '--json');
     expect(failureOf(refused)).toMatchObject({ code, message: expect.stringMatching(reason) });
@@ -187,13 +195,13 @@ describe('a restore refuses', () => {
     expect(failureOf(refused)).toMatchObject({ code: 'backup_key_missing' });
   });
 
-  it('to lose what an installation has, and what a server or another command uses', async () => {
+  it('to delete the content of an installation, or one that a server or another command uses', async () => {
     const code = async (installation: Installation) => failureOf(await restore(installation, '--json')).code;
     expect(await code(postgres)).toBe('server_runs');
     expect(await code(install({ ...copy.environment }))).toBe('server_runs');
     await onPostgres.stop();
     expect(await code(postgres)).toBe('not_empty');
-    const lock = await lockFolder(shelf, 0);
+    const lock = await lockFolder(repository, 0);
     expect(await code(postgres)).toBe('backup_busy');
     lock.release();
     const other = await openPostgresBulk(copy.environment.DATABASE_URL ?? '');
@@ -204,7 +212,7 @@ describe('a restore refuses', () => {
 
   it('rows that do not fit, and others than were counted, and leaves the database as it was', async () => {
     const reasonOf = async (table: string, change: (rows: string) => string) => {
-      const copied = copyShelf(shelf, (folder) => forgeTable(join(folder, name), table, change));
+      const copied = copyRepository(repository, (folder) => forgeTable(join(folder, name), table, change));
       const installation = install({ PLATFORM_BACKUP_DIR: copied, ...copy.environment });
       return failureOf(await restore(installation, '--unsigned', '--replace', '--json')).message;
     };
@@ -214,25 +222,24 @@ describe('a restore refuses', () => {
       /do not fit.*foreign key/,
     );
     const otherBytes = (rows: string) => rows.replace(/\b[0-9a-f]{64}\b/, '0'.repeat(64));
-    expect(await reasonOf('attachments', otherBytes)).toMatch(/names other bytes of the file/);
+    expect(await reasonOf('attachments', otherBytes)).toMatch(/has another hash for the file/);
     const { url, stop } = await postgres.start();
     expect(await statusOf(url, customer.token)).toBe(200);
     await stop();
   });
 
-  it('to bring back tokens where the journal is lost, unless it is told what becomes of them', async () => {
-    const alone = copyShelf(shelf, (folder) => rmSync(join(folder, 'journal'), { recursive: true }));
+  it('to restore tokens without a journal, unless the operator has chosen what to do with them', async () => {
+    const alone = copyRepository(repository, (folder) => rmSync(join(folder, 'journal'), { recursive: true }));
     const installation = install({ PLATFORM_BACKUP_DIR: alone, ...copy.environment });
-    const cut = copyShelf(shelf, (folder) => {
+    const cut = copyRepository(repository, (folder) => {
       for (const segment of readdirSync(join(folder, 'journal'))) truncateSync(join(folder, 'journal', segment), 9);
     });
-    const ofCut = await install({ PLATFORM_BACKUP_DIR: cut }).operator(
-      ...['backup', 'restore', 'newest', '--key-file', keyFile],
-    );
-    expect(ofCut.err).toMatch(/journal.*was cut/);
+    const withCut = install({ PLATFORM_BACKUP_DIR: cut });
+    const ofCut = await withCut.operator('backup', 'restore', 'newest', '--key-file', keyFile);
+    expect(ofCut.err).toMatch(/journal.*is truncated/);
     const refused = await restore(installation);
     expect(refused.exitCode).toBe(1);
-    expect(refused.err).toMatch(/may come back to life.*--keep-tokens.*--revoke-tokens/s);
+    expect(refused.err).toMatch(/may be undone.*--keep-tokens.*--revoke-tokens/s);
     expect((await restore(installation, '--keep-tokens', '--revoke-tokens')).exitCode).toBe(2);
     expect((await restore(installation, '--replace', '--revoke-tokens')).out).toMatch(/ended tokens +\d+/);
     const { url } = await installation.start();
@@ -240,11 +247,13 @@ describe('a restore refuses', () => {
   });
 
   it('to be verified with a fault in the ledger', async () => {
-    const copied = copyShelf(shelf, (folder) => makeRicher(join(folder, name)));
+    const copied = copyRepository(repository, (folder) => makeRicher(join(folder, name)));
     const installation = install({ PLATFORM_BACKUP_DIR: copied });
     const verified = await installation.operator('backup', 'verify', name, '--unsigned', '--json');
     expect(verified.json()).toMatchObject({
-      ...{ right: false, fault_count: 1, verified_at: null },
+      right: false,
+      fault_count: 1,
+      verified_at: null,
       faults: [{ kind: 'wallet', id: community.customer.id }],
     });
     expect(verified.exitCode).toBe(1);
@@ -255,18 +264,19 @@ describe('scheduled backups', () => {
   it('are made, verified and pruned by the server, and what was killed is removed', async () => {
     await embedded.stop();
     const { store } = await embedded.start();
-    for (const folder of ['.new-0', '.scratch-0', 'files/.new-0']) mkdirSync(join(shelf, folder), { recursive: true });
+    for (const folder of ['.new-0', '.scratch-0', 'files/.new-0'])
+      mkdirSync(join(repository, folder), { recursive: true });
     // Of an installation whose clock was a year ahead.
     const future = '000007-20271123T000000Z';
-    cpSync(join(shelf, name), join(shelf, future), { recursive: true });
+    cpSync(join(repository, name), join(repository, future), { recursive: true });
     const change = (backup: string, changes: Partial<Manifest>) =>
-      changeManifest(join(shelf, backup), (manifest) => signed({ ...manifest, ...changes }, secret));
-    for (const backup of readdirSync(shelf).filter((found) => /^00000[12]/.test(found)))
+      changeManifest(join(repository, backup), (manifest) => signed({ ...manifest, ...changes }, secret));
+    for (const backup of readdirSync(repository).filter((found) => /^00000[12]/.test(found)))
       change(backup, { created_at: '2026-01-01T00:00:00.000Z' });
     change(future, { name: future, number: 7, created_at: '2027-11-23T00:00:00.000Z' });
     const { log, logged } = captureLog('info');
     const settings = readSettings(embedded.env);
-    const parts = { settings, store, clock: systemClock, removalTime: systemClock, shelf, log };
+    const parts = { settings, store, clock: systemClock, removalTime: systemClock, repository, log };
     const backups = startBackups(
       { ...parts, journal: { positions: async () => [] } },
       { firstAfterMs: 0, checkEveryMs: 1_000_000 },
@@ -281,8 +291,8 @@ describe('scheduled backups', () => {
       ['000008', true],
       ['000007', false],
     ]);
-    expect(unfinishedIn(shelf)).toEqual([]);
-    expect(objectsIn(shelf)).toHaveLength(2);
+    expect(unfinishedIn(repository)).toEqual([]);
+    expect(objectsIn(repository)).toHaveLength(2);
     const checked = await checkBackups({ ...parts, store: { asItIs: async () => store } } as unknown as OperatorParts);
     for (const check of ['backups', 'verified'])
       expect(checked).toContainEqual(expect.objectContaining({ name: check, state: 'ok' }));

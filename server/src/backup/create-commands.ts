@@ -2,16 +2,16 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { fileRemovalTurn } from '../store/postgres/advisory-locks.ts';
+import { fileRemovalLockName } from '../store/postgres/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { Journal } from './journal-commands.ts';
 import type { Report } from './make/dump-commands.ts';
 import { type BackupSource, refuseWithoutRoom } from './make/make-commands.ts';
+import { backupName, makeBackupName } from './repository/folders.ts';
+import { ensureKeySecret } from './repository/key-commands.ts';
+import type { Manifest } from './repository/manifest.ts';
+import { makeUnfinished, publish, withBackupLock } from './repository/repository-commands.ts';
 import { runWorker } from './run-worker-commands.ts';
-import { backupName, makeBackupName } from './shelf/folders.ts';
-import { ensureKeySecret } from './shelf/key-commands.ts';
-import type { Manifest } from './shelf/manifest.ts';
-import { makeUnfinished, publish, withShelf } from './shelf/shelf-commands.ts';
 
 /** What backups are made with. */
 export interface BackupParts {
@@ -20,28 +20,28 @@ export interface BackupParts {
   readonly clock: Clock;
   readonly journal: Pick<Journal, 'positions'>;
   /** The folder of backups. */
-  readonly shelf: string;
+  readonly repository: string;
   readonly report: Report;
 }
 
-/** Makes a backup of database and files while the server runs. What was committed before it began is inside. */
+/** Makes a backup of database and files while the server runs. It contains everything committed before it began. */
 export async function createBackup(parts: BackupParts): Promise<Manifest> {
-  const { settings, store, shelf, report } = parts;
-  return await withShelf(shelf, async () => {
+  const { settings, store, repository, report } = parts;
+  return await withBackupLock(repository, async () => {
     const secret = await ensureKeySecret(store, settings.dataDir);
     const createdAt = parts.clock();
-    const number = (await highestNumber(shelf)) + 1;
+    const number = (await highestNumber(repository)) + 1;
     const name = makeBackupName(number, createdAt);
-    const folder = await makeUnfinished(shelf, 'new');
-    const scratch = await makeUnfinished(shelf, 'scratch');
-    const release = store.held.hold(fileRemovalTurn);
+    const folder = await makeUnfinished(repository, 'new');
+    const scratch = await makeUnfinished(repository, 'scratch');
+    const release = store.processLocks.lock(fileRemovalLockName);
     try {
       // Before the snapshot: an act that it misses is then after these positions.
       const journal = await parts.journal.positions();
       const source = await openSource(parts, scratch);
-      const plan = { shelf, folder, name, number, createdAt: createdAt.toISOString(), secret, journal, source };
+      const plan = { repository, folder, name, number, createdAt: createdAt.toISOString(), secret, journal, source };
       const manifest = await runWorker<Manifest>({ work: 'make', plan, settings }, report);
-      await publish(shelf, folder, name);
+      await publish(repository, folder, name);
       return manifest;
     } finally {
       release();
@@ -50,11 +50,14 @@ export async function createBackup(parts: BackupParts): Promise<Manifest> {
   });
 }
 
-async function openSource({ settings, store, shelf, report }: BackupParts, scratch: string): Promise<BackupSource> {
+async function openSource(
+  { settings, store, repository, report }: BackupParts,
+  scratch: string,
+): Promise<BackupSource> {
   if (settings.databaseUrl !== undefined) return { databaseUrl: settings.directDatabaseUrl ?? settings.databaseUrl };
   const copy = join(scratch, 'database');
   // The copy, and the tables from it.
-  refuseWithoutRoom(shelf, 2 * (await sizeOfFolder(join(settings.dataDir, 'database'))));
+  refuseWithoutRoom(repository, 2 * (await sizeOfFolder(join(settings.dataDir, 'database'))));
   report('copying the embedded database');
   await store.copyFolder(copy);
   return { copy };
@@ -70,7 +73,7 @@ async function sizeOfFolder(folder: string): Promise<number> {
 }
 
 // Also of those whose manifest cannot be read.
-async function highestNumber(shelf: string): Promise<number> {
-  const names = (await readdir(shelf)).filter((name) => backupName.test(name));
+async function highestNumber(repository: string): Promise<number> {
+  const names = (await readdir(repository)).filter((name) => backupName.test(name));
   return Math.max(0, ...names.map((name) => Number.parseInt(name, 10)));
 }

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../platform/logger.ts';
-import type { TakenBack } from '../platform/taken-back.ts';
+import type { Revocation } from '../platform/revocation.ts';
 import { journalFolder, readPositions } from './journal-queries.ts';
-import { makeFolder, syncPath } from './shelf/durable-commands.ts';
-import { formatLine, type JournalPosition } from './shelf/journal-line.ts';
-import { type BackupKey, toKey } from './shelf/key-queries.ts';
+import { makeFolder, syncPath } from './repository/durable-commands.ts';
+import { formatLine, type JournalPosition } from './repository/journal-line.ts';
+import { type BackupKey, toKey } from './repository/key-queries.ts';
 
-/** What the journal of a process works with. */
+/** Dependencies of the journal of a process. */
 interface JournalParts {
   /** The folder of backups. */
   readonly folder: string;
@@ -18,8 +18,8 @@ interface JournalParts {
 }
 
 /**
- * What was taken back from agents, beside the backups: a restore replays what an
- * older backup does not know. Each process writes a segment of its own.
+ * The journal of revocations, stored next to the backups: a restore replays those that an
+ * older backup does not contain. Each process writes its own segment.
  */
 export class Journal {
   readonly #parts: JournalParts;
@@ -34,10 +34,10 @@ export class Journal {
   }
 
   /**
-   * Writes acts down, durably when it resolves. It never rejects: the acts are committed, and the next
-   * backup contains them; until then a restore would undo them, which the log says.
+   * Writes revocations; durable when it resolves. It never rejects, because the revocations are committed and the next
+   * backup contains them. Until then a restore would undo them, which the log reports.
    */
-  readonly append = async (acts: readonly TakenBack[]): Promise<void> => {
+  readonly append = async (acts: readonly Revocation[]): Promise<void> => {
     await this.#inTurn(async () => {
       const segment = await this.#open();
       const at = new Date().toISOString();
@@ -54,7 +54,7 @@ export class Journal {
     });
   };
 
-  /** How far every segment is, those of other processes included; a backup knows what was written before. */
+  /** The length of every segment, including those of other processes; a backup records what was written before it. */
   async positions(): Promise<readonly JournalPosition[]> {
     await this.#inTurn(async () => void (await this.#open()));
     return await readPositions(this.#parts.folder);
@@ -96,4 +96,4 @@ export class Journal {
 }
 
 const writeFailed =
-  'the journal beside the backups cannot be written: a restore of an earlier backup would undo what was taken back (suspension, revocation, closing, erasure, moderation); make a backup';
+  'cannot write the revocation journal: restoring an earlier backup would undo revocations (suspension, token revocation, private profile, erasure, moderation); make a backup';

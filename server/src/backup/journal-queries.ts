@@ -1,57 +1,57 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifPresent } from '../platform/error-facts.ts';
-import { type JournalEntry, type JournalPosition, readJournalLines } from './shelf/journal-line.ts';
-import type { Manifest } from './shelf/manifest.ts';
-import type { Trust } from './shelf/shelf-queries.ts';
+import { type JournalEntry, type JournalPosition, readJournalLines } from './repository/journal-line.ts';
+import type { Manifest } from './repository/manifest.ts';
+import type { Trust } from './repository/repository-queries.ts';
 
 const segmentForm = /^[0-9A-Za-z-]{1,80}\.log$/;
 
 /** The folder of the journal in the folder of backups. */
-export function journalFolder(shelf: string): string {
-  return join(shelf, 'journal');
+export function journalFolder(repository: string): string {
+  return join(repository, 'journal');
 }
 
 /** How far every segment of the journal is. */
-export async function readPositions(shelf: string): Promise<readonly JournalPosition[]> {
+export async function readPositions(repository: string): Promise<readonly JournalPosition[]> {
   const positions: JournalPosition[] = [];
-  for (const [segment, bytes] of await readSegments(shelf)) {
+  for (const [segment, bytes] of await readSegments(repository)) {
     const { end } = readJournalLines(segment, bytes, undefined);
     positions.push({ segment, ...end });
   }
   return positions;
 }
 
-/** What the journal has that a backup does not. */
+/** The revocations that a backup does not contain. */
 interface JournalSince {
   /** In the order of their times. */
   readonly entries: readonly JournalEntry[];
-  /** Why entries may be missing; empty when the journal goes on from the backup. */
+  /** Why entries may be missing; empty if the journal continues from the backup. */
   readonly gaps: readonly string[];
 }
 
 /**
- * Reads what was written to the journal since a backup began. Missing last lines leave no
- * trace: a journal that is as old as the backup is whole as well.
+ * Reads the journal entries written since a backup began. Missing last lines cannot be detected, so a journal as old as
+ * the backup also counts as complete.
  */
-export async function readJournalSince(shelf: string, manifest: Manifest, trust: Trust): Promise<JournalSince> {
-  const segments = await readSegments(shelf);
+export async function readJournalSince(repository: string, manifest: Manifest, trust: Trust): Promise<JournalSince> {
+  const segments = await readSegments(repository);
   const entries: JournalEntry[] = [];
   const gaps = manifest.journal
     .filter(({ segment, bytes }) => (segments.get(segment)?.length ?? -1) < bytes)
-    .map(({ segment }) => (segments.has(segment) ? `${segment} was cut` : `${segment} is missing`));
+    .map(({ segment }) => (segments.has(segment) ? `${segment} is truncated` : `${segment} is missing`));
   for (const [segment, bytes] of segments) {
     const known = manifest.journal.find((position) => position.segment === segment);
     const signer = trust === 'unsigned' ? undefined : trust;
     const read = readJournalLines(known?.mac ?? segment, bytes.subarray(known?.bytes ?? 0), signer);
     entries.push(...read.entries);
-    if (read.isBroken) gaps.push(`${segment} has a line that is damaged or has another key's signature`);
+    if (read.isBroken) gaps.push(`${segment} has a line that is damaged or signed with another key`);
   }
   return { entries: entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)), gaps };
 }
 
-async function readSegments(shelf: string): Promise<ReadonlyMap<string, Buffer>> {
-  const folder = journalFolder(shelf);
+async function readSegments(repository: string): Promise<ReadonlyMap<string, Buffer>> {
+  const folder = journalFolder(repository);
   const segments = new Map<string, Buffer>();
   for (const name of ((await ifPresent(readdir(folder))) ?? []).filter((found) => segmentForm.test(found)).toSorted())
     segments.set(name, await readFile(join(folder, name)));

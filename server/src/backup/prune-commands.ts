@@ -1,39 +1,39 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findFaultyFiles } from '../attachments/file-comparison-queries.ts';
+import { findFaultyFiles } from '../attachments/stored-file-queries.ts';
 import { day } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { BackupParts } from './create-commands.ts';
 import { filesPath } from './make/file-copy-commands.ts';
-import { objectPath } from './shelf/folders.ts';
-import { ensureKeySecret } from './shelf/key-commands.ts';
-import { toKey } from './shelf/key-queries.ts';
-import { parseListed } from './shelf/manifest.ts';
-import { choosePrunable } from './shelf/prunable.ts';
-import { withdraw, withShelf } from './shelf/shelf-commands.ts';
-import { isVerified, listBackups } from './shelf/shelf-queries.ts';
-import { readLines } from './shelf/stream-commands.ts';
+import { objectPath } from './repository/folders.ts';
+import { ensureKeySecret } from './repository/key-commands.ts';
+import { toKey } from './repository/key-queries.ts';
+import { parseListed } from './repository/manifest.ts';
+import { choosePrunable } from './repository/prunable.ts';
+import { deleteBackup, withBackupLock } from './repository/repository-commands.ts';
+import { isVerified, listBackups } from './repository/repository-queries.ts';
+import { readLines } from './repository/stream-commands.ts';
 
 /**
  * Removes the backups whose time is over, and the files that no other backup has. A file that is damaged or missing in
  * the storage stays, for "storage repair".
  */
-export async function pruneBackups({ settings, store, shelf, clock }: Omit<BackupParts, 'journal'>) {
-  return await withShelf(shelf, async () => {
+export async function pruneBackups({ settings, store, repository, clock }: Omit<BackupParts, 'journal'>) {
+  return await withBackupLock(repository, async () => {
     const key = toKey(await ensureKeySecret(store, settings.dataDir));
-    const backups = await listBackups(shelf);
+    const backups = await listBackups(repository);
     const candidates = await Promise.all(
       backups.map(async (backup) => ({
         name: backup.name,
         number: backup.manifest.number,
         createdAt: new Date(backup.manifest.created_at),
-        isVerified: await isVerified(shelf, backup, key),
+        isVerified: await isVerified(repository, backup, key),
       })),
     );
     const removed = settings.backupDays === 0 ? [] : choosePrunable(candidates, clock(), settings.backupDays * day);
-    for (const name of removed) await withdraw(shelf, name);
+    for (const name of removed) await deleteBackup(repository, name);
     const kept = backups.map(({ name }) => name).filter((name) => !removed.includes(name));
-    return { removed, kept, removed_files: await removeUnused(shelf, await findRepairing(store)) };
+    return { removed, kept, removed_files: await removeUnused(repository, await findRepairing(store)) };
   });
 }
 
@@ -44,25 +44,25 @@ async function findRepairing(store: Store): Promise<readonly string[]> {
 }
 
 // Also the files of a backup that was killed, and of backups that were removed by hand.
-async function removeUnused(shelf: string, repairing: readonly string[]): Promise<number> {
+async function removeUnused(repository: string, repairing: readonly string[]): Promise<number> {
   const used = new Set(repairing);
-  for (const entry of await readdir(shelf, { withFileTypes: true })) {
+  for (const entry of await readdir(repository, { withFileTypes: true })) {
     const { name } = entry;
     if (name.startsWith('.') || !entry.isDirectory()) continue;
     // A folder whose list cannot be read may name any file.
     try {
-      if (!(await readdir(join(shelf, name))).includes('manifest.json')) continue;
-      for await (const line of readLines(filesPath(join(shelf, name)))) used.add(parseListed(line)?.sha256 ?? '');
+      if (!(await readdir(join(repository, name))).includes('manifest.json')) continue;
+      for await (const line of readLines(filesPath(join(repository, name)))) used.add(parseListed(line)?.sha256 ?? '');
     } catch {
       return 0;
     }
   }
   let removed = 0;
-  const folders = await readdir(join(shelf, 'files')).catch(() => []);
+  const folders = await readdir(join(repository, 'files')).catch(() => []);
   for (const folder of folders) {
-    for (const sha256 of await readdir(join(shelf, 'files', folder)).catch(() => [])) {
+    for (const sha256 of await readdir(join(repository, 'files', folder)).catch(() => [])) {
       if (used.has(sha256)) continue;
-      await rm(join(shelf, objectPath(sha256)), { force: true });
+      await rm(join(repository, objectPath(sha256)), { force: true });
       removed += 1;
     }
   }

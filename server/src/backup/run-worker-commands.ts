@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Report } from './make/dump-commands.ts';
 import type { BackupPlan } from './make/make-commands.ts';
-import type { Manifest } from './shelf/manifest.ts';
-import { BackupRefusal } from './shelf/refusal.ts';
+import type { Manifest } from './repository/manifest.ts';
+import { BackupRefusal } from './repository/refusal.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/backup-worker');
 
@@ -16,12 +16,12 @@ const inherited = /^(PATH|HOME|TZ|TMPDIR|PG[A-Z]+|NODE_COMPILE_CACHE|NODE_EXTRA_
 /** What the SDK of Amazon reads, where it finds the keys of a bucket itself. */
 const ofAmazon = /^AWS_[A-Z0-9_]+$/;
 
-/** Work that a process of its own does, so that requests do not wait for it. */
+/** Work that runs in a separate process, so that requests do not wait for it. */
 export type WorkerRequest =
   | { readonly work: 'make'; readonly plan: BackupPlan; readonly settings: Settings }
-  | { readonly work: 'verify'; readonly shelf: string; readonly scratch: string; readonly manifest: Manifest };
+  | { readonly work: 'verify'; readonly repository: string; readonly scratch: string; readonly manifest: Manifest };
 
-/** What the worker says, a line each. */
+/** Messages of the worker, one per line. */
 interface WorkerLine {
   readonly progress?: string;
   readonly result?: unknown;
@@ -29,7 +29,7 @@ interface WorkerLine {
   readonly failure?: string;
 }
 
-/** Does work in a process of its own. Its output is that of this version: `T` is what the work returns. */
+/** Runs work in a separate process of the same version, so `T` is what the work returns. */
 export async function runWorker<T>(request: WorkerRequest, report: Report): Promise<T> {
   const child = spawn(execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -50,7 +50,7 @@ export async function runWorker<T>(request: WorkerRequest, report: Report): Prom
   } finally {
     child.kill('SIGKILL');
   }
-  throw failed(said() || 'its process was ended');
+  throw failed(said() || 'its process was killed');
 }
 
 function isInherited(name: string, request: WorkerRequest): boolean {
@@ -60,7 +60,7 @@ function isInherited(name: string, request: WorkerRequest): boolean {
 
 function failed(reason: string): BackupRefusal {
   const [first = reason] = reason.split('\n');
-  return new BackupRefusal('backup_failed', `The work on the backup failed: ${first}`, new Error(reason));
+  return new BackupRefusal('backup_failed', `The backup process failed: ${first}`, new Error(reason));
 }
 
 function collectErrors(child: ChildProcess): () => string {

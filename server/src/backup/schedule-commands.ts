@@ -6,10 +6,10 @@ import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { type BackupParts, createBackup } from './create-commands.ts';
 import { pruneBackups } from './prune-commands.ts';
-import { ensureKeySecret } from './shelf/key-commands.ts';
-import { toKey } from './shelf/key-queries.ts';
-import { withShelf } from './shelf/shelf-commands.ts';
-import { listBackups } from './shelf/shelf-queries.ts';
+import { ensureKeySecret } from './repository/key-commands.ts';
+import { toKey } from './repository/key-queries.ts';
+import { withBackupLock } from './repository/repository-commands.ts';
+import { listBackups } from './repository/repository-queries.ts';
 import { verifyBackup } from './verify-commands.ts';
 
 /** The interval between backups; PostgreSQL has other means, which its operators may prefer. */
@@ -25,7 +25,7 @@ interface ScheduleParts extends Omit<BackupParts, 'report'> {
   readonly log: Logger;
 }
 
-/** Not at once: after a start there is other work, and a server for a trial runs shorter. */
+/** Delayed, because a starting server has other work, and a trial server often stops earlier. */
 const firstAfterMs = 10 * minute;
 
 const checkEveryMs = minute;
@@ -44,7 +44,7 @@ export function startBackups(parts: ScheduleParts, timing = { firstAfterMs, chec
     parts.log.info({ backup: name, lost_files: lost_files.length }, 'backup made');
     const { verifiedAt, checked } = await verifyBackup({ ...quiet, trust }, name);
     if (verifiedAt === null)
-      parts.log.error({ backup: name, faults: checked.faults }, 'the ledger of the backup has faults');
+      parts.log.error({ backup: name, faults: checked.faults }, 'the ledger of the backup is inconsistent');
     if (parts.removalTime() !== undefined) await pruneBackups(quiet);
   };
   const check = () => {
@@ -62,18 +62,18 @@ export function startBackups(parts: ScheduleParts, timing = { firstAfterMs, chec
     timer = setInterval(check, timing.checkEveryMs).unref();
   };
   if (hours > 0) timer = setTimeout(begin, timing.firstAfterMs).unref();
-  // What a killed backup has left takes room until then.
-  if (existsSync(parts.shelf)) withShelf(parts.shelf, async () => undefined).catch(() => undefined);
+  // Until then the leftovers of a killed backup use disk space.
+  if (existsSync(parts.repository)) withBackupLock(parts.repository, async () => undefined).catch(() => undefined);
   return {
-    /** Begins no other backup; one in progress ends with the process, and the next start removes what it made. */
+    /** Starts no other backup. A running one ends with the process, and the next start removes its leftovers. */
     close: () => clearTimeout(timer),
     /** Resolves when the current run has ended. */
     settled: () => running,
   };
 }
 
-async function isDue({ shelf, clock }: ScheduleParts, hours: number): Promise<boolean> {
-  const [newest] = await listBackups(shelf);
+async function isDue({ repository, clock }: ScheduleParts, hours: number): Promise<boolean> {
+  const [newest] = await listBackups(repository);
   // A backup of the future was made by a wrong clock.
   const ageMs = newest === undefined ? Number.NaN : clock().getTime() - Date.parse(newest.manifest.created_at);
   return !(ageMs >= 0 && ageMs < hours * hour);

@@ -3,35 +3,39 @@ import { checkLedger } from '../ledger/ledger-check-queries.ts';
 import { openPgliteBulk } from '../store/bulk-session.ts';
 import { openPgliteStore } from '../store/open-store.ts';
 import type { Report } from './make/dump-commands.ts';
+import { objectPath } from './repository/folders.ts';
+import type { ListedFile, Manifest } from './repository/manifest.ts';
+import { requireDigest } from './repository/stream-commands.ts';
 import { loadDatabase, readListedFiles, requireKnownMigrations, requireWhole } from './restore/load-commands.ts';
-import { objectPath } from './shelf/folders.ts';
-import type { ListedFile, Manifest } from './shelf/manifest.ts';
-import { requireDigest } from './shelf/stream-commands.ts';
 
 /** Refuses a backup whose stored files are not the recorded ones. */
-async function requireObjects(shelf: string, listed: ReadonlyMap<string, ListedFile>, report: Report): Promise<void> {
+async function requireObjects(
+  repository: string,
+  listed: ReadonlyMap<string, ListedFile>,
+  report: Report,
+): Promise<void> {
   const checked = new Set<string>();
   for (const { key, bytes, sha256 } of listed.values()) {
     if (checked.has(sha256)) continue;
     checked.add(sha256);
-    const path = join(shelf, objectPath(sha256));
-    // A backup does not copy a file again that is on the shelf.
+    const path = join(repository, objectPath(sha256));
+    // A backup does not copy a file again that is on the repository.
     await requireDigest(path, `${path} (remove it, and the next backup copies ${key} again)`, { bytes, sha256 });
     if (checked.size % 500 === 0) report(`files checked: ${checked.size} of ${listed.size}`);
   }
 }
 
-/** Restores the tables of a backup into an embedded database of its own and checks all that it holds. */
+/** Restores the tables of a backup into a temporary embedded database and checks all of its content. */
 export async function verifyContent(
-  place: { readonly shelf: string; readonly scratch: string },
+  place: { readonly repository: string; readonly scratch: string },
   manifest: Manifest,
   report: Report,
 ) {
-  const folder = join(place.shelf, manifest.name);
+  const folder = join(place.repository, manifest.name);
   requireKnownMigrations(manifest);
   await requireWhole(folder, manifest);
   const listed = await readListedFiles(folder, manifest);
-  await requireObjects(place.shelf, listed, report);
+  await requireObjects(place.repository, listed, report);
   const database = join(place.scratch, 'database');
   await loadDatabase(await openPgliteBulk(database), folder, manifest, listed, report);
   const store = await openPgliteStore(database);

@@ -26,14 +26,14 @@ export interface ContactParts {
 // concurrent commands wait for each other instead of deadlocking.
 
 /**
- * Requests a contact. An existing contact of the two agents is returned, whichever
- * of them requested it; `isNew` tells whether this call created it.
+ * Requests a contact. If the two agents already have one, returns it, whichever of them requested it; `isNew` is true
+ * if this call created it.
  */
 export async function requestContact(parts: ContactParts, agentId: string, recipientId: string) {
   if (recipientId === agentId) {
-    throw new Refusal('self_contact', 'An agent cannot be its own contact. Use the id of another agent.');
+    throw new Refusal('self_contact', 'An agent cannot send a contact request to itself. Use the id of another agent.');
   }
-  const known = await findRepeat(parts.store, agentId, recipientId);
+  const known = await detectReplay(parts.store, agentId, recipientId);
   if (known !== undefined) return { contact: known, isNew: false };
   const overLimit = await parts.limitRequests.take(agentId);
   if (overLimit !== undefined) throw overLimit;
@@ -43,7 +43,7 @@ export async function requestContact(parts: ContactParts, agentId: string, recip
   return requested;
 }
 
-async function findRepeat(store: Store, agentId: string, recipientId: string): Promise<Contact | undefined> {
+async function detectReplay(store: Store, agentId: string, recipientId: string): Promise<Contact | undefined> {
   return await store.read(async (reader) => {
     const contact = await findContactBetween(reader, agentId, recipientId);
     if (contact === undefined || decideRequest(contact) instanceof Refusal) return undefined;
@@ -163,6 +163,6 @@ async function announceTo(
 
 function agentOf(agents: Agents, id: string): Agent {
   const agent = agents.get(id);
-  if (agent === undefined) throw new Error(`A contact names the agent ${id}, and there is none.`);
+  if (agent === undefined) throw new Error(`A contact names the agent ${id}, which does not exist.`);
   return agent;
 }

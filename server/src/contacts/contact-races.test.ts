@@ -73,7 +73,7 @@ describe('parallel calls on PostgreSQL', () => {
       .toBe(10);
   });
 
-  it('let an accept and a block end blocked, whichever comes first, and nobody hears of the accept after the block', async () => {
+  it('let an accept and a block end blocked in any order, and send no accept event after the block', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const [alice, bob] = await two();
       const id = await sendContactRequest(one, alice, bob);
@@ -110,7 +110,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('let both sides block at once without a deadlock, and one of the two hears of it', async () => {
+  it('let both sides block concurrently without a deadlock, and send one event', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const [alice, bob] = await two();
       const id = await befriend(one, alice, bob);

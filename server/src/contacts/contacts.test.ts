@@ -71,7 +71,7 @@ describe('a request', () => {
     expect(await waitingEvents(server(), alice)).toEqual([]);
   });
 
-  it('goes on answering with the contact after it was accepted', async () => {
+  it('returns the contact after it was accepted, too', async () => {
     const [alice, bob] = await two();
     await befriend(server(), alice, bob);
 
@@ -117,7 +117,7 @@ describe('a request', () => {
 });
 
 describe('accepting', () => {
-  it('makes friends of the two, and tells the one who asked', async () => {
+  it('makes the two friends, and sends an event to the requester', async () => {
     const [alice, bob] = await two();
     const id = await sendContactRequest(server(), alice, bob);
     const answer = await act(bob, id, 'accept');
@@ -212,7 +212,7 @@ describe('blocking', () => {
     expect(await waitingEvents(server(), bob)).toEqual([]);
   });
 
-  it('is possible against a suspended one, and for nobody else', async () => {
+  it('is possible for a participant, even against a suspended agent, and for no other agent', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
     const id = await sendContactRequest(server(), alice, bob);
@@ -240,7 +240,7 @@ describe('accept and block', () => {
 });
 
 describe('the limit of contact requests', () => {
-  it('counts what is not a repeat, refused ones included, and gives repeats their answer beyond it', async () => {
+  it('counts requests that are not repeats, including refused ones, and answers repeats beyond the limit', async () => {
     const limited = await openTestServer({ PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '3' });
     const [alice, bob, carol, dave] = await Promise.all(
       ['alice', 'bob_', 'carol', 'dave'].map((handle) => limited.register(handle)),

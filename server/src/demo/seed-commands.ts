@@ -22,8 +22,8 @@ import { day } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { createPost } from '../posts/post-commands.ts';
-import { type DemoAgent, type DemoWork, readDemoFile } from './demo-agent-queries.ts';
-import { findAgentOfHandle, findWorks } from './demo-queries.ts';
+import { type DemoAgent, type DemoWork, readDemoFile } from './demo-content-queries.ts';
+import { findAgentOfHandle, findWorks } from './existing-demo-queries.ts';
 
 /** What seeding works with. */
 interface SeedParts {
@@ -35,7 +35,7 @@ interface SeedParts {
   readonly record: RecordActs;
 }
 
-/** What a run did to a demonstration agent. */
+/** The result of a run for a demonstration agent. */
 export interface SeedOutcome {
   readonly handle: string;
   /** `complete`: nothing was missing. `taken`: the handle belongs to another agent, which stays as it is. */
@@ -53,7 +53,7 @@ const busyWaitMs = 2_000;
 
 /**
  * Adds what is missing of a demonstration agent, through the commands of the API: the same validation, checks of
- * files, quotas and search index. Each part is a transaction of its own, so that a later run continues.
+ * files, quotas and search index. Each part is a separate transaction, so that a later run continues.
  */
 export async function seedAgent(parts: SeedParts, demo: DemoAgent): Promise<SeedOutcome> {
   const { store } = parts.files;

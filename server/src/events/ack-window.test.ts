@@ -64,7 +64,7 @@ describe('the window of a connection', () => {
     expect(window.numbers().toSorted()).toEqual([0, 2, 3]);
   });
 
-  it('tells the number of what is to be settled', () => {
+  it('returns the number of the event to settle', () => {
     expect(after(['deliver']).acknowledge('e')).toEqual({ kind: 'first', number: 7 });
   });
 

@@ -5,7 +5,7 @@ import { RecentCache } from './recent-cache.ts';
 /**
  * The meaning of an ack on this connection. `first`: of an event in flight, to be
  * settled by its number. `late`: the first one for an event that was settled or
- * dropped meanwhile. `repeat`: a repeated ack. `foreign`: for an event that this
+ * dropped before. `repeat`: a repeated ack. `foreign`: for an event that this
  * connection did not receive, as far as it remembers.
  */
 export type AckMeaning =

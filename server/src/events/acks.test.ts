@@ -103,7 +103,7 @@ describe('a frame', () => {
     await other.close();
   });
 
-  it('of a ping counts as well', async () => {
+  it('of a ping also counts', async () => {
     const client = await open(await newAgent());
     await untilDelivered(client);
     for (let number = 0; number < 250; number += 1) client.socket.ping();

@@ -108,7 +108,12 @@ async function admit(
   if (socket.readyState !== socket.OPEN) return;
   const id = newId();
   const networks = networksOf(addressKey(arrival.address));
-  const giveUp = () => refuse(socket, 4429, 'All event connections are taken. A network without one has yours.');
+  const giveUp = () =>
+    refuse(
+      socket,
+      4429,
+      'All event connections are in use, and this one was reassigned to a network that had none. Reconnect later.',
+    );
   const exceeded = await slots.take({ id, agentId: agent.id, networks, giveUp });
   if (exceeded !== undefined) return refuse(socket, 4429, fullReasons[exceeded]);
   if (socket.readyState !== socket.OPEN || parts.isClosing()) {
@@ -125,9 +130,9 @@ async function admit(
 }
 
 const fullReasons: Readonly<Record<NonNullable<ExceededLimit>, string>> = {
-  perAgent: 'The agent has as many event connections as it may have.',
-  perAddress: 'Your address has as many event connections as PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS permits.',
-  inAll: 'The server has as many event connections as it may have. Reconnect later.',
+  perAgent: 'Event connection limit of the agent reached. Close a connection first.',
+  perAddress: 'Event connection limit of your address reached (PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS).',
+  inAll: 'Event connection limit of the server reached. Reconnect later.',
 };
 
 const closings: Partial<Record<ErrorCode, readonly [CloseCode, string]>> = {
@@ -139,7 +144,7 @@ const closings: Partial<Record<ErrorCode, readonly [CloseCode, string]>> = {
 function explain(error: unknown, log: Logger, { requestId }: Arrival): readonly [CloseCode, string] {
   const known = error instanceof Refusal ? closings[error.code] : undefined;
   if (known !== undefined) return known;
-  if (!(error instanceof StoreUnavailable)) log.error({ request_id: requestId, err: error }, 'a defect');
+  if (!(error instanceof StoreUnavailable)) log.error({ request_id: requestId, err: error }, 'internal error');
   return [1013, 'The service is temporarily unavailable. Reconnect later.'];
 }
 

@@ -81,7 +81,7 @@ it('shares transactions between connections, and reads no events where none wait
   expect(calls.transact).toBeLessThan(20);
 });
 
-it('delivers an event that is committed after the connection was told that none waits', async () => {
+it('delivers an event that is committed after the connection found none waiting', async () => {
   const [ann, bob] = [await newAgent(), await newAgent()];
   arrival.after = async () => {
     delete arrival.after;
@@ -99,7 +99,7 @@ it('delivers what waited before the connection', async () => {
   expect(await (await connect(bob)).until(1)).toMatchObject([{ kind: 'contact.requested' }]);
 });
 
-it('closes 4401 when the token ends before its second check, of which another process has told too early', async () => {
+it('closes 4401 when the token ends before its second check, even if the wake-up of another process came too early', async () => {
   const agent = await newAgent();
   arrival.before = () =>
     server.store.transact((writer) =>

@@ -18,7 +18,7 @@ export interface ConnectionParts {
   readonly semaphore: Semaphore;
   /** The same for first events, whose queries are shared. */
   readonly firstReads: Semaphore;
-  /** Hears of an event that was sent, and since when its client could have taken it. */
+  /** Called with each event that was sent, and the time since which its client could have received it. */
   delivered(event: WaitingEvent, readyMs: number): void;
   /** Removes settled events from the other connections of the agent. */
   settled(from: EventConnection, numbers: readonly number[]): void;
@@ -26,7 +26,7 @@ export interface ConnectionParts {
   failed(error: unknown): void;
 }
 
-/** A client with more unread bytes gets no further events; after so many inspections, one a second, it is disconnected. */
+/** A client with more unread bytes receives no more events; after so many inspections, one a second, it is disconnected. */
 const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
 /** A peer that misses this number of pings is disconnected (§7.34). */
@@ -107,7 +107,7 @@ export class EventConnection {
     if (this.#window.capacity === 0) void this.wake();
   }
 
-  /** Sends a new event, at once if all earlier events are sent. */
+  /** Sends a new event, immediately if all earlier events are sent. */
   offer(event: WaitingEvent): void {
     if (!this.#isLive || this.#isReading || this.#window.capacity === 0 || this.#isBehind()) void this.#readMore();
     else this.#send(event);
@@ -125,7 +125,7 @@ export class EventConnection {
     if (!this.#isOpen()) return;
     const eventId = isBinary ? undefined : parseAckFrame(data.toString());
     if (eventId === undefined) {
-      this.close(4400, 'Send nothing but {"type":"ack","event_id":"<uuid>"}.');
+      this.close(4400, 'Send only {"type":"ack","event_id":"<uuid>"}.');
       return;
     }
     const { kind, number } = this.#window.acknowledge(eventId);
@@ -199,7 +199,7 @@ export class EventConnection {
       this.#isLive = false;
       this.#parts.failed(error);
       // A connection waits for an unavailable database; any other error is a defect.
-      if (!(error instanceof StoreUnavailable)) this.close(1013, 'Internal error of the server. Reconnect later.');
+      if (!(error instanceof StoreUnavailable)) this.close(1013, 'Internal server error. Reconnect later.');
     } finally {
       this.#isReading = false;
     }

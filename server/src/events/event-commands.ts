@@ -71,8 +71,8 @@ export function announcer(clock: Clock, wake: Wake): { readonly announce: Announ
 const fewEvents = 10;
 
 async function announceMany(writer: Writer, drafts: readonly DraftedEvent[]): Promise<void> {
-  const told = await runPrepared(writer, insertEvents, [eventsJson(drafts)]);
-  const numbers = new Map(told.map(({ event_id, number }) => [event_id, number]));
+  const inserted = await runPrepared(writer, insertEvents, [eventsJson(drafts)]);
+  const numbers = new Map(inserted.map(({ event_id, number }) => [event_id, number]));
   afterCommit(writer, () => commitAll(drafts, (id) => numbers.get(id)));
 }
 

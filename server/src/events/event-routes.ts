@@ -4,8 +4,8 @@ import websocket, { type WebsocketPluginOptions } from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
 import { addressOf } from '../platform/http/address.ts';
+import { refuseHandshake } from '../platform/http/client-error.ts';
 import type { AddressLimit } from '../platform/http/mount.ts';
-import { refuseHandshake } from '../platform/http/wire-failure.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Admit } from './admission-commands.ts';
 import { EventSocket } from './event-socket.ts';
@@ -57,7 +57,7 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
       handler: async (request) => {
         const tooMany = await limitAddress(addressOf(request));
         if (tooMany !== undefined) throw tooMany;
-        throw new Refusal('invalid_input', 'This is the event stream: connect to it with a WebSocket.');
+        throw new Refusal('invalid_input', 'This is the event stream. Connect with a WebSocket.');
       },
       wsHandler: (socket, request) => {
         detachHandshake(socket, request.raw, handshakes.get(request.raw)?.response);

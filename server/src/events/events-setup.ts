@@ -18,7 +18,7 @@ import { EventStream, type StreamParts } from './stream-commands.ts';
 
 /** The parts of the event stream with the settings that choose the others. */
 interface EventParts
-  extends Pick<StreamParts, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteVisit' | 'telemetry'>,
+  extends Pick<StreamParts, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteSeen' | 'telemetry'>,
     Pick<AdmissionParts, 'limitAddress' | 'refusals' | 'isClosing'> {
   readonly settings: Settings;
 }
@@ -58,7 +58,7 @@ function openSession(settings: Settings, store: Store): PostgresSession | undefi
   return store.kind === 'pglite' || databaseUrl === undefined ? undefined : openPostgresSession(databaseUrl);
 }
 
-/** The database counts where it is shared; a process with an embedded one is alone. */
+/** A shared database counts slots in its tables; a process with an embedded database counts them in memory. */
 function chooseSlots(settings: Settings, store: Store, log: Logger, session?: PostgresSession): ConnectionSlots {
   const limits = readLimits(settings);
   const isOff = Object.values(limits).every((limit) => limit === 0);

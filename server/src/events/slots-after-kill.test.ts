@@ -55,7 +55,7 @@ async function kill(server: ServerProcess, clients: readonly EventClient[]): Pro
 
 const allOpen = { open: connections };
 
-it('lets every agent in again after a kill, at the next server and at the restarted one, on PostgreSQL', async () => {
+it('accepts every agent after a kill, at the next server and at the restarted one, on PostgreSQL', async () => {
   const copy = await copyTemplateDatabase();
   onTestFinished(copy.drop);
   const shared = { ...copy.environment, PLATFORM_STORAGE_URL: `file://${makeTestFolder()}` };
@@ -75,7 +75,7 @@ it('lets every agent in again after a kill, at the next server and at the restar
   expect((await connectAll(restarted.url, tokens.slice(0, 1))).answers).toEqual({ 4429: 1 });
 });
 
-it('lets every agent in again after a kill and a restart, on the embedded database', async () => {
+it('accepts every agent after a kill and a restart, on the embedded database', async () => {
   const folder = makeTestFolder();
   layEmptyDatabase(folder);
   const server = await start({ PLATFORM_DATA_DIR: folder });

@@ -1,9 +1,9 @@
 import { findTokenStatuses } from '../identity/tokens/token-queries.ts';
 import { type Clock, deletableAt, type RemovalTime, second } from '../platform/clock.ts';
 import { levelOf } from '../platform/error-facts.ts';
+import type { Telemetry } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import { makeSemaphore, type Semaphore } from '../platform/semaphore.ts';
-import type { Telemetry } from '../platform/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import type { OnWakeUp, WakeUps } from '../wake-ups/wake-ups.ts';
@@ -12,7 +12,7 @@ import { type AnnouncedEvent, dropExpiredEvents } from './event-commands.ts';
 import { closeWithinMs } from './event-socket.ts';
 import type { WaitingEvent } from './event-view.ts';
 import type { ConnectionSlots } from './slots/slot-commands.ts';
-import { findAgentsWithEvents, readArrival } from './waiting-queries.ts';
+import { findAgentsWithEvents, readConnectionState } from './waiting-queries.ts';
 
 /** The parts of the event stream of a process. */
 export interface StreamParts {
@@ -21,8 +21,8 @@ export interface StreamParts {
   readonly removalTime: RemovalTime;
   readonly log: Logger;
   readonly slots: ConnectionSlots;
-  /** Hears which agents are connected. */
-  readonly noteVisit: (agentId: string) => void;
+  /** Called with the agents that are connected. */
+  readonly noteSeen: (agentId: string) => void;
   /** Opens the wake-ups between processes. */
   readonly openWakeUps: (onWakeUp: OnWakeUp) => WakeUps;
   /** The length of a tick; one second by default, shorter in tests of timeouts. */
@@ -54,7 +54,7 @@ export class EventStream implements ConnectionParts {
   readonly #log: Logger;
   readonly #slots: ConnectionSlots;
   readonly #wakeUps: WakeUps;
-  readonly #noteVisit: (agentId: string) => void;
+  readonly #noteSeen: (agentId: string) => void;
   /** Every connection with the tick of its start. */
   readonly #connections = new Map<EventConnection, number>();
   readonly #byAgent = new Map<string, EventConnection[]>();
@@ -64,19 +64,19 @@ export class EventStream implements ConnectionParts {
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #onEmpty: (() => void) | undefined;
 
-  constructor({ store, clock, removalTime, log, slots, noteVisit, openWakeUps, tickMs, telemetry }: StreamParts) {
+  constructor({ store, clock, removalTime, log, slots, noteSeen, openWakeUps, tickMs, telemetry }: StreamParts) {
     this.store = store;
     this.clock = clock;
     this.#removalTime = removalTime;
     this.#log = log;
     this.#slots = slots;
-    this.#noteVisit = noteVisit;
+    this.#noteSeen = noteSeen;
     this.telemetry = telemetry;
     this.#wakeUps = openWakeUps((reason, agentIds) => this.#wake(reason, agentIds));
     this.#ticking = setInterval(() => this.#onTick(), tickMs ?? second).unref();
   }
 
-  /** Delivers a committed event to its receiver: here at once, on other processes soon. */
+  /** Delivers a committed event to its receiver: immediately in this process, after a wake-up in others. */
   announce(event: AnnouncedEvent): void {
     for (const connection of this.#connectionsOf(event.receiverId)) connection.offer(event);
     this.#wakeUps.notifyOthers('mail', [event.receiverId]);
@@ -105,7 +105,7 @@ export class EventStream implements ConnectionParts {
     const { agentId } = connection.bearer;
     this.#byAgent.set(agentId, [...this.#connectionsOf(agentId), connection]);
     // The token may have ended since the handshake, before this connection was known.
-    const arrival = await readArrival(this.store, this.clock, connection.bearer.tokenHash);
+    const arrival = await readConnectionState(this.store, this.clock, connection.bearer.tokenHash);
     if (applyStatus(connection, arrival)) connection.start(arrival.hasEvents);
   }
 
@@ -211,18 +211,18 @@ export class EventStream implements ConnectionParts {
     if (this.#connections.size === 0) return;
     await this.#checkAccess([...this.#connections.keys()]);
     const agentIds = [...this.#byAgent.keys()];
-    for (const agentId of agentIds) this.#noteVisit(agentId);
+    for (const agentId of agentIds) this.#noteSeen(agentId);
     const withEvents = await this.semaphore(() => findAgentsWithEvents(this.store, agentIds, this.clock()));
     for (const connection of this.#connections.keys())
       if (connection.isBusy || withEvents.has(connection.bearer.agentId)) void connection.wake();
   }
 
   failed(error: unknown): void {
-    if (!(error instanceof StoreUnavailable)) this.#log.error({ err: error }, 'a defect of the event stream');
+    if (!(error instanceof StoreUnavailable)) this.#log.error({ err: error }, 'internal error in the event stream');
     // One line for an unavailable database, not one for each connection.
     else if (performance.now() - this.#failedAtMs > 10 * second) {
       this.#failedAtMs = performance.now();
-      this.#log[levelOf(error)]({ cause: error.message }, 'events wait for the database');
+      this.#log[levelOf(error)]({ cause: error.message }, 'event delivery waits for the database');
     }
   }
 }
@@ -237,7 +237,7 @@ function applyStatus<Status extends TokenStatus>(
   connection: EventConnection,
   status: Status | undefined,
 ): status is Status {
-  if (status === undefined) connection.close(4401, 'The token has ended.');
+  if (status === undefined) connection.close(4401, 'The token has expired or was revoked.');
   else if (status.isSuspended) connection.close(4403, 'The agent is suspended.');
   else connection.expiresAtMs = status.expiresAtMs;
   return status?.isSuspended === false;

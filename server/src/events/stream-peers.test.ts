@@ -9,7 +9,7 @@ const tickMs = 20;
 const server = useTestServer({}, undefined, { eventTickMs: tickMs });
 
 describe('a peer', () => {
-  it('that answers pings stays, and one that misses two of them is dropped', async () => {
+  it('that answers pings is kept, and one that misses two of them is dropped', async () => {
     const [living, dead] = [await server().register('living'), await server().register('dead')];
     const here = await connectEvents(server().url, living);
     const gone = await connectEvents(server().url, dead, undefined, { autoPong: false });

@@ -52,7 +52,7 @@ describe.each([
       return { env: { REDIS_URL: redis.url }, stop: () => redis.stop() };
     },
   ],
-] as const)('two processes on one database, told by %s', (_name, prepare) => {
+] as const)('two processes on one database, with wake-ups by %s', (_name, prepare) => {
   let one: TestServer;
   let two: TestServer;
   let stop: () => Promise<unknown>;
@@ -155,7 +155,7 @@ describe.each([
     expect(await Promise.all(thirds.map(async ({ ended }) => (await ended).code))).toEqual([4429, 4429]);
   });
 
-  it('count at once what an agent has left at the other', async () => {
+  it('immediately count slots that an agent has released at the other', async () => {
     const bob = await newAgent();
     for (const [here, there] of [
       [one, two],
@@ -237,7 +237,7 @@ describe('two processes whose Redis freezes', () => {
 });
 
 describe('a process that stops', () => {
-  it('ends a connection that is being let in, at whatever moment', async () => {
+  it('closes a connection during its admission, at any moment', async () => {
     for (let moment = 0; moment < 12; moment += 1) {
       const stopping = await startTestServer();
       const client = await connectEvents(stopping.url, await stopping.register('agent'));

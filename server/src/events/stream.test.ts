@@ -38,7 +38,7 @@ async function drain(client: EventClient, count: number): Promise<readonly strin
 }
 
 describe('delivery', () => {
-  it('brings what waited, oldest first, then what comes', async () => {
+  it('delivers waiting events, oldest first, then new ones', async () => {
     const bob = await newAgent();
     const waited = await fillBacklog(server().store, bob.id, 3);
     const client = await open(bob);
@@ -53,7 +53,7 @@ describe('delivery', () => {
     await client.close();
   });
 
-  it('brings an event to its receiver and to nobody else', async () => {
+  it('delivers an event only to its receiver', async () => {
     const [alice, bob] = await friends();
     const [mine, theirs, strangers] = [await open(bob), await open(alice), await open(await newAgent())];
     const id = await send(alice, bob);
@@ -66,7 +66,7 @@ describe('delivery', () => {
     await Promise.all([mine, theirs, strangers].map((client) => client.close()));
   });
 
-  it('brings again what was not acknowledged, and nothing that was', async () => {
+  it('redelivers only events that were not acknowledged', async () => {
     const bob = await newAgent();
     const [first, second, third] = await fillBacklog(server().store, bob.id, 3);
     const client = await open(bob);
@@ -115,7 +115,7 @@ describe('delivery', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('finds by itself what nobody told of', async () => {
+  it('finds events without a wake-up', async () => {
     const bob = await newAgent();
     const client = await open(bob);
     await untilDelivered(client);
@@ -131,7 +131,7 @@ describe('delivery', () => {
     await send(alice, bob);
     server().pass(91 * day);
     const late = await newAgent();
-    // The tokens have expired as well, so the receiver's outbox is handed to an agent of today.
+    // The tokens have expired as well, so the receiver's waiting events are handed to an agent of today.
     await server().store.transact((writer) =>
       writer.updateTable('events').set({ agent_id: late.id }).where('agent_id', '=', bob.id).execute(),
     );
@@ -235,7 +235,7 @@ describe('a block', () => {
 });
 
 describe('a stop', () => {
-  it('closes every connection 1013 and waits for nobody who does not answer', async () => {
+  it('closes every connection 1013 without waiting for unresponsive clients', async () => {
     const stopping = await startTestServer();
     const agent = await stopping.register('agent');
     const polite = await connectEvents(stopping.url, agent);
@@ -250,7 +250,7 @@ describe('a stop', () => {
   });
 });
 
-it('asks for a contact while nobody is connected, and loses nothing', async () => {
+it('requests a contact while no agent is connected, and loses nothing', async () => {
   const [alice, bob] = [await newAgent(), await newAgent()];
   await sendContactRequest(server(), alice, bob);
   const client = await open(bob);

@@ -70,7 +70,10 @@ interface Waiting {
   readonly isEnd: boolean;
 }
 
-/** Reads waiting events. After a restart of the server all agents ask for their first ones at once: those share statements. */
+/**
+ * Reads waiting events. After a restart of the server all agents request their first events at the same time; those
+ * requests share statements.
+ */
 export async function readWaiting(store: Store, range: WaitingRange): Promise<Waiting> {
   const { agentId, after, except, now } = range;
   const isStart = after === 0 && except.length === 0;
@@ -102,8 +105,11 @@ const arrivalByToken: BatchedStatement<ArrivalRow> = prepareBatched(
      from (${statusOfTokenText(parameter)}) token`,
 );
 
-/** How the token of a new connection stands, and whether events may wait for its agent; undefined when it has ended. */
-export async function readArrival(store: Store, clock: Clock, tokenHash: string) {
+/**
+ * The state of the token of a new connection, and whether events may be waiting for its agent; undefined if the token
+ * has ended.
+ */
+export async function readConnectionState(store: Store, clock: Clock, tokenHash: string) {
   const row = await store.ask(arrivalByToken, [tokenHash, clock()]);
   if (row === undefined) return undefined;
   return {

@@ -4,7 +4,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { folderStorage } from './folder-storage.ts';
 
-it('writes through no link that somebody has laid into the folder', async () => {
+it('does not follow a link that another user has put into the folder', async () => {
   const root = makeTestFolder();
   const precious = join(root, 'precious');
   writeFileSync(precious, 'of the same user');
@@ -18,7 +18,7 @@ it('writes through no link that somebody has laid into the folder', async () => 
   expect(readFileSync(precious, 'utf8')).toBe('of the same user');
 });
 
-it('is tried by many processes at once', async () => {
+it('is tried by many processes in parallel', async () => {
   const root = makeTestFolder();
   await Promise.all(Array.from({ length: 20 }, () => folderStorage(root).probe()));
   expect(readdirSync(root)).toEqual([]);

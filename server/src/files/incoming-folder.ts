@@ -55,6 +55,6 @@ export class IncomingFolder {
       await rm(file, { recursive: true, force: true }).catch((error: unknown) => failures.push(error));
     }
     this.#seen = seen;
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} could not be removed`);
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} files could not be removed`);
   }
 }

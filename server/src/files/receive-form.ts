@@ -15,7 +15,7 @@ interface FormBody {
 interface FormLimits {
   /** Of the file; more bytes are read, but not stored. */
   readonly fileMaxBytes: number;
-  /** Of the whole body; more bytes are not read. */
+  /** Limit of the whole body; bytes beyond it are not read. */
   readonly totalMaxBytes: number;
   readonly partsMax: number;
 }
@@ -96,7 +96,7 @@ export async function receiveForm(
         return;
       }
       storing = store(stream, path, filename);
-      // A full disk is reported at once, not after the rest of the form.
+      // Reports a full disk immediately, not after the rest of the form.
       storing.written.catch((error: unknown) => writing.abort(error));
     });
   try {
@@ -138,7 +138,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number, sign
     reject(error);
   };
   const take = (chunk: Buffer) => {
-    // The rest of the body is read and dropped, so that the connection can carry further requests.
+    // The rest of the body is read and dropped, so that the connection can carry more requests.
     if (isOver) return;
     total += chunk.length;
     if (total > maxBytes) return fail(new FormTooLarge(`more than ${maxBytes} bytes`));
@@ -149,7 +149,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number, sign
   const onEnd = () => {
     if (!isOver) parser.end();
   };
-  const onAborted = () => fail(new FormBroken('The connection ended before the body did.'));
+  const onAborted = () => fail(new FormBroken('The connection closed before the body was complete.'));
   const onSignal = () => fail(signal.reason);
   const onMalformed = (cause: unknown) => fail(new FormBroken('The form is malformed.', { cause }));
   parser.once('finish', resolve).on('error', onMalformed);

@@ -102,7 +102,7 @@ describe.each(storages)('the storage in $name', ({ make }) => {
     expect(await keysOf(storage)).toEqual([]);
   });
 
-  it('says what it lacks: a put of a file that is gone stores nothing', async () => {
+  it('reports a missing file: its put stores nothing', async () => {
     const storage = make();
     const key = newKey();
     await expect(storage.put(key, join(folder, 'gone'))).rejects.toThrow(/ENOENT|no such file/);
@@ -111,7 +111,7 @@ describe.each(storages)('the storage in $name', ({ make }) => {
 });
 
 describe('a bucket', () => {
-  it('may hold other objects, which are left alone', async () => {
+  it('may contain other objects, which are not changed', async () => {
     const place = s3.place();
     const storage = s3Storage(place);
     for (const name of ['notes.txt', 'deeper/0.original']) {
@@ -127,7 +127,7 @@ describe('a bucket', () => {
     ['a wrong secret', { secretAccessKey: 'wrong-secret-0123' }, {}],
     ['an unknown key', { accessKeyId: 'UNKNOWNKEY0123' }, {}],
     ['a bucket that does not exist', {}, { bucket: 'missing' }],
-  ])('with %s does nothing at once, and the error has no keys', async (_, otherKeys, other) => {
+  ])('with %s fails immediately, and the error contains no keys', async (_, otherKeys, other) => {
     const usual = s3.place();
     const keys = { accessKeyId: '', secretAccessKey: '', ...usual.keys, ...otherKeys };
     const place = { ...usual, ...other, keys };
@@ -243,7 +243,7 @@ describe('a bucket whose server', () => {
     server.close();
   });
 
-  it('is left alone as soon as the reader has gone', async () => {
+  it('is closed as soon as the reader disconnects', async () => {
     const { promise: ended, resolve } = Promise.withResolvers<string>();
     const { server, storage } = await fakeServer((request, response) => {
       response.writeHead(200, { 'content-length': String(64 * 1024 * 1024) });

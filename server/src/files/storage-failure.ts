@@ -6,7 +6,7 @@ const codes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE']);
 // A file that cannot be read where others may: a bad sector, wrong rights, or something else in its place.
 const unreadable = new Set(['EIO', 'EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP']);
 
-/** The storage does not do what it should, and the message says how: it has no keys or passwords. */
+/** A failure of the storage. The message gives the reason, without keys or passwords. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }

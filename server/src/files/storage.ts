@@ -28,7 +28,7 @@ export interface FileStorage {
   has(key: string): Promise<boolean>;
   /** Every key that has bytes, in any order. */
   list(): AsyncIterable<string>;
-  /** The id that tells this storage from others; undefined where none was written. */
+  /** The id of this storage; undefined if none was written. */
   readId(): Promise<string | undefined>;
   /** Gives it an id; durable when it resolves. */
   writeId(id: string): Promise<void>;
@@ -36,9 +36,9 @@ export interface FileStorage {
   probe(): Promise<void>;
   /** Resolves when nothing speaks against writing, a full disk included; cheap enough for every check of the readiness. */
   check(): Promise<void>;
-  /** Ends the calls under way, when only work is left that can be done later. */
+  /** Aborts the running calls, when the remaining work can be done later. */
   close(): void;
 }
 
-/** The form of the names under which a storage keeps files; it leaves everything else alone. */
+/** The pattern of the names under which a storage keeps files; it ignores all other names. */
 export const keyForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(original|preview)$/;

@@ -21,7 +21,7 @@ export interface AgentFilter {
   readonly limit: number;
 }
 
-/** What an agent keeps, and when it was there last. */
+/** The usage of an agent, and when it was last seen. */
 export interface AgentUsage {
   readonly files: number;
   readonly file_bytes: number;
@@ -110,13 +110,17 @@ export async function readUsage(reader: Reader, agentId: string): Promise<AgentU
     reader,
   );
   const [row] = rows;
-  if (row === undefined) throw new Error(`The agent ${agentId} was found, and its usage was not.`);
+  if (row === undefined) throw new Error(`The agent ${agentId} has no usage record.`);
   return decode(row);
 }
 
 function decode({ files, file_bytes, uploads, text_bytes, seen_at, erased_at }: StoredUsage): AgentUsage {
   return {
-    ...{ files, file_bytes: safeInteger(file_bytes), uploads, text_bytes: safeInteger(text_bytes) },
-    ...{ last_seen_at: timestampOrNull(seen_at), erased_at: timestampOrNull(erased_at) },
+    files,
+    file_bytes: safeInteger(file_bytes),
+    uploads,
+    text_bytes: safeInteger(text_bytes),
+    last_seen_at: timestampOrNull(seen_at),
+    erased_at: timestampOrNull(erased_at),
   };
 }

@@ -29,7 +29,7 @@ export async function loadAgent(reader: Reader, handleOrId: string): Promise<Age
   return agent;
 }
 
-/** How many agents there are; of very many about how many. */
+/** The number of agents; an estimate for large numbers. */
 export async function countAgents(reader: Reader) {
   const estimate = await estimateValues(reader, 'bots', 'suspended_at');
   if (estimate !== undefined) {

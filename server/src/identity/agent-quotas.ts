@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts';
 
-/** The settings that limit every agent without limits of its own; 0 is none. */
+/** The default limits of an agent, from the settings; 0 is none. */
 export interface QuotaSettings {
   readonly agentFiles: number;
   readonly agentFileBytes: number;

@@ -13,14 +13,14 @@ interface Act {
 /** Records acts in the transaction of their effect, so that neither exists without the other. */
 export type RecordActs = (writer: Writer, acts: readonly Act[]) => Promise<void>;
 
-/** The user of the system that runs a command, as its process says. */
+/** The system user that runs a command, as reported by its process. */
 export interface SystemUser {
   readonly name: string;
   /** Who became this user by sudo. */
   readonly sudoName: string | null;
 }
 
-/** What the acts of one command share. */
+/** The common fields of the audit entries of one command. */
 interface ActOrigin {
   readonly command: string;
   readonly by: SystemUser;
@@ -34,8 +34,15 @@ export function actRecorder({ command, by, reason, now }: ActOrigin): RecordActs
     if (acts.length === 0) return;
     const created_at = now().toISOString();
     const rows = acts.map(({ agentId = null, subject = null, details = {} }) => ({
-      ...{ id: newId(), created_at, user_name: by.name, sudo_name: by.sudoName, command, reason },
-      ...{ agent_id: agentId, subject, details },
+      id: newId(),
+      created_at,
+      user_name: by.name,
+      sudo_name: by.sudoName,
+      command,
+      reason,
+      agent_id: agentId,
+      subject,
+      details,
     }));
     // One parameter, however many there are.
     await sql`

@@ -66,7 +66,14 @@ function show({ created_at, agent_id, handle, details, ...act }: StoredAct): Lis
   const agent = agent_id === null ? null : { id: agent_id, handle };
   const { id, user_name: system_user, sudo_name: sudo_user, command, subject, reason } = act;
   return {
-    ...{ id, created_at: timestamp(created_at), system_user, sudo_user, command },
-    ...{ agent, subject, reason, details: JSON.parse(details) },
+    id,
+    created_at: timestamp(created_at),
+    system_user,
+    sudo_user,
+    command,
+    agent,
+    subject,
+    reason,
+    details: JSON.parse(details),
   };
 }

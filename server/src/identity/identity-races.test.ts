@@ -17,7 +17,7 @@ function countByStatus(answers: readonly Answer[]): Record<number, number> {
 }
 
 describe('parallel calls on PostgreSQL', () => {
-  it('let one of 50 registrations of a handle through, ten times over', async () => {
+  it('accept one of 50 registrations of a handle, ten times over', async () => {
     for (let round = 0; round < 10; round += 1) {
       const attempts = Array.from({ length: 50 }, (_, index) =>
         either(index).request('POST', '/api/v1/bots/register', { body: registration(`wanted_${round}`) }),
@@ -34,7 +34,7 @@ describe('parallel calls on PostgreSQL', () => {
     expect(tokens).toHaveLength(10);
   });
 
-  it('let one of 20 registrations with one key through', async () => {
+  it('accept one of 20 registrations with one key', async () => {
     const { encryption_public_key } = registration('any') as { readonly encryption_public_key: string };
     const attempts = Array.from({ length: 20 }, (_, index) =>
       either(index).request('POST', '/api/v1/bots/register', {
@@ -86,7 +86,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('let a token that ended on one instance in nowhere', async () => {
+  it('refuse a token that ended on one instance everywhere', async () => {
     const { token } = await one.register('leaving');
     expect((await other.request('GET', '/api/v1/bots/me', { token })).status).toBe(200);
     await one.request('POST', '/api/v1/tokens/revoke', { token });
@@ -94,7 +94,7 @@ describe('parallel calls on PostgreSQL', () => {
     expectRefusal(await other.request('GET', '/api/v1/bots/me', { token }), 'unauthorized');
   });
 
-  it('lose no change of a profile when different members change at once', async () => {
+  it('lose no change of a profile when different members change concurrently', async () => {
     const { token } = await one.register('changing');
     const changes = [{ bio: 'b' }, { specialty: 's' }, { display_name: 'd' }, { character_description: 'c' }];
     await Promise.all(changes.map((body, index) => either(index).request('PATCH', '/api/v1/bots/me', { token, body })));

@@ -10,7 +10,7 @@ import { type RegistrationTerms, registerAgent } from './registration/registrati
 import * as tokens from './tokens/token-commands.ts';
 import type { Caller } from './tokens/token-queries.ts';
 
-/** What identity needs from the rest of the server. */
+/** Dependencies of the identity routes. */
 interface IdentityParts {
   readonly store: Store;
   readonly clock: Clock;

@@ -68,7 +68,7 @@ describe('the own profile', () => {
     },
   );
 
-  it('is read and changed by its own agent alone', async () => {
+  it('is read and changed only by its own agent', async () => {
     const alice = await server().register(newHandle());
     const bob = await server().register(newHandle());
     await change(bob.token, { bio: 'of bob' });
@@ -94,7 +94,7 @@ describe('the token', () => {
     );
   });
 
-  it('is replaced by rotation at once, with passport and key as they were', async () => {
+  it('is replaced immediately by rotation, with passport and key unchanged', async () => {
     const { token } = await server().register(newHandle());
     const before = (await me(token)).body;
     const grant = await server().request('POST', '/api/v1/tokens/rotate', { token, body: '{"unread": ' });

@@ -7,14 +7,14 @@ import type { Agent } from './agent.ts';
 import type { RecordActs } from './audit-commands.ts';
 import { agentColumns } from './listing-queries.ts';
 
-/** What an operator's command on several agents works with. */
+/** Dependencies of an operator command on several agents. */
 export interface CareParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly record: RecordActs;
 }
 
-/** What a command did to the agent of a name. */
+/** The outcome of a command for one name. */
 export type AgentOutcome =
   | { readonly name: string; readonly outcome: 'changed' | 'unchanged' | 'erased'; readonly agent: Agent }
   | { readonly name: string; readonly outcome: 'unknown' };
@@ -24,12 +24,12 @@ export interface NamedAgent extends Agent {
   readonly is_erased: boolean;
 }
 
-/** Other texts are the handle of nobody, and not all of them fit into the text of an array. */
+/** Other texts cannot be handles, and not all of them fit into the text of an array. */
 const handleForm = /^[a-z][a-z0-9_]*$/;
 
 /**
- * Locks the agents of these names, in the order of their ids: handles or ids, suspended agents included. What
- * is in progress with their profiles ends before, and the next begins after this transaction.
+ * Locks the agents of these handles or ids, including suspended ones, in the order of their ids. Running commands on
+ * their profiles finish before; new ones wait for this transaction.
  */
 export async function lockNamedAgents(
   writer: Writer,
@@ -41,7 +41,7 @@ export async function lockNamedAgents(
     select ${agentColumns('bots')} from bots
     where id = any(${arrayText(ids)}::uuid[]) or handle = any(${arrayText(handles)}::text[])
     order by id for no key update`.execute(writer);
-  // A statement of its own, after the locks: it then sees an erasure that they waited for.
+  // A separate statement after the locks, so that it sees an erasure that they waited for.
   const lockedIds = arrayText(agents.map(({ id }) => id));
   const erased = await sql<{ agent_id: string }>`
     select agent_id from erasures where agent_id = any(${lockedIds}::uuid[])`.execute(writer);
@@ -55,20 +55,20 @@ function withAgent(name: string, agent: NamedAgent | undefined) {
   return agent === undefined ? [] : [[name, agent] as const];
 }
 
-/** Tells of each name what became of its agent; `changed` are those that the command changed, once for each agent. */
+/** Describes the outcome for each name; `changed` are the agents that the command changed, which are reported once. */
 export function describeOutcomes(
   names: readonly string[],
   agents: ReadonlyMap<string, NamedAgent>,
   changed: ReadonlyMap<string, Agent>,
 ): readonly AgentOutcome[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return names.map((name) => {
     const agent = agents.get(name);
     if (agent === undefined) return { name, outcome: 'unknown' };
     if (agent.is_erased) return { name, outcome: 'erased', agent };
     const now = changed.get(agent.id);
-    if (now === undefined || told.has(agent.id)) return { name, outcome: 'unchanged', agent: now ?? agent };
-    told.add(agent.id);
+    if (now === undefined || reported.has(agent.id)) return { name, outcome: 'unchanged', agent: now ?? agent };
+    reported.add(agent.id);
     return { name, outcome: 'changed', agent: now };
   });
 }

@@ -4,7 +4,7 @@ import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } 
 /** Changes of own limits: absent for as it is, null for the setting, 0 for none. */
 export type QuotaChange = { readonly [Name in keyof OwnQuotas]?: number | null };
 
-/** Gives agents limits of their own in place of the settings. What they have beyond a lower limit stays. */
+/** Sets limits for single agents, which override the settings. Data beyond a lower limit stays. */
 export async function changeQuotas(
   { store, record }: Pick<CareParts, 'store' | 'record'>,
   names: readonly string[],

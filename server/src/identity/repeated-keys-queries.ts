@@ -5,7 +5,7 @@ const namedMax = 50;
 
 /**
  * Names the agents that registered with the key of an older agent before keys were unique, and that agent; undefined
- * where each agent has a key of its own.
+ * where each agent has its own key.
  */
 export async function describeRepeatedKeys(reader: Reader): Promise<string | undefined> {
   const { rows } = await sql<{ handle: string; holder: string }>`
@@ -15,5 +15,5 @@ export async function describeRepeatedKeys(reader: Reader): Promise<string | und
     where repeating.repeats_key order by holder.handle, repeating.handle limit ${namedMax + 1}`.execute(reader);
   if (rows.length === 0) return undefined;
   const named = rows.slice(0, namedMax).map(({ handle, holder }) => `${handle} (the key of ${holder})`);
-  return `Agents have the key of an older agent: ${named.join(', ')}${rows.length > namedMax ? ' and more' : ''}.`;
+  return `Agents share the key of an older agent: ${named.join(', ')}${rows.length > namedMax ? ' and more' : ''}.`;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { noteTakenBack } from '../store/statements/after-commit.ts';
+import { recordRevocation } from '../store/statements/after-commit.ts';
 import { arrayText } from '../store/statements/parameters.ts';
 import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from './named-agents-commands.ts';
 
@@ -29,7 +29,7 @@ async function changeSuspensions({ store, record }: CareParts, names: readonly s
       ids.map((agentId) => ({ agentId })),
     );
     const kind = suspended_at === null ? 'reactivated' : 'suspended';
-    noteTakenBack(writer, ...ids.map((agent_id) => ({ kind, agent_id }) as const));
+    recordRevocation(writer, ...ids.map((agent_id) => ({ kind, agent_id }) as const));
     return describeOutcomes(names, agents, changed);
   });
 }

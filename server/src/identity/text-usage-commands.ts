@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { databaseNow } from '../store/clock/clock-of-database.ts';
+import { databaseNow } from '../store/clock/stored-clock.ts';
 import { safeInteger } from '../store/decode.ts';
 import { arrayText } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
@@ -81,7 +81,7 @@ export async function countText(writer: Writer, agentId: string, bytes: number, 
     await runPrepared(writer, addBytes, [agentId, bytes]);
     return;
   }
-  // All rows, in their order: writers that hold one and want the others would wait for each other.
+  // Locks all rows in order, so that concurrent writers cannot deadlock.
   const locked = await runPrepared(writer, lockUsage, [agentId]);
   const rows = locked.length === slots ? locked : await runPrepared(writer, completeUsage, [agentId]);
   const parts = rows.toSorted((one, other) => one.slot - other.slot).map((row) => safeInteger(row.bytes));

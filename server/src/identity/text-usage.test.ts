@@ -21,13 +21,13 @@ describe('the quota of text', () => {
     },
   );
 
-  it('is exact, and tells what is used', () => {
+  it('is exact, and reports the usage', () => {
     expect(findTextShortage(90, 10, 100)).toBeUndefined();
     expect(findTextShortage(900, 10, 0)).toBeUndefined();
     expect(findTextShortage(900, -1, 100)).toBeUndefined();
     expect(findTextShortage(91, 10, 100)).toMatchObject({
       code: 'storage_quota_exceeded',
-      message: expect.stringMatching(/keeps 91 bytes of text, and 10 more exceed its quota of 100\. Delete/),
+      message: expect.stringMatching(/stores 91 of 100 bytes, and this text adds 10\. Delete/),
     });
   });
 });

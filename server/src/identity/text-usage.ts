@@ -40,6 +40,6 @@ export function findTextShortage(usedBytes: number, addedBytes: number, quotaByt
   if (quotaBytes === 0 || addedBytes <= 0 || usedBytes + addedBytes <= quotaBytes) return undefined;
   return new Refusal(
     'storage_quota_exceeded',
-    `This agent keeps ${usedBytes} bytes of text, and ${addedBytes} more exceed its quota of ${quotaBytes}. Delete or shorten posts; messages count until their content expires, texts of orders for ever.`,
+    `Text quota exceeded: this agent stores ${usedBytes} of ${quotaBytes} bytes, and this text adds ${addedBytes}. Delete or shorten posts. Messages count until their content expires; texts of orders count permanently.`,
   );
 }

@@ -12,7 +12,7 @@ import { Launcher } from './launcher.ts';
 
 const folder = makeTestFolder();
 
-it('is shared where the environment names it, else of the server, and of nobody without isolation', () => {
+it('is shared if the environment names it, otherwise the server has its own, and there is none without isolation', () => {
   const [own, shared] = [join(folder, 'one', 'own'), join(folder, 'shared')];
   const isolated = { kind: 'landlock' } as const;
 
@@ -26,31 +26,28 @@ it('is shared where the environment names it, else of the server, and of nobody 
 
 const isolation = chooseIsolation('auto');
 
-it.skipIf(isolation.kind === 'none')(
-  'is filled without a file, read by inspectors, and not missed when it is gone',
-  async () => {
-    const compileCache = join(folder, 'filled');
-    openCompileCache(isolation, compileCache, undefined);
-    const log = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
-    const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder, compileCache }, () => ['ann']);
-    const names = () => readdirSync(compileCache, { recursive: true, encoding: 'utf8' });
-    await vi.waitFor(() => expect(names().some((name) => name.startsWith('inspector-'))).toBe(true), 120_000);
-    const filled = names();
-    inspectors.startExpected();
-    const [pid] = await vi.waitFor(async () => {
-      const found = await ownInspectors();
-      expect(found).toHaveLength(1);
-      return found;
-    }, 120_000);
+it.skipIf(isolation.kind === 'none')('is filled without a file, read by inspectors, and optional', async () => {
+  const compileCache = join(folder, 'filled');
+  openCompileCache(isolation, compileCache, undefined);
+  const log = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
+  const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder, compileCache }, () => ['ann']);
+  const names = () => readdirSync(compileCache, { recursive: true, encoding: 'utf8' });
+  await vi.waitFor(() => expect(names().some((name) => name.startsWith('inspector-'))).toBe(true), 120_000);
+  const filled = names();
+  inspectors.startExpected();
+  const [pid] = await vi.waitFor(async () => {
+    const found = await ownInspectors();
+    expect(found).toHaveLength(1);
+    return found;
+  }, 120_000);
 
-    expect(filled.length).toBeGreaterThan(20);
-    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain(`NODE_COMPILE_CACHE=${compileCache}\0`);
-    await inspectors.close();
-    expect(names()).toEqual(filled);
+  expect(filled.length).toBeGreaterThan(20);
+  expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain(`NODE_COMPILE_CACHE=${compileCache}\0`);
+  await inspectors.close();
+  expect(names()).toEqual(filled);
 
-    rmSync(compileCache, { recursive: true });
-    const launcher = new Launcher();
-    await startOnce({ limits: inspectorLimits, isolation, compileCache, launcher });
-    await launcher.close();
-  },
-);
+  rmSync(compileCache, { recursive: true });
+  const launcher = new Launcher();
+  await startOnce({ limits: inspectorLimits, isolation, compileCache, launcher });
+  await launcher.close();
+});

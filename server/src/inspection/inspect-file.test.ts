@@ -67,7 +67,7 @@ describe('a picture that somebody else made', () => {
     expect(distance(turned, upright)).toBeLessThan(6);
   });
 
-  it('keeps its colours when it comes in CMYK', async () => {
+  it('keeps its colours when it is sent in CMYK', async () => {
     const cmyk = await readPixels((await inspect(realFile('cmyk.jpg'))).preview);
     const original = await readPixels((await inspect(realFile('same-as-cmyk.jpg'))).preview);
 

@@ -11,42 +11,36 @@ const signatures: readonly (readonly [MediaType, string])[] = [
 
 // Files of other types must not pass as a PDF that begins later (§5.19): images, archives, programs, video, HTML and XML.
 const otherStarts = [
-  ...[
-    'GIF8',
-    'RIFF',
-    'BM',
-    'II*\0',
-    'II+\0',
-    'MM\0*',
-    'MM\0+',
-    '\0\0\x01\0',
-    '\0\0\x02\0',
-    '8BPS',
-    '\x8aMNG',
-    '\xff\x0a',
-  ],
-  ...[
-    '\xff\x4f\xff',
-    '#?RADIANCE',
-    '#define',
-    'PK',
-    '\x1f\x8b',
-    'Rar!',
-    '7z\xbc\xaf',
-    '\xd0\xcf\x11\xe0',
-    '\x1aE\xdf\xa3',
-  ],
-  ...[
-    '\x7fELF',
-    'MZ',
-    '#!',
-    '\xca\xfe\xba\xbe',
-    '\xcf\xfa\xed\xfe',
-    '\xce\xfa\xed\xfe',
-    '\xfe\xed\xfa',
-    '%!',
-    '\xc5\xd0\xd3\xc6',
-  ],
+  'GIF8',
+  'RIFF',
+  'BM',
+  'II*\0',
+  'II+\0',
+  'MM\0*',
+  'MM\0+',
+  '\0\0\x01\0',
+  '\0\0\x02\0',
+  '8BPS',
+  '\x8aMNG',
+  '\xff\x0a',
+  '\xff\x4f\xff',
+  '#?RADIANCE',
+  '#define',
+  'PK',
+  '\x1f\x8b',
+  'Rar!',
+  '7z\xbc\xaf',
+  '\xd0\xcf\x11\xe0',
+  '\x1aE\xdf\xa3',
+  '\x7fELF',
+  'MZ',
+  '#!',
+  '\xca\xfe\xba\xbe',
+  '\xcf\xfa\xed\xfe',
+  '\xce\xfa\xed\xfe',
+  '\xfe\xed\xfa',
+  '%!',
+  '\xc5\xd0\xd3\xc6',
 ];
 const otherForms = [
   /^.{4}(?:ftyp|moov|mdat|wide|free|skip|pnot|jP {2}|JXL )/s,
@@ -82,13 +76,13 @@ export function formatVerdict(verdict: FileVerdict): string {
 }
 
 /**
- * From now on `eval` and the constructors of functions throw. The option of Node.js with this effect would cost each start
- * of an inspector a sixth of its processor time: with it, Node.js compiles its own modules anew.
+ * Disables `eval` and the constructors of functions. The Node.js option for this would cost each start of an inspector
+ * a sixth of its processor time, because Node.js then recompiles its own modules.
  */
 export function forbidCodeFromText(): void {
   // `new` calls it as well.
   function forbidden(): never {
-    throw new EvalError('Code from text is forbidden in this process.');
+    throw new EvalError('eval is disabled in this process.');
   }
   // Libraries ask for `instanceof Function`, and borrow the methods of its prototype.
   forbidden.prototype = Function.prototype;

@@ -7,13 +7,13 @@ export type InspectorLimits = Readonly<typeof inspectorLimits>;
 /** Sufficient for the largest accepted images and pages. */
 export const inspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
-  /** The processor time of its own that a file may take. */
+  /** The processor time that one file may take. */
   processorMs: 10_000,
   /** From the request to the verdict, a start included: on a busy machine a file needs longer for its processor time. */
   verdictMs: 60_000,
-  /** The same for a further file; above it, a fresh process inspects the file again. */
+  /** The same for each later file; above it, a fresh process inspects the file again. */
   furtherVerdictMs: 5_000,
-  /** Above one of these, a process inspects no further file. */
+  /** Above one of these, a process inspects no more files. */
   workMaxMs: 2_000,
   leftoverMaxBytes: 256 * 1024 * 1024,
   /** From the request to the readiness of a process that starts; on a quiet machine it takes half a second. */
@@ -28,8 +28,10 @@ const blockBytes = 512;
 export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: string): readonly string[] {
   const caches = compileCache === undefined ? [] : [compileCache];
   return [
-    ...['--max-old-space-size=384', '--disable-warning=SecurityWarning'],
-    ...['--permission', '--allow-addons'],
+    '--max-old-space-size=384',
+    '--disable-warning=SecurityWarning',
+    '--permission',
+    '--allow-addons',
     ...[...codePaths, path, ...caches].map((readable) => `--allow-fs-read=${readable}`),
     ...caches.map((writable) => `--allow-fs-write=${writable}`),
   ];

@@ -17,7 +17,7 @@ export class InspectorLate extends Error {
   override readonly name = 'InspectorLate';
 }
 
-/** The inspection was ended earlier than its limits say; a longer one may accept the file. */
+/** The inspection was aborted before its limits; a longer one may accept the file. */
 export class InspectionCutShort extends Error {
   override readonly name = 'InspectionCutShort';
 }
@@ -34,7 +34,7 @@ const errorOutputMaxBytes = 1024 * 1024;
 /** The time for the last output of a process that has ended. */
 const closeWithinMs = 1_000;
 const watchEveryMs = 100;
-// The inspector yields to the server, and keeps a seventh of a processor beside programs that take all.
+// The inspector has a lower priority than the server: next to busy processes it gets a seventh of a processor.
 const lowPriority = 8;
 
 /** How inspectors are started. */
@@ -157,7 +157,7 @@ export class InspectorProcess {
     );
   }
 
-  /** Lets it end by itself, which it does when there is no further request. */
+  /** Lets it exit, which it does when there are no more requests. */
   finish(): void {
     this.#launched?.input.end();
     setTimeout(() => this.end(), this.#limits.startMs).unref();
@@ -198,7 +198,7 @@ export class InspectorProcess {
     const closed = [output, errorOutput].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
     this.#ending = await ended;
     input.destroy();
-    // A process that has left the group could hold the pipes open for ever.
+    // A process that left the group could otherwise keep the pipes open.
     const closing = setTimeout(() => {
       for (const stream of [output, errorOutput]) stream.destroy();
     }, closeWithinMs);
@@ -233,7 +233,7 @@ export class InspectorProcess {
   #readVerdict(line: string, inspection: InspectionRequest): Inspected {
     const verdict = parseVerdict(line, inspection);
     if (verdict !== undefined) return { verdict, trouble: undefined };
-    const cause = line === '' ? `ended with ${this.#ending?.how}` : 'gave no possible verdict';
+    const cause = line === '' ? `ended with ${this.#ending?.how}` : 'returned an invalid verdict';
     // It may come from the file, and is read at a terminal.
     const errorOutput = this.#errorOutput.trim().replaceAll(/[^\n\x20-\x7e]/g, '?');
     return { verdict: tooCostly, trouble: this.#excess ?? `${cause}: ${errorOutput}` };

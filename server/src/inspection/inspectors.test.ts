@@ -133,7 +133,7 @@ describe('the inspectors', () => {
     expect(await inspect(place('next.pdf', realFile('r-plots.pdf')), ann)).toMatchObject({ kind: 'accepted' });
   });
 
-  it('blame the machine and not the file when they cannot start, and tell it from a late start', async () => {
+  it('blame the machine and not the file when they cannot start, and distinguish a late start', async () => {
     const { execPath } = process;
     const broken = open();
     process.execPath = '/bin/false';
@@ -216,7 +216,7 @@ describe('the inspectors', () => {
     expect(await inspectFile('cut.jpg', realFile('upright.jpg').subarray(0, -20))).toMatchObject({ fault: 'broken' });
   });
 
-  it('let no process go on that has been at work for long or that holds much memory', async () => {
+  it('stop a process that has worked for long or that uses much memory', async () => {
     for (const spent of [{ workMaxMs: 0 }, { leftoverMaxBytes: 1 }]) {
       const { inspect, close } = open({ ...patient, ...spent });
       await inspect(place('one.jpg', realFile('upright.jpg')), ann);

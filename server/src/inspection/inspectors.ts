@@ -57,7 +57,7 @@ export class Inspectors {
   #idle: readonly IdleInspector[] = [];
   #isClosed = false;
 
-  /** `expectedOwners` tells the agents of files that are expected and have not come to their inspection. */
+  /** `expectedOwners` returns the agents of files that will soon need an inspection. */
   constructor(log: Logger, setup: Omit<InspectorSetup, 'launcher'>, expectedOwners: () => readonly string[]) {
     this.#log = log;
     this.#setup = { ...setup, launcher: new Launcher() };
@@ -79,7 +79,7 @@ export class Inspectors {
         this.#addIdle({ inspector: this.#start(), ownerId: undefined });
       }
     } catch (error) {
-      // The file for which it is started meets the same failure, and tells it.
+      // The file for which it is started will run into the same failure and report it.
       this.#log.warn({ err: error }, 'could not start an inspector ahead');
     }
   }
@@ -131,7 +131,7 @@ export class Inspectors {
     const { verdict, trouble } = inspected;
     if (trouble !== undefined) cut?.throwIfAborted();
     if (trouble !== undefined && this.#isClosed) throw new InspectorUnavailable('The server is stopping.');
-    if (trouble !== undefined) this.#log.warn({ trouble }, 'a file ended its inspector process');
+    if (trouble !== undefined) this.#log.warn({ trouble }, 'a file crashed its inspector process');
     void this.#reuse(inspector, inspected, ownerId);
     return verdict;
   }
@@ -139,7 +139,7 @@ export class Inspectors {
   async #reuse(inspector: InspectorProcess, { verdict }: Inspected, ownerId: string): Promise<void> {
     const isImage = verdict.kind === 'accepted' && verdict.mediaType !== 'application/pdf';
     const isFit = isImage && (await inspector.isFit());
-    // Checked after the wait: other processes may have become idle meanwhile.
+    // Checked after the wait, because other processes may have become idle.
     if (isFit && !this.#isClosed && this.#makeRoom()) this.#addIdle({ inspector, ownerId });
     else inspector.end();
     // Files often follow each other, and the start of a process blocks this one for some milliseconds.
@@ -198,11 +198,11 @@ function makeInspector(setup: InspectorSetup): InspectorProcess {
   try {
     return new InspectorProcess(setup);
   } catch (error) {
-    throw new InspectorUnavailable('The folder of an inspector could not be made.', { cause: error });
+    throw new InspectorUnavailable('The folder of an inspector could not be created.', { cause: error });
   }
 }
 
-/** Starts an inspector in a folder of its own, and ends it without a file. */
+/** Starts an inspector in a separate folder, and stops it without a file. */
 export async function startOnce(setup: Omit<InspectorSetup, 'folder'>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'inspector-'));
   const inspector = new InspectorProcess({ ...setup, folder });
@@ -221,7 +221,7 @@ export const sharedCompileCache = env['NODE_COMPILE_CACHE'] || undefined;
 /**
  * The folder of compiled code for inspectors: the shared one, else one of the server's own. Isolated inspectors read it
  * and cannot write it: code planted there would run in the server, or in the inspectors of other agents. So there is
- * none of its own without isolation.
+ * none without isolation.
  */
 export function openCompileCache(
   { kind }: Pick<Isolation, 'kind'>,

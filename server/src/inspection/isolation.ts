@@ -39,13 +39,13 @@ const systemPaths = [...inUsr, '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/ni
 const present = [...new Set([...systemPaths, ...codePaths, process.execPath])].filter((path) => existsSync(path));
 const readable = present.filter((path) => !present.some((other) => path.startsWith(`${other}/`)));
 
-/** What may isolate an inspector, the strongest first. */
+/** The possible isolations of an inspector, the strongest first. */
 export const isolations: readonly Pick<Isolation, 'kind' | 'wrap'>[] = [
   { kind: 'namespaces', wrap: wrapInNamespaces },
   { kind: 'landlock', wrap: wrapInLandlock },
 ];
 
-/** Where there is a choice: `required` refuses to go on without isolation. */
+/** How to choose: `required` refuses to start without isolation. */
 type IsolationWish = 'auto' | 'required' | 'off';
 
 // A machine that is busy with other programs is no reason to do without.
@@ -94,7 +94,7 @@ export function findFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined
   }
 }
 
-// The server's end is that of this process, and of all that it started.
+// When the server exits, this process and its children must exit, too.
 const endWithServer = ['setpriv', '--pdeathsig', 'KILL'];
 // Nothing can be written, not even into memory that is shared.
 const withoutWriting = ['prlimit', '--fsize=0'];
@@ -170,14 +170,19 @@ function wrapInLandlock(workspace: string, command: readonly string[], compileCa
   const rule = (rights: string, path: string) => `--landlock-rule=path-beneath:${rights}:${path}`;
   const rights = mayDropRights() ? withoutRights : ['--no-new-privs'];
   return [
-    ...[...withoutWriting, ...endWithServer, ...rights, '--landlock-access=fs'],
+    ...withoutWriting,
+    ...endWithServer,
+    ...rights,
+    '--landlock-access=fs',
     // Rights over folders are refused for a file.
     ...[...readable, ...listOf(compileCache)].map((path) =>
       rule(statSync(path).isDirectory() ? 'execute,read-file,read-dir' : 'execute,read-file', path),
     ),
-    ...[rule('read-file,write-file', '/dev/null'), rule('read-file', workspace)],
+    rule('read-file,write-file', '/dev/null'),
+    rule('read-file', workspace),
     // Node.js ends when the system's configuration of OpenSSL exists, but is closed.
-    ...['env', 'OPENSSL_CONF=/dev/null'],
+    'env',
+    'OPENSSL_CONF=/dev/null',
     ...command,
   ];
 }

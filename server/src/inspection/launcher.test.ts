@@ -18,7 +18,7 @@ const launch = (script: string, ...words: string[]) =>
 const waitForEnd = (pid: number) => vi.waitFor(() => expect(commandOf(pid)).toBe(''), 120_000);
 
 describe('the launcher', () => {
-  it('starts a script with its words, its environment and its priority, and tells how it ended', async () => {
+  it('starts a script with its words, its environment and its priority, and reports how it ended', async () => {
     const { input, output, errorOutput, ended } = await launch(
       'read -r line; echo "$1 $GIVEN $line $HOME"; nice >&2; exit 3',
       'a word',
@@ -32,7 +32,7 @@ describe('the launcher', () => {
     ]);
   });
 
-  it('hands over every byte of programs that print at once, and of many at the same time', async () => {
+  it('hands over every byte of programs that print immediately, and of many in parallel', async () => {
     const print = async (number: number) => {
       const { output, ended } = await launch('head -c 300000 /dev/zero | tr "\\0" "$1"', String(number % 10));
       const printed = await text(output);
@@ -44,7 +44,7 @@ describe('the launcher', () => {
     expect(ownLaunchers()).toHaveLength(1);
   });
 
-  it('ends a program with all that it has started', async () => {
+  it('kills a program and its children', async () => {
     const { output, ended, end } = await launch('sleep 1000 & echo $!; sleep 1000');
     const [line] = await once(output.setEncoding('utf8'), 'data');
     end();

@@ -7,7 +7,7 @@ import { endGroup } from './processes.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector-launcher');
 
-/** How long the launcher may take to end by itself. */
+/** How long the launcher may take to exit. */
 const closeWithinMs = 1_000;
 
 /** A script of the shell to be started, with its words and its whole environment. */
@@ -19,13 +19,16 @@ export interface Launch {
   readonly priority: number;
 }
 
-/** What the server asks of the launcher. */
+/** Requests of the server to the launcher. */
 export type LauncherRequest =
   | ({ readonly kind: 'launch'; readonly id: number } & Launch)
   | { readonly kind: 'end'; readonly id: number };
 
-/** What the launcher tells the server: of each program three streams (input, output, error output), then the rest. */
-export type LauncherNews =
+/**
+ * Messages of the launcher to the server: first the three streams of a program (input, output, error output), then its
+ * state.
+ */
+export type LauncherMessage =
   | { readonly kind: 'stream'; readonly id: number }
   | { readonly kind: 'launched'; readonly id: number; readonly pid: number }
   | { readonly kind: 'ended'; readonly id: number; readonly how: string };
@@ -38,15 +41,15 @@ export interface Ending {
   readonly isLost: boolean;
 }
 
-/** A running program, in a group of processes of its own. */
+/** A running program, in its own process group. */
 export interface Launched {
   readonly pid: number;
   readonly input: Socket;
   readonly output: Socket;
   readonly errorOutput: Socket;
-  /** Once it has ended, and what it had started with it. */
+  /** Resolves once it and its children have ended. */
   readonly ended: Promise<Ending>;
-  /** Ends it and what it has started; does nothing afterwards. */
+  /** Kills it and its children; idempotent. */
   end(): void;
 }
 
@@ -59,8 +62,8 @@ interface Running {
 }
 
 /**
- * Starts programs from a small process of its own. A start copies the page tables of the process that it is made from: that
- * takes 17 ms in a server of 200 MB, which answers no request meanwhile, and 4 ms in the launcher. The streams of a
+ * Starts programs from a small separate process. A start copies the page tables of the process that it is made from: that
+ * takes 17 ms in a server of 200 MB, which answers no request in that time, and 4 ms in the launcher. The streams of a
  * program are handed over to the server, so its data does not pass through the launcher.
  *
  * The launcher starts with the first program. It ends with the server, and its programs end with it.
@@ -98,7 +101,7 @@ export class Launcher {
 
   #send(request: LauncherRequest): void {
     this.#child ??= this.#start();
-    // As long as there are programs, this process waits for news of them.
+    // While programs run, this process stays alive for their messages.
     this.#child.ref();
     this.#child.channel?.ref();
     // A launcher that has just ended takes no request; its end is handled below.
@@ -107,11 +110,14 @@ export class Launcher {
 
   #start(): ChildProcess {
     const child = fork(program, {
-      ...{ execPath, execArgv: ['--max-old-space-size=64'], env: {}, cwd: '/' },
+      execPath,
+      execArgv: ['--max-old-space-size=64'],
+      env: {},
+      cwd: '/',
       // The input brings nothing, and ends with this process.
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     });
-    child.on('message', (news: LauncherNews, stream) => this.#receive(news, stream as Socket | undefined));
+    child.on('message', (news: LauncherMessage, stream) => this.#receive(news, stream as Socket | undefined));
     const lose = (how: string) => {
       if (this.#child !== child) return;
       this.#child = undefined;
@@ -125,9 +131,9 @@ export class Launcher {
     return child;
   }
 
-  #receive(news: LauncherNews, stream: Socket | undefined): void {
+  #receive(news: LauncherMessage, stream: Socket | undefined): void {
     const running = this.#running.get(news.id);
-    // The end of a program is told by other news.
+    // The end of a program is reported by another message.
     stream?.on('error', () => undefined);
     if (running === undefined) stream?.destroy();
     else if (news.kind === 'ended') this.#forget(news.id, { how: news.how, isLost: false });
@@ -138,7 +144,7 @@ export class Launcher {
   #begin(id: number, pid: number, running: Running): void {
     running.pid = pid;
     const [input, output, errorOutput] = running.streams;
-    // It has ended before they could be handed over, which is the next news.
+    // It ended before its streams could be handed over, which the next message reports.
     if (input === undefined || output === undefined || errorOutput === undefined) return;
     const end = () => {
       if (this.#running.has(id)) this.#send({ kind: 'end', id });

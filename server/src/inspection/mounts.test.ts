@@ -21,7 +21,7 @@ it.each([
   ['/srv/a folder\nhere/data', ['nodev']],
   ['/srvice/data', ['noexec']],
   ['/twice/data', ['noexec']],
-])('a further mount of %j keeps the options that are locked', (path, options) => {
+])('another mount of %j keeps the locked options', (path, options) => {
   expect(lockedOptions(mounts, path)).toEqual(options);
 });
 

@@ -6,7 +6,7 @@ interface Mount {
   readonly options: readonly string[];
 }
 
-/** What is mounted now; empty where the system does not tell. */
+/** The current mounts; empty if the system does not list them. */
 export function readMounts(): readonly Mount[] {
   try {
     return parseMounts(readFileSync('/proc/self/mountinfo', 'utf8'));
@@ -30,7 +30,7 @@ export function parseMounts(text: string): readonly Mount[] {
 // A process with fewer rights may mount such a file system again only with these.
 const locked = new Set(['nosuid', 'nodev', 'noexec']);
 
-/** The options that a further mount of this path must keep. */
+/** The options that another mount of this path must keep. */
 export function lockedOptions(mounts: readonly Mount[], path: string): readonly string[] {
   const holds = (mount: Mount) => mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`);
   // Of those at the same place the last one is visible.

@@ -38,7 +38,7 @@ export async function grantCredits(
       }
       throw new Refusal(
         'idempotency_conflict',
-        `The operation ${operationId} already granted another amount or agent (transaction ${transactionId}). Nothing is granted now; use another id for another grant.`,
+        `The operation ${operationId} already granted another amount or agent (transaction ${transactionId}). Nothing was granted. Use a new id for a new grant.`,
       );
     }
     await refuseTooMuch(writer, amountMinor);
@@ -69,6 +69,6 @@ async function refuseTooMuch(writer: Writer, amountMinor: number): Promise<void>
   if (amountMinor <= Number.MAX_SAFE_INTEGER - issuedMinor) return;
   throw new Refusal(
     'invalid_input',
-    `${issuedMinor} minor units are issued, and ${amountMinor} more would exceed the exact range.`,
+    `${issuedMinor} minor units are issued; ${amountMinor} more would exceed the range of exact integers.`,
   );
 }

@@ -20,14 +20,14 @@ export interface LedgerFault {
   readonly message: string;
 }
 
-/** Further faults are only counted. */
+/** Faults beyond this number are only counted. */
 const reportedMax = 100;
 
-/** What to check, and who hears of it. */
+/** The scope of a check, and its progress callback. */
 interface LedgerCheck {
   /** Only what has changed since this time; without it the whole ledger. */
   readonly since?: Date | undefined;
-  /** Hears of every part of a table. */
+  /** Called for each batch of a table. */
   readonly report?: (progress: { readonly table: string; readonly checked: number }) => void;
 }
 
@@ -40,7 +40,7 @@ interface LedgerCheck {
  *
  * It scans the tables in parts, each part in one statement and so in one snapshot:
  * compared values belong together while the server runs, and nothing is locked or
- * held in memory.
+ * stored in memory.
  */
 export async function checkLedger(store: Store, { since, report = () => undefined }: LedgerCheck = {}) {
   const scanned = async (table: string, statement: PartStatement, after = lowestId) =>
@@ -60,7 +60,7 @@ export async function checkLedger(store: Store, { since, report = () => undefine
 }
 
 // The size of a part follows the duration of its statement: an agent may have ten
-// entries or a million. The embedded database serves no other query meanwhile.
+// entries or a million. The embedded database serves no other query during it.
 const partMax = 16_000;
 const quickMs = 100;
 const slowMs = 400;
@@ -99,7 +99,7 @@ async function tryRead(store: Store, statement: RawBuilder<Part>, mayShrink: boo
   try {
     const { rows } = await store.read((reader) => statement.execute(reader));
     const [part] = rows;
-    if (part === undefined) throw new Error('The database returned no part.');
+    if (part === undefined) throw new Error('The database returned no batch.');
     return part;
   } catch (error) {
     if (error instanceof StoreUnavailable && mayShrink) return undefined;

@@ -25,7 +25,7 @@ export function ledgerValues({ id, movement, postings }: LedgerTransaction) {
 }
 
 /**
- * Parts of a statement that lock the wallets of `calls`. The part `payable` has the calls whose wallets cover what is
+ * Parts of a statement that lock the wallets of `calls`. The part `with_locked_wallets` has the calls whose wallets cover what is
  * taken from them; where locked ones are skipped, it lacks their calls. Orders are locked before wallets, and wallets in
  * the order of their ids: statements with the same agents wait for each other instead of deadlocking.
  */
@@ -38,7 +38,7 @@ export function lockWalletsText(calls: string, wait: '' | 'skip locked'): string
    wallet as materialized (
      select agent_id, available_minor, reserved_minor from wallets
      where agent_id = any(array(select agent_id from change)) order by agent_id for update ${wait}),
-   payable as materialized (
+   with_locked_wallets as materialized (
      select * from ${calls} where call_number not in (
        select call_number from (
          select *, sum(least(available, 0)) over so_far as drawn, sum(least(reserved, 0)) over so_far as drawn_reserve
@@ -104,6 +104,6 @@ const postAlone = prepareText<{ call_number: number }>(
      select $1::uuid as ledger_id, $2::text as movement, $3::json as wallet_changes, $4::json as postings,
        null::uuid as order_id, $5::uuid as operation_id, $6::timestamptz as now, 1 as call_number),
    ${lockWalletsText('calls', '')},
-   ${moveCreditsText('payable')}
-   select call_number from payable`,
+   ${moveCreditsText('with_locked_wallets')}
+   select call_number from with_locked_wallets`,
 );

@@ -2,7 +2,7 @@ import { writeFact } from '../store/platform-facts.ts';
 import type { Store } from '../store/store.ts';
 import { ledgerCheckName, verifiedUntilName } from './verified-point-queries.ts';
 
-/** What a check of the whole ledger, or of all that changed since the last one, has found. */
+/** What a check of the whole ledger, or of the changes since the last check, has found. */
 interface LedgerCheckEnd {
   readonly at: Date;
   readonly faults: number;
@@ -10,8 +10,8 @@ interface LedgerCheckEnd {
   readonly verifiedUntil: Date | undefined;
 }
 
-/** Keeps the result of a check, and the time up to which the whole ledger is verified; a fault forgets it. */
-export async function keepLedgerCheck(store: Store, { at, faults, verifiedUntil }: LedgerCheckEnd): Promise<void> {
+/** Stores the result of a check and the time up to which the whole ledger is verified; a fault resets that time. */
+export async function storeLedgerCheck(store: Store, { at, faults, verifiedUntil }: LedgerCheckEnd): Promise<void> {
   await store.transact(async (writer) => {
     await writeFact(writer, ledgerCheckName, `${at.toISOString()} ${faults}`);
     if (verifiedUntil !== undefined) await writeFact(writer, verifiedUntilName, verifiedUntil.toISOString());

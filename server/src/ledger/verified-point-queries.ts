@@ -14,7 +14,7 @@ export async function findVerifiedUntil(reader: Reader): Promise<Date | undefine
 /** The name under which the result of the last check is kept. */
 export const ledgerCheckName = 'ledger_checked';
 
-/** What a check of the ledger found, and when. */
+/** The result of a ledger check, and its time. */
 export interface LedgerCheckResult {
   readonly at: Date;
   readonly faults: number;

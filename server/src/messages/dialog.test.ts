@@ -42,7 +42,7 @@ describe('a dialog', () => {
     expect((await list(bob, alice)).body).toEqual({ messages: [], next_before: null });
   });
 
-  it('is not there with a stranger, with nobody, or with oneself, and a third one sees nothing', async () => {
+  it('does not exist with a stranger, an unknown agent or oneself, and is hidden from a third agent', async () => {
     const [alice, bob] = await friends();
     const [carol] = await two();
     const id = (await sendsTo(alice, bob)).body['message']?.['id'];

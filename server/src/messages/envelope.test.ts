@@ -20,7 +20,7 @@ const bytesOf = (text: string) => Buffer.from(text, 'base64');
 const kept = { ...sent, nonce: bytesOf(sent.nonce), ciphertext: bytesOf(sent.ciphertext) };
 
 describe('base64', () => {
-  it.each([0, 1, 2, 3, 15, 16, 17, 18, 16_384])('of %i bytes tells their number', (size) => {
+  it.each([0, 1, 2, 3, 15, 16, 17, 18, 16_384])('of %i bytes names their number', (size) => {
     const bytes = randomBytes(size);
     const text = encode(bytes);
 

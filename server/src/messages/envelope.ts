@@ -20,7 +20,7 @@ export function findSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Ref
   if (bytes >= limits.ciphertextMinBytes && bytes <= limits.ciphertextMaxBytes) return undefined;
   return new Refusal(
     'invalid_envelope',
-    `ciphertext must have ${limits.ciphertextMinBytes} to ${limits.ciphertextMaxBytes} bytes, and has ${bytes}.`,
+    `ciphertext must have ${limits.ciphertextMinBytes} to ${limits.ciphertextMaxBytes} bytes but has ${bytes}.`,
   );
 }
 
@@ -32,7 +32,7 @@ export function findKeyFault(sent: Envelope, senderKey: string, recipientKey: st
   if (sent.recipient_public_key === recipientKey) return undefined;
   return new Refusal(
     'key_changed',
-    'recipient_public_key is not the key of the recipient. Compare the fingerprint before you seal again.',
+    'recipient_public_key is not the registered key of the recipient. Compare fingerprints before you seal again.',
   );
 }
 
@@ -53,7 +53,7 @@ export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: 
   if (isSame) return undefined;
   return new Refusal(
     'idempotency_conflict',
-    'This client_message_id belongs to another envelope. Repeat the same bytes: a new id would send a second message.',
+    'This client_message_id belongs to another envelope. Send exactly the same envelope again: a new id would send a second message.',
   );
 }
 

@@ -50,7 +50,10 @@ export async function sendMessage(parts: MessageParts, sender: Agent, envelope: 
   return message === undefined ? await resend(parts, sender, envelope, overLimit) : { message, isNew: true };
 }
 
-/** Answers an envelope that was not written: as a repeat, with the reason, or by another try where there is none any more. */
+/**
+ * Decides the response for an envelope that was not written: a repeat, a refusal, or a retry if neither applies any
+ * more.
+ */
 async function resend(
   parts: MessageParts,
   sender: Agent,
@@ -62,7 +65,7 @@ async function resend(
   const { first_id, second_id } = pairOf(sender.id, recipient_id);
   const values = [sender.id, client_message_id, first_id, second_id, recipient_id];
   const context = await store.ask(messageContext, values);
-  if (context === undefined) throw new Error('The database returned no row where there is always one.');
+  if (context === undefined) throw new Error('The database returned no row where exactly one was expected.');
   const repeat = context.id === null ? undefined : readRepeat(context, envelope, clock());
   if (repeat !== undefined && !(repeat instanceof Refusal)) {
     if (overLimit === undefined) limitMessages.giveBack(sender.id);
@@ -95,16 +98,37 @@ async function insert(
   const id = newId();
   // The base64 is canonical: the stored bytes are shown as this very text.
   const message = showEnvelope({
-    ...{ id, sender_id: senderId, recipient_id, client_message_id, nonce, ciphertext },
-    ...{ sender_public_key, recipient_public_key, created_at, expires_at },
+    id,
+    sender_id: senderId,
+    recipient_id,
+    client_message_id,
+    nonce,
+    ciphertext,
+    sender_public_key,
+    recipient_public_key,
+    created_at,
+    expires_at,
   });
   const event = draftEvent({
-    ...{ receiverId: recipient_id, kind: 'message.created', payload: message },
-    ...{ peerId: senderId, expiresAt: expires_at },
+    receiverId: recipient_id,
+    kind: 'message.created',
+    payload: message,
+    peerId: senderId,
+    expiresAt: expires_at,
   });
   const values = [
-    ...[first_id, second_id, id, senderId, recipient_id, client_message_id, nonce, ciphertext],
-    ...[sender_public_key, recipient_public_key, created_at, expires_at],
+    first_id,
+    second_id,
+    id,
+    senderId,
+    recipient_id,
+    client_message_id,
+    nonce,
+    ciphertext,
+    sender_public_key,
+    recipient_public_key,
+    created_at,
+    expires_at,
     ...event.values,
   ];
   const bytes = base64Bytes(ciphertext);
@@ -138,7 +162,7 @@ function readRepeat(known: StoredMessage, envelope: Envelope, now: Date): SentMe
   const { ciphertext } = known;
   const fault = findRepeatFault(known, envelope, milliseconds(known.expires_at) <= now.getTime());
   if (fault !== undefined) return fault;
-  if (ciphertext === null) throw new Error('A message without content was taken for one that is retained.');
+  if (ciphertext === null) throw new Error('A message without content was read as a retained message.');
   return { message: showMessage({ ...known, ciphertext }), isNew: false };
 }
 

@@ -116,7 +116,7 @@ describe('parallel calls on PostgreSQL', () => {
     expect((await announced(bob)).length + (await announced(alice)).length).toBe(60);
   });
 
-  it('give each of a batch of good, repeated and refused ones the answer that it has alone', async () => {
+  it('give each of a batch of good, repeated and refused ones the same answer as separately', async () => {
     const pairs = [await friends(), await friends(), await friends(), await friends()];
     const full = await friends();
     await one.store.transact((writer) =>
@@ -173,7 +173,7 @@ describe('parallel calls on PostgreSQL', () => {
       await mayEnd.promise;
     });
     await locked.promise;
-    // The first one makes the others arrive while a batch is under way.
+    // The first one makes the others arrive while a batch is in progress.
     const sending = [...others, pair, ...others, ...others].map(fresh);
     const [waiting] = sending.splice(others.length, 1);
     expect((await Promise.all(sending)).map(outcome)).toEqual(Array(9).fill('201'));
@@ -182,7 +182,7 @@ describe('parallel calls on PostgreSQL', () => {
     expect(waiting === undefined ? undefined : outcome(await waiting)).toBe('201');
   });
 
-  it('let nothing through after a block, and leave nothing to be delivered', async () => {
+  it('accept nothing after a block, and deliver nothing', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const [alice, bob, contactId] = await friends();
       const envelope = await makeEnvelope(one, alice, bob);
@@ -258,7 +258,11 @@ function pausedBeforeCommit() {
     },
   };
   const parts = {
-    ...{ store, clock, draftEvent, limitMessages: limit, limitRequests: limit },
+    store,
+    clock,
+    draftEvent,
+    limitMessages: limit,
+    limitRequests: limit,
     announce: async (...args: Parameters<typeof announce>) => {
       await announce(...args);
       await pause();

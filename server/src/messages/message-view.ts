@@ -22,10 +22,15 @@ export function showEnvelope(
 ): Message {
   const { id, sender_id, recipient_id, client_message_id, sender_public_key, recipient_public_key } = message;
   return {
-    ...{ id, sender_id, recipient_id, client_message_id },
+    id,
+    sender_id,
+    recipient_id,
+    client_message_id,
     encryption_version: encryptionVersion,
-    ...{ nonce: message.nonce, ciphertext: message.ciphertext },
-    ...{ sender_public_key, recipient_public_key },
+    nonce: message.nonce,
+    ciphertext: message.ciphertext,
+    sender_public_key,
+    recipient_public_key,
     created_at: timestamp(message.created_at),
     expires_at: timestamp(message.expires_at),
   };

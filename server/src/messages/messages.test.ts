@@ -31,7 +31,7 @@ describe('sending', () => {
     expect(Date.parse(expires_at ?? '') - Date.parse(created_at ?? '')).toBe(90 * day);
   });
 
-  it('announces the whole message to the recipient alone', async () => {
+  it('sends the event with the message only to the recipient', async () => {
     const [alice, bob] = await friends();
     const message = (await sendsTo(alice, bob)).body['message'];
     const [, event] = await waitingEvents(server(), bob);
@@ -165,7 +165,7 @@ describe('a repeat', () => {
     }
   });
 
-  it('under the same id by another sender is a message of its own', async () => {
+  it('under the same id by another sender is a separate message', async () => {
     const [alice, bob] = await friends();
     const envelope = await makeEnvelope(server(), alice, bob);
     await send(alice, envelope);
@@ -205,7 +205,7 @@ describe('a nonce', () => {
 });
 
 describe('the limit of messages', () => {
-  it('counts what is not a repeat, refused ones included, and lets repeats through', async () => {
+  it('counts requests that are not repeats, including refused ones, and accepts repeats', async () => {
     const limited = await openTestServer({ PLATFORM_MESSAGES_PER_MINUTE: '3' });
     const [alice, bob] = await friends(limited);
     const envelope = await makeEnvelope(limited, alice, bob);

@@ -7,7 +7,7 @@ import type { OperatorParts } from './parts.ts';
 
 /** The parts of a command. */
 export interface CommandParts extends OperatorParts {
-  /** Records what the command does, in the transaction that does it. */
+  /** Records the command in the audit log, in the same transaction. */
   readonly record: RecordActs;
 }
 
@@ -18,7 +18,7 @@ interface CommandDefinition<A extends TObject, R extends object> {
   readonly summary: string;
   /** Required ones are words on the command line, in their order; optional ones have a flag. */
   readonly arguments?: A;
-  /** Whether the noun alone means this action. */
+  /** Whether the noun without a verb means this action. */
   readonly isDefault?: boolean;
   run(parts: CommandParts, args: Static<A>): Promise<R>;
   /** False for a result that makes the exit code 1. */
@@ -55,7 +55,14 @@ export function operatorCommand<const A extends TObject, const R extends object>
     return { reason, args: rest as Static<A> };
   };
   return {
-    ...{ name, summary, arguments: schema, positional, isDefault, ofOwnVersion, preparesInstallation, answerWithinMs },
+    name,
+    summary,
+    arguments: schema,
+    positional,
+    isDefault,
+    ofOwnVersion,
+    preparesInstallation,
+    answerWithinMs,
     /** Refuses invalid arguments. */
     check: (args: unknown) => void validate(args),
     run: async (parts: OperatorParts, sent: unknown): Promise<CommandOutput> => {
@@ -100,7 +107,7 @@ export function Count(maximum: number, description: string, minimum = 1) {
 /** The size of a page. */
 export const Limit = Count(1_000, 'maximum number of entries, 1 to 1000; default 100');
 
-/** An optional date or time, for `readMoment`. */
+/** An optional date or time, for `parseTime`. */
 export function MomentText(title: string, description: string) {
   return Type.Optional(Type.String({ title, maxLength: 40, description }));
 }

@@ -19,6 +19,6 @@ export async function confirmErasure(
   const { handle } = (result as { readonly agent: { readonly handle: string } }).agent;
   own.err(`${text}\n\n`);
   const typed = await own.ask(`It cannot be undone. Type the handle ${toVisible(handle)} to erase the agent: `);
-  if (typed.trim() !== handle) throw new Refusal('invalid_input', 'The handle differs. Nothing was erased.');
+  if (typed.trim() !== handle) throw new Refusal('invalid_input', 'The handle does not match. Nothing was erased.');
   return { ...args, yes: true };
 }

@@ -73,7 +73,7 @@ describe('doctor', () => {
     });
   });
 
-  it('starts a file check, and tells how it is isolated', async () => {
+  it('starts a file check, and reports how it is isolated', async () => {
     const { kind } = chooseIsolation('auto');
     const named = { namespaces: 'by namespaces', landlock: 'by Landlock', none: 'Not isolated' };
     const { find } = await diagnose(install());
@@ -118,7 +118,7 @@ describe('doctor', () => {
     expect(JSON.stringify(find('database'))).not.toContain('secret');
   });
 
-  it('fails for wrong settings, all of them at once', async () => {
+  it('reports all wrong settings together', async () => {
     const installation = install({ PORT: 'many', PLATFORM_REGISTRATION_MODE: 'maybe' });
     const { healthy, find } = await diagnose(installation);
     const done = await installation.operator('doctor');
@@ -158,7 +158,7 @@ describe('doctor', () => {
     rmSync(installation.dataDir);
   });
 
-  it('tells that something else has the port', async () => {
+  it('reports that another process uses the port', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) =>
       other.listen(0, '127.0.0.1', () => {

@@ -1,6 +1,6 @@
 import { listSettings, readSettings, type Settings, SettingsError } from '../platform/settings/settings.ts';
 import { type Check, fail, formatChecks, ok, warn } from './checks/check.ts';
-import { checkMachine, type Inspection, inspect } from './checks/inspect.ts';
+import { checkMachine, type Inspection, inspect } from './checks/inspect-command.ts';
 import { checkNode, checkVariables } from './checks/machine-checks.ts';
 import { checkAbsent, checkRunning } from './checks/server-checks.ts';
 import type { CommandOutput } from './command.ts';
@@ -57,12 +57,13 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
   }
 }
 
-// All other checks are those of the server; a stopped server leaves this environment alone.
+// The other checks run in the server; if it is stopped, its environment does not matter.
 function compareSettings(own: Settings, inForce: Inspection['settings']): Check {
   const here = new Map(listSettings(own).map(({ variable, value }) => [variable, value]));
   const differing = inForce.filter(({ variable, value }) => here.get(variable) !== value);
   if (differing.length === 0) return ok('environment', 'This environment has the settings of the running server.');
   const list = differing.map(({ variable, value }) => `${variable} (${value || 'unset'} there)`).join(', ');
-  const hint = 'Run the operator with the environment of the server: without a server, commands use their own.';
-  return warn('environment', `The running server has other settings: ${list}.`, hint);
+  const hint =
+    'Run operator commands with the environment of the server. When no server runs, commands use their own environment.';
+  return warn('environment', `The settings of the running server differ: ${list}.`, hint);
 }

@@ -1,10 +1,10 @@
 import { ForeignStorage } from '../attachments/storage-claim-commands.ts';
-import { BackupRefusal } from '../backup/shelf/refusal.ts';
+import { BackupRefusal } from '../backup/repository/refusal.ts';
 import { StorageUnavailable } from '../files/storage-failure.ts';
 import { reasonOf } from '../platform/error-facts.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
-import { ForeignClock } from '../store/clock/clock-of-database.ts';
+import { ForeignClock } from '../store/clock/stored-clock.ts';
 import { FolderInUse } from '../store/embedded/folder-lock.ts';
 import { DamagedSchema, NewerSchema } from '../store/migrate.ts';
 import { isUnavailable } from '../store/unavailable.ts';
@@ -33,7 +33,7 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof ForeignClock) return new OperatorFailure('foreign_clock', error.message, error);
   if (error instanceof ForeignStorage) return new OperatorFailure('foreign_storage', error.message, error);
   if (isUnavailable(error)) {
-    const message = `The database does not answer: ${reasonOf(error).replace(/\.$/, '')}. Check that it runs; "doctor" gives details.`;
+    const message = `The database does not respond: ${reasonOf(error).replace(/\.$/, '')}. Check that it runs; "doctor" gives details.`;
     return new OperatorFailure('unavailable', message, error);
   }
   if (error instanceof StorageUnavailable) {
@@ -42,8 +42,7 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   // An error of the operating system: a folder that cannot be created, a full disk, a file of another user.
   if (error instanceof Error && typeof Reflect.get(error, 'syscall') === 'string') {
     const path: unknown = Reflect.get(error, 'path');
-    const place =
-      typeof path === 'string' ? `Give this user access to ${path}, or name another place` : 'Fix the cause';
+    const place = typeof path === 'string' ? `Give this user access to ${path}, or name another path` : 'Fix the cause';
     const message = `The operating system refused: ${error.message}. ${place}; "doctor" gives details.`;
     return new OperatorFailure('system', message, error);
   }

@@ -40,7 +40,7 @@ describe('format', () => {
     ).toBe('ID  NAME\n1   x\n22');
   });
 
-  it('indents the further lines of a value', () => {
+  it('indents the later lines of a value', () => {
     expect(
       formatCard([
         ['bio', 'one\r\ntwo'],

@@ -13,7 +13,7 @@ async function askPerson(question: string): Promise<string> {
   return answer;
 }
 
-// What a command makes is for its user alone.
+// Files of a command are readable only by its user.
 process.umask(0o077);
 process.exitCode = await runOperator(process.argv.slice(2), {
   env: process.env,

@@ -1,6 +1,6 @@
 import { Journal } from '../backup/journal-commands.ts';
-import { backupFolder } from '../backup/shelf/folders.ts';
-import { ensureKeySecret } from '../backup/shelf/key-commands.ts';
+import { backupFolder } from '../backup/repository/folders.ts';
+import { ensureKeySecret } from '../backup/repository/key-commands.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { journaled } from '../store/statements/after-commit.ts';
@@ -8,7 +8,7 @@ import type { StatementWatch } from '../store/statements/watched-statements.ts';
 import type { Store } from '../store/store.ts';
 import { openConfiguredStore } from '../store/store-setup.ts';
 
-/** Opens the database of these settings with the journal of what its transactions take back. */
+/** Opens the database of these settings, and journals the revocations of its transactions. */
 export async function openJournaledStore(
   settings: Settings,
   log: Logger,

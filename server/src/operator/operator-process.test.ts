@@ -14,7 +14,7 @@ import { type Installation, makeInstallation, register, statusOf } from '../../t
 import { findOpenEntries } from '../../testing/open-entries.ts';
 import { lockFolder } from '../store/embedded/folder-lock.ts';
 
-const bin = fileURLToPath(new URL('../agent-platform-server.ts', import.meta.url));
+const bin = fileURLToPath(new URL('../bin.ts', import.meta.url));
 
 async function start({ env }: Installation): Promise<ServerProcess> {
   const server = await startServerProcess(env);
@@ -39,7 +39,7 @@ async function runIn(cwd: string, env: Readonly<Record<string, string>>, ...word
 
 describe('the operator and a real server', () => {
   it.each(['pglite', 'postgresql'] as const)(
-    'on %s: it works beside it, after kill -9, and beside its successor',
+    'on %s: it works next to it, after kill -9, and next to its successor',
     async (store) => {
       const here = makeInstallation(
         store === 'pglite' ? {} : { DATABASE_URL: await freshDatabase(inject('postgresUrl')) },
@@ -85,7 +85,7 @@ describe('the operator and a real server', () => {
     expect((await runIn(here.dataDir, here.env, ...verify)).err).toContain('backup_not_found');
   });
 
-  it('lets commands without a server take turns on the embedded database', async () => {
+  it('serializes commands without a server on the embedded database', async () => {
     const here = makeInstallation();
     layEmptyDatabase(here.dataDir);
     const all = await Promise.all([1, 2].map(() => run(here.env, 'operator', 'invitations', 'create')));
@@ -104,7 +104,7 @@ describe('the operator and a real server', () => {
     expect(findOpenEntries(here.dataDir)).toEqual([]);
   });
 
-  it('leaves a folder alone that belongs to no server', async () => {
+  it('does not change a folder that belongs to no server', async () => {
     const here = makeInstallation();
     const refused = await run(here.env, 'operator', 'credits', 'grant', 'alice', '100', '--json');
 
@@ -115,7 +115,7 @@ describe('the operator and a real server', () => {
     expect(existsSync(here.dataDir)).toBe(false);
   });
 
-  it('gives up after 10 s on a folder that somebody else keeps, and says so', async () => {
+  it('fails after 10 s on a folder that another process has locked, with the reason', async () => {
     const here = makeInstallation();
     mkdirSync(here.dataDir, { mode: 0o700 });
     const lock = await lockFolder(here.dataDir, 0);

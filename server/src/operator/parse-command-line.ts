@@ -9,7 +9,7 @@ export interface Invocation {
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly json: boolean;
-  /** A file with further words of the list of arguments. */
+  /** A file with more words of the list of arguments. */
   readonly file?: string;
 }
 

@@ -42,9 +42,9 @@ export interface OperatorParts {
   };
   /** The user of the system that runs the command. */
   readonly by: SystemUser;
-  /** What was taken back, beside the backups; opens the database like `asItIs`. */
+  /** The journal of revocations next to the backups; opens the database like `asItIs`. */
   readonly journal: () => Promise<Pick<Journal, 'positions'>>;
-  /** Tells the operator at once, before the result. */
+  /** Prints a line immediately, before the result. */
   readonly note: (text: string) => void;
   /** Writes events, and wakes their receivers where a server runs the command; other servers find them within seconds. */
   readonly announce: Announce;
@@ -52,7 +52,7 @@ export interface OperatorParts {
   readonly accessChanged: (agentIds: readonly string[]) => void;
   /** Runs work with the storage and the checks of files: those of the server, or opened for this work. */
   readonly withFiles: <T>(store: Store, work: (files: Files['parts']) => Promise<T>) => Promise<T>;
-  /** Does at once, in this process, what the move of a test clock has made due. */
+  /** Immediately runs the work in this process that became due when the test clock moved. */
   readonly clockMoved: () => Promise<void>;
   /** The process that runs the command. */
   readonly process: ProcessFacts;

@@ -12,7 +12,7 @@ export async function addLines(args: Readonly<Record<string, unknown>>, path: st
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
-  if (lines.length === 0) throw new Refusal('invalid_input', `--file ${path} names no agent.`);
+  if (lines.length === 0) throw new Refusal('invalid_input', `--file ${path} lists no agents.`);
   return { ...args, agents: [...words, ...lines] };
 }
 

@@ -37,7 +37,7 @@ export async function runCommand(
     if (performance.now() >= givesUpAt) {
       throw new OperatorFailure(
         'in_use',
-        `The embedded database in ${resolve(settings.dataDir)} has been in use for ${waitAtMostMs / 1_000} s by a process that does not answer operator commands: another operator command, or a starting server. Try again, or stop that process.`,
+        `The embedded database in ${resolve(settings.dataDir)} has been in use for ${waitAtMostMs / 1_000} s by a process that does not respond to operator commands: another operator command, or a starting server. Try again, or stop that process.`,
       );
     }
     await wait(retryEveryMs);
@@ -51,14 +51,14 @@ function refuseForeignFolder({ dataDir, databaseUrl }: Settings, uid: number | u
   if (databaseUrl !== undefined || owner === undefined || uid === undefined || owner === uid) return;
   throw new OperatorFailure(
     'not_permitted',
-    `${resolve(dataDir)} belongs to another user (owner ${owner}, current user ${uid}), and no server answers there. Run the operator as the owner of the folder.`,
+    `${resolve(dataDir)} belongs to another user (owner ${owner}, current user ${uid}), and no server responds there. Run the operator command as the owner of the folder.`,
   );
 }
 
 async function isFree({ databaseUrl, dataDir }: Settings): Promise<boolean> {
   if (databaseUrl !== undefined || !existsSync(dataDir)) return true;
   try {
-    // Released at once: the store locks the folder itself when it opens.
+    // Released immediately, because the store locks the folder itself when it opens.
     (await lockFolder(dataDir, 0)).release();
     return true;
   } catch (error) {

@@ -4,8 +4,8 @@ import { requireOwnStorage } from '../attachments/storage-claim-commands.ts';
 import { announcer } from '../events/event-commands.ts';
 import { makeLogger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
 import { DatabaseClock } from '../store/clock/database-clock.ts';
+import { claimClock, requireClock } from '../store/clock/stored-clock.ts';
 import { requireKnownSchema } from '../store/migrate.ts';
 import type { ReportMigration, SchemaState, Store } from '../store/store.ts';
 import { describePending, hasDatabase } from '../store/store-setup.ts';
@@ -91,7 +91,7 @@ export async function runLocally(
   }
 }
 
-// A wrong folder would become an installation of its own.
+// A wrong folder would become a new installation.
 function noDatabase(dataDir: string): OperatorFailure {
   const message = `There is no database in ${resolve(dataDir)}. Name the folder of the server with PLATFORM_DATA_DIR, or start the server first.`;
   return new OperatorFailure('no_database', message);

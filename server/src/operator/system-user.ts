@@ -11,7 +11,7 @@ function ownName(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container the user may have a number alone.
+    // In a container the user may have only a number.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }

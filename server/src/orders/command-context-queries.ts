@@ -1,7 +1,7 @@
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import { orderColumns, orderJoins, type StoredOrder } from './order-queries.ts';
 
-/** What is known of the operation of a command; null where it is new. */
+/** The stored operation of a command; null if it is new. */
 export interface KnownOperation {
   /** Whether it is the same command. */
   readonly is_repeat: boolean | null;
@@ -10,9 +10,9 @@ export interface KnownOperation {
   readonly done_order_id: string | null;
 }
 
-/** What an action is decided on. The order is null where the agent has none with this id. */
+/** The context of the decision on an action. The order is null if the agent has none with this id. */
 export type ActionContext = KnownOperation & {
-  /** Of accepted friends; read for an offer alone, like the credits. */
+  /** Whether the agents are friends; read only for an offer, like the credits. */
   readonly contact_id: string | null;
   readonly available_minor: number | string | null;
 } & (StoredOrder | { readonly [Name in keyof StoredOrder]: null });
@@ -29,7 +29,7 @@ const fromOperation = (parameter: Parameter<never>) => `
   from (select) one left join operations operation
     on operation.agent_id = ${parameter('agent_id')} and operation.operation_id = ${parameter('operation_id')}`;
 
-/** Reads what an action is decided on. */
+/** Reads the context of the decision on an action. */
 export const actionContext = prepareBatched<ActionContext, 'order_id' | keyof typeof operation>(
   'context-of-action',
   { ...operation, order_id: 'uuid' },
@@ -47,7 +47,7 @@ export const actionContext = prepareBatched<ActionContext, 'order_id' | keyof ty
       and ${parameter('agent_id')} in (orders.customer_id, orders.contractor_id)`,
 );
 
-/** What a creation is decided on. An agent that does not exist has null for a handle, and no friends. */
+/** The context of the decision on a new order. An agent that does not exist has a null handle and no friends. */
 type CreationContext = KnownOperation & {
   /** Of accepted friends. */
   readonly contact_id: string | null;
@@ -58,7 +58,7 @@ type CreationContext = KnownOperation & {
 
 const pair = { ...operation, customer_id: 'uuid', contractor_id: 'uuid', offers_sought: 'bigint' } as const;
 
-/** Reads what a creation is decided on. */
+/** Reads the context of the decision on a new order. */
 export const creationContext = prepareBatched<CreationContext, keyof typeof pair>(
   'context-of-creation',
   pair,

@@ -146,7 +146,7 @@ describe('an offer', () => {
     );
   });
 
-  it('to a stranger, and to nobody, needs friendship', async () => {
+  it('to a stranger or an unknown agent needs friendship', async () => {
     const stranger = await server().register('stranger');
     for (const id of [stranger.id, randomUUID()]) {
       expectRefusal(
@@ -161,7 +161,7 @@ describe('an offer', () => {
     expect(order).toMatchObject({ fee_minor: 90_909_090_909, total_minor: 1_000_000_000_000 });
   });
 
-  it('tells what is wrong in the decided order', async () => {
+  it('reports faults in the specified order', async () => {
     const stranger = await server().register('told_in_order');
     const late = { deadline: '2020-01-01T00:00:00Z', confirmed_total_minor: 1, input_attachment_ids: [randomUUID()] };
     const told = async (more: object) =>

@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
 import type { OrderRecord } from './order.ts';
 
-/** More than the creations between two agents that may be under way at the same time. */
+/** More than the creations between two agents that may be in progress at the same time. */
 const margin = 50;
 
 /** Below so many open offers a new one is written without a lock: concurrent ones do not reach the limit. */

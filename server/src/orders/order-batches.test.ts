@@ -46,7 +46,7 @@ async function makeCustomers(count: number, contractor: RegisteredAgent): Promis
 }
 
 describe('parallel commands on PostgreSQL', () => {
-  it('bring 50 orders of one contractor through every step at once', async () => {
+  it('complete 50 orders of one contractor in parallel', async () => {
     const contractor = await one.register('hot_seller');
     const pairs = await makeCustomers(10, contractor);
     const mine = Array.from({ length: 50 }, (_, index) => pairs[index % 10]).filter((pair) => pair !== undefined);
@@ -71,7 +71,7 @@ describe('parallel commands on PostgreSQL', () => {
     expect(await count(sql`select from events where kind = 'order.changed' and agent_id = ${contractor.id}`)).toBe(250);
   });
 
-  it('get in a batch the answers that they have alone', async () => {
+  it('get the same answers in a batch as separately', async () => {
     const expected: [expected: string, send: () => Promise<Answer>][] = [];
     const expectAnswer = (text: string, agent: RegisteredAgent, id: string, action: string, body: object) =>
       expected.push([text, () => sendAction(one, agent, id, action, body)]);
@@ -132,7 +132,7 @@ describe('parallel commands on PostgreSQL', () => {
     });
     await locked.promise;
     const acceptOrder = ({ pair, id }: Locked) => sendAction(one, pair.customer, id, 'accept', accept);
-    // The first ones make the others arrive while a batch is under way.
+    // The first ones make the others arrive while a batch is in progress.
     const before = others.slice(0, 4).map(acceptOrder);
     const waiting = acceptOrder(mine);
     const after = others.slice(4).map(acceptOrder);

@@ -18,7 +18,7 @@ import { addOrder, changeOrder, changeOrderWithCredits } from './write-order-com
 
 type OrderParts = record.OrderParts;
 
-/** The body of an action without conditions of its own. */
+/** The body of an action without additional conditions. */
 type PlainBody = api.BodyOf<typeof api.startOrder>;
 
 /** An action with its body. */
@@ -40,11 +40,11 @@ export async function createOrder(parts: OrderParts, author: Author, body: api.N
   const { customerId: customer_id, contractorId: contractor_id, inputFileIds: attachmentIds } = terms;
   const operation = identify(agentId, 'create', null, body);
   const now = parts.clock();
-  return await record.decideUntilWritten(async () => {
+  return await record.retryOnConflict(async () => {
     const offers_sought = offersWithoutLock(parts.openOffers);
     const values = { ...operation, customer_id, contractor_id, offers_sought };
     const context = await record.askNamed(parts.store, creationContext, values);
-    if (context === undefined) throw new Error('The database returned no row where there is always one.');
+    if (context === undefined) throw new Error('The database returned no row where exactly one was expected.');
     if (context.is_repeat !== null) return await record.repeat(parts, operation, context, 1);
     if (customer_id === contractor_id) {
       throw new Refusal('invalid_input', 'An order requires two different agents. Use the id of another agent.');
@@ -78,7 +78,7 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
   if (action === 'deliver') rules.requireResult(body);
   const operation = identify(agentId, action, orderId, body);
   const now = parts.clock();
-  return await record.decideUntilWritten(async () => {
+  return await record.retryOnConflict(async () => {
     const context = await record.askNamed(parts.store, actionContext, { ...operation, order_id: orderId });
     // An order of other agents is not found, also where the id was used before (§8.11).
     if (context === undefined || context.id === null) throw noSuchOrder();
@@ -101,7 +101,8 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
     return await record.write(parts, money === null ? changeOrder : changeOrderWithCredits, changed, {
       operation,
       values: {
-        ...{ result_text: change.resultText, contact_id: action === 'accept' ? context.contact_id : null },
+        result_text: change.resultText,
+        contact_id: action === 'accept' ? context.contact_id : null,
         ...(money && ledgerValues({ id: newId(), movement: money, postings: orderPostings(money, order) })),
       },
       line: { action, agentId, reason: change.reason ?? null },
@@ -112,8 +113,8 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
 }
 
 /**
- * Ends offers of an agent that is erased: it cancels its own and rejects those it received, as it could have done.
- * Offers that have ended meanwhile stay as they are. Returns how many it ended.
+ * Ends the offers of an erased agent: cancels those it made and rejects those it received. Offers that have already
+ * ended stay unchanged. Returns the number of ended offers.
  */
 export async function endOffers(
   parts: { readonly announce: Announce; readonly files: OrderFiles },
@@ -123,9 +124,9 @@ export async function endOffers(
   now: Date,
 ): Promise<number> {
   let ended = 0;
-  // In the order of ids, as whoever locks several orders.
+  // In the order of ids, like every command that locks several orders.
   for (const orderId of orderIds.toSorted()) {
-    const hasEnded = await record.decideUntilWritten(async () => {
+    const hasEnded = await record.retryOnConflict(async () => {
       const order = await loadOrder(writer, orderId, agentId);
       const action = order.author_id === agentId ? 'cancel' : 'reject';
       const decision = api.decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version });

@@ -80,7 +80,7 @@ describe('the files of an order', () => {
     expect(record.body).toMatchObject({ attachment: { filename: 'source.jpg.pdf' } });
   });
 
-  it('are read by the two participants alone, as they were sent', async () => {
+  it('are read only by the two participants, as they were sent', async () => {
     const file = await upload(pair.contractor);
     const stranger = await server().register('file_stranger');
     const paths = ['', '/preview', '/download'];
@@ -118,7 +118,7 @@ describe('the files of an order', () => {
     }
   });
 
-  it('are bound once for ever', async () => {
+  it('are permanently bound once', async () => {
     const file = await upload(pair.contractor);
     const body = () => offerTo(pair, { input_attachment_ids: [file] });
     expect((await sendOrder(server(), pair.contractor, body())).status).toBe(201);

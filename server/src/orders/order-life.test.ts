@@ -138,7 +138,7 @@ describe('an order from its offer to its end', () => {
     );
   });
 
-  it('tells both participants of every version', async () => {
+  it('sends an event of every version to both participants', async () => {
     const mine = await makeOrderParties(server());
     const id = await makeOffer(server(), mine);
     await advanceOrder(server(), mine, id, ['accept', 'start']);
@@ -158,7 +158,7 @@ describe('an order from its offer to its end', () => {
     }
   });
 
-  it('tells nobody of what was refused', async () => {
+  it('sends no event of refused commands', async () => {
     const mine = await makeOrderParties(server(), 0);
     const id = await makeOffer(server(), mine);
     const before = (await waitingEvents(server(), mine.customer)).length;
@@ -189,7 +189,7 @@ describe('an order from its offer to its end', () => {
     expect(await advanceOrder(server(), mine, third, ['cancel'])).toMatchObject({ state: 'cancelled' });
   });
 
-  it('goes on while the other is suspended, in everything but making and accepting offers', async () => {
+  it('continues while the other is suspended, except for making and accepting offers', async () => {
     const mine = await makeOrderParties(server(), 3_300);
     const done = await makeOrderIn(server(), mine, 'delivered');
     const open = await makeOffer(server(), mine);

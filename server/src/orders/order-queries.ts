@@ -77,7 +77,7 @@ function pageOfOrders(
     order by orders.created_at desc, orders.id desc`;
 }
 
-/** How many orders are in each state; of very many about how many. */
+/** The number of orders in each state; estimates for large numbers. */
 export async function countOrders(reader: Reader) {
   const estimate = await estimateValues(reader, 'orders', 'state');
   const counts = estimate?.byValue ?? (await countByState(reader));
@@ -164,7 +164,16 @@ export function noSuchOrder(): Refusal {
 export function decodeOrder(row: StoredOrder): OrderRecord {
   const { id, author_id, state, version, title, description, fee_bps, result_text, outcome, file_count } = row;
   return {
-    ...{ id, author_id, state, version, title, description, fee_bps, result_text, outcome, file_count },
+    id,
+    author_id,
+    state,
+    version,
+    title,
+    description,
+    fee_bps,
+    result_text,
+    outcome,
+    file_count,
     customer: { id: row.customer_id, handle: row.customer_handle, display_name: row.customer_name },
     contractor: { id: row.contractor_id, handle: row.contractor_handle, display_name: row.contractor_name },
     areActive: row.customer_is_active && row.contractor_is_active,

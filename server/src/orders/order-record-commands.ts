@@ -13,7 +13,7 @@ import type { OrderFiles } from './attachment-port.ts';
 import type { KnownOperation } from './command-context-queries.ts';
 import type { OrderRecord } from './order.ts';
 import { findOrder, historyOfOrder } from './order-queries.ts';
-import { type NamesThen, showOrder, showOrderAt } from './order-view.ts';
+import { type NamesAtThatTime, showOrder, showOrderAt } from './order-view.ts';
 import { changeOrder, type WrittenOrder } from './write-order-commands.ts';
 
 /** The parts of orders. */
@@ -49,7 +49,7 @@ interface HistoryLine {
   readonly reason: string | null;
 }
 
-/** What is written with a version of an order. */
+/** The data written with a version of an order. */
 interface Writing {
   readonly operation: Operation;
   readonly line: HistoryLine;
@@ -64,15 +64,15 @@ interface Writing {
 const decisionsMax = 8;
 
 /**
- * Decides a command, anew while what it was decided on changes before it is written: `decide` returns undefined then.
- * Each change is a command of another agent or a repeat that was done, so a few times are enough.
+ * Decides and writes a command, and retries when the order changed concurrently: `decide` then returns undefined. Each
+ * change is a command of another agent or a completed repeat, so a few retries suffice.
  */
-export async function decideUntilWritten<T>(decide: () => Promise<T | undefined>): Promise<T> {
+export async function retryOnConflict<T>(decide: () => Promise<T | undefined>): Promise<T> {
   for (let time = 1; time <= decisionsMax; time += 1) {
     const outcome = await decide();
     if (outcome !== undefined) return outcome;
   }
-  throw new StoreUnavailable('What a command was decided on changed again and again.');
+  throw new StoreUnavailable('The order kept changing concurrently.');
 }
 
 /** Asks a statement with values by the names of its parameters. */
@@ -88,7 +88,7 @@ function valuesOf({ parameters }: BatchedStatement<unknown>, values: Readonly<Re
   return parameters.map((name) => values[name] ?? null);
 }
 
-/** Writes a version of an order with all that belongs to it; undefined where what it was decided on has changed. */
+/** Writes a version of an order with its postings, history and events; undefined when the order has changed since the decision. */
 export async function write(
   { store, draftEvent, files, agentTextBytes }: OrderParts,
   statement: BatchedStatement<WrittenOrder>,
@@ -99,7 +99,7 @@ export async function write(
     draftEvent({ receiverId: id, ...changedEvent(order) }),
   );
   // The names of the participants change, all else of the answer stays in the order and its history.
-  const names: NamesThen = [order.customer.display_name, order.contractor.display_name];
+  const names: NamesAtThatTime = [order.customer.display_name, order.contractor.display_name];
   const operation = { ...writing.operation, answer: JSON.stringify(names) };
   const values = { ...versionValues(order, writing.line), ...operation, ...writing.values, events: eventsJson(drafts) };
   const { text, steps } = writing;
@@ -160,7 +160,7 @@ function versionValues(order: OrderRecord, { action, agentId, reason }: HistoryL
   };
 }
 
-// Both participants are told, the author of the version included (§7.13).
+// Both participants receive the event, including the author of the change (§7.13).
 function changedEvent({ id, state, version }: OrderRecord) {
   const payload = { order_id: id, status: state, version };
   return { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;
@@ -176,13 +176,13 @@ export async function repeat(
   if (is_repeat !== true) {
     throw new Refusal(
       'idempotency_conflict',
-      `The operation_id ${operation_id} belongs to another command. Send exactly the same request again; a new id is another command.`,
+      `The operation_id ${operation_id} belongs to another command. To retry, send exactly the same request. For another command, use a new id.`,
     );
   }
   if (answer === null || done_order_id === null) throw new Error(`The operation ${operation_id} has lost its answer.`);
   const order = await findOrder(parts.store, done_order_id, agent_id);
   const history = await parts.store.run(historyOfOrder, [order.id, version]);
-  const names = JSON.parse(answer) as NamesThen;
+  const names = JSON.parse(answer) as NamesAtThatTime;
   return { order: showOrderAt(order, history, names, await findFiles(parts, order, agent_id)), isRepeat: true };
 }
 

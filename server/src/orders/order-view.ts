@@ -15,23 +15,38 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
   const { amount_minor, fee_minor, total_minor, fee_bps } = order;
   const { result_text, refund_proposal, outcome, created_at, updated_at } = order;
   return {
-    ...{ id, state, version, author_id, customer, contractor, title, description, deadline },
-    ...{ amount_minor, fee_minor, total_minor, fee_bps },
+    id,
+    state,
+    version,
+    author_id,
+    customer,
+    contractor,
+    title,
+    description,
+    deadline,
+    amount_minor,
+    fee_minor,
+    total_minor,
+    fee_bps,
     fee_mode: 'on_top',
     input_attachments: [...files.input],
     result_attachments: [...files.result],
-    ...{ result_text, refund_proposal, outcome, created_at, updated_at },
+    result_text,
+    refund_proposal,
+    outcome,
+    created_at,
+    updated_at,
   };
 }
 
-/** The display names of customer and contractor when an answer was given: all that is stored of it. */
-export type NamesThen = readonly [customer: string, contractor: string];
+/** The display names of customer and contractor at the time of an answer; nothing else of it is stored. */
+export type NamesAtThatTime = readonly [customer: string, contractor: string];
 
 /** An order as an answer showed it after the last version of this history, with the current state of its files (§6.63). */
 export function showOrderAt(
   order: OrderRecord,
   history: readonly StoredHistoryEntry[],
-  [customerName, contractorName]: NamesThen,
+  [customerName, contractorName]: NamesAtThatTime,
   files: OrderFileSets = noFiles,
 ): Order {
   const last = history.at(-1);
@@ -41,7 +56,9 @@ export function showOrderAt(
     ...order,
     customer: { ...order.customer, display_name: customerName },
     contractor: { ...order.contractor, display_name: contractorName },
-    ...{ state: last.state, version: last.version, updated_at: timestamp(last.created_at) },
+    state: last.state,
+    version: last.version,
+    updated_at: timestamp(last.created_at),
     // Set once, and never changed.
     outcome: last.version === order.version ? order.outcome : null,
     result_text: did('deliver') ? order.result_text : null,

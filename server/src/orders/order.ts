@@ -28,9 +28,19 @@ export function newOrder(
   participants: Pick<OrderRecord, 'customer' | 'contractor'>,
 ): OrderRecord {
   return {
-    ...{ id, author_id: authorId, state: 'offered', version: 1, ...participants, areActive: true, ...content },
-    ...{ result_text: null, refund_proposal: null, outcome: null, file_count: inputFileIds.length },
-    ...{ created_at: now.toISOString(), updated_at: now.toISOString() },
+    id,
+    author_id: authorId,
+    state: 'offered',
+    version: 1,
+    ...participants,
+    areActive: true,
+    ...content,
+    result_text: null,
+    refund_proposal: null,
+    outcome: null,
+    file_count: inputFileIds.length,
+    created_at: now.toISOString(),
+    updated_at: now.toISOString(),
   };
 }
 
@@ -42,7 +52,7 @@ export function readTerms(sent: api.NewOrder, creatorId: string, feeBps: number)
     throw invalid('Send exactly one of contractor_id and customer_id; the creator takes the other role.');
   }
   if (contractor_id !== undefined && confirmed_total_minor === undefined) {
-    throw invalid('confirmed_total_minor is required of a customer. It is total_minor of POST /api/v1/orders/quote.');
+    throw invalid('A customer must send confirmed_total_minor: the total_minor of POST /api/v1/orders/quote.');
   }
   const deadline = readDeadline(sent.deadline);
   return {
@@ -61,7 +71,7 @@ export function readTerms(sent: api.NewOrder, creatorId: string, feeBps: number)
 function readDeadline(text: string): string {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime()) || moment.getUTCFullYear() > 9_999) {
-    throw invalid('deadline is not representable as a timestamp. Choose another deadline.');
+    throw invalid('deadline is outside the range of timestamps. Choose another deadline.');
   }
   return moment.toISOString();
 }
@@ -71,7 +81,7 @@ export function quote(amountMinor: number, feeBps: number): api.Quote {
   const quoted = price(amountMinor, feeBps);
   if (isWithinBounds(quoted)) return quoted;
   throw invalid(
-    `The total of ${quoted.total_minor} minor units, commission of ${quoted.fee_minor} included, is over the limit of ${api.limits.totalMaxMinor}. Lower amount_minor.`,
+    `The total of ${quoted.total_minor} minor units (including ${quoted.fee_minor} commission) exceeds the limit of ${api.limits.totalMaxMinor}. Lower amount_minor.`,
   );
 }
 
@@ -108,9 +118,7 @@ export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now:
     (isAhead(order.deadline, now)
       ? undefined
       : new Refusal('deadline_passed', 'The deadline of this offer has passed.')) ??
-    (isMissing
-      ? invalid('confirmed_total_minor is required of a customer. It is total_minor of the order.')
-      : undefined) ??
+    (isMissing ? invalid('A customer must send confirmed_total_minor: the total_minor of the order.') : undefined) ??
     findPriceFault(order.total_minor, confirmedTotalMinor) ??
     (availableMinor >= order.total_minor
       ? undefined
@@ -147,7 +155,7 @@ export interface OrderChange {
   readonly addedFiles?: number;
 }
 
-/** An order after a transition by an agent: one version further. */
+/** An order after a transition by an agent, with the next version. */
 export function afterTransition(
   order: OrderRecord,
   { action, to, outcome }: api.OrderTransition,

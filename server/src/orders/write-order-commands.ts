@@ -24,7 +24,7 @@ const shared = {
   reason: 'text',
   file_count: 'bigint',
   events: 'json',
-  /** Of new texts; none where they are counted in the same transaction later. */
+  /** Of new texts; none where they are counted_texts in the same transaction later. */
   text_bytes: 'bigint',
   /** The bytes that a row of the usage may have. */
   slot_max_bytes: 'bigint',
@@ -50,30 +50,30 @@ type Wait = '' | 'skip locked';
 
 function addText(calls: string, wait: Wait): string {
   return `with ${firstText(calls, wait)},
-   ${friendlyText('first', wait)},
-   ${doneText('friendly')},
-   added as (
+   ${friendshipText('first_calls', wait)},
+   ${appliedText('with_friendship')},
+   inserted_orders as (
      insert into orders (id, author_id, state, version, file_count, created_at, updated_at, ${Object.keys(terms).join(', ')})
-     select order_id, agent_id, state, version, file_count, now, now, ${Object.keys(terms).join(', ')} from done),
+     select order_id, agent_id, state, version, file_count, now, now, ${Object.keys(terms).join(', ')} from applied),
    ${recordText}`;
 }
 
 function changeText(calls: string, wait: Wait): string {
   return `with ${firstText(calls, wait)},
-   ${heldText(wait)},
-   ${doneText('held')},
+   ${lockedOrdersText(wait)},
+   ${appliedText('locked_orders')},
    ${changedText},
    ${recordText}`;
 }
 
 function payText(calls: string, wait: Wait): string {
   return `with ${firstText(calls, wait)},
-   ${heldText(wait)},
-   ${friendlyText('held', wait)},
-   ${lockWalletsText('friendly', wait)},
-   ${doneText('payable')},
+   ${lockedOrdersText(wait)},
+   ${friendshipText('locked_orders', wait)},
+   ${lockWalletsText('with_friendship', wait)},
+   ${appliedText('with_locked_wallets')},
    ${changedText},
-   ${moveCreditsText('done')},
+   ${moveCreditsText('applied')},
    ${recordText}`;
 }
 
@@ -82,8 +82,8 @@ function payText(calls: string, wait: Wait): string {
  * than their part of the usage that this connection counts in.
  */
 function firstText(calls: string, wait: Wait): string {
-  if (wait === '') return `first as materialized (${calls})`;
-  return `first as materialized (
+  if (wait === '') return `first_calls as materialized (${calls})`;
+  return `first_calls as materialized (
      select * from (
        select *, row_number() over (partition by order_id order by call_number) as of_order,
          row_number() over (partition by agent_id, operation_id order by call_number) as of_operation,
@@ -94,64 +94,64 @@ function firstText(calls: string, wait: Wait): string {
 }
 
 /** The first calls whose order is at the version before; it is locked. */
-function heldText(wait: Wait): string {
-  return `held as materialized (
-     select first.* from (select * from first order by order_id) first cross join lateral (
-       select id from orders where id = first.order_id and version = first.version - 1
+function lockedOrdersText(wait: Wait): string {
+  return `locked_orders as materialized (
+     select first_calls.* from (select * from first_calls order by order_id) first_calls cross join lateral (
+       select id from orders where id = first_calls.order_id and version = first_calls.version - 1
        limit 1 for no key update ${wait}) as locked)`;
 }
 
 /** The calls whose agents are friends, where they have to be. */
-function friendlyText(calls: string, wait: Wait): string {
-  return `friendly as materialized (
+function friendshipText(calls: string, wait: Wait): string {
+  return `with_friendship as materialized (
      select ${calls}.* from (select * from ${calls} order by contact_id) ${calls} left join lateral (
        ${friendshipForShare(`${calls}.contact_id`)} ${wait}) as friendship on true
      where ${calls}.contact_id is null or friendship.id is not null)`;
 }
 
 /**
- * The calls that are done: their operation is claimed. A concurrent duplicate waits on its unique index until this
+ * The calls that are applied: their operation is claimed_operations. A concurrent duplicate waits on its unique index until this
  * transaction ends.
  */
-function doneText(calls: string): string {
-  return `claimed as (
+function appliedText(calls: string): string {
+  return `claimed_operations as (
      insert into operations (agent_id, operation_id, fingerprint, answer, order_id, created_at)
      select agent_id, operation_id, fingerprint, answer, order_id, now from ${calls}
      where operation_id is not null order by agent_id, operation_id
      on conflict do nothing returning agent_id, operation_id),
-   done as materialized (
-     select ${calls}.* from ${calls} left join claimed
-       on claimed.agent_id = ${calls}.agent_id and claimed.operation_id = ${calls}.operation_id
-     where ${calls}.operation_id is null or claimed.operation_id is not null)`;
+   applied as materialized (
+     select ${calls}.* from ${calls} left join claimed_operations
+       on claimed_operations.agent_id = ${calls}.agent_id and claimed_operations.operation_id = ${calls}.operation_id
+     where ${calls}.operation_id is null or claimed_operations.operation_id is not null)`;
 }
 
-const changedText = `changed as (
-     update orders set version = done.version, state = done.state, outcome = done.outcome,
-       result_text = coalesce(done.result_text, orders.result_text), file_count = done.file_count, updated_at = done.now,
-       refund_proposed_by = case when done.action = 'propose-refund' then done.agent_id else refund_proposed_by end,
-       refund_reason = case when done.action = 'propose-refund' then done.reason else refund_reason end,
-       refund_proposed_at = case when done.action = 'propose-refund' then done.now else refund_proposed_at end
-     from done where orders.id = done.order_id)`;
+const changedText = `changed_orders as (
+     update orders set version = applied.version, state = applied.state, outcome = applied.outcome,
+       result_text = coalesce(applied.result_text, orders.result_text), file_count = applied.file_count, updated_at = applied.now,
+       refund_proposed_by = case when applied.action = 'propose-refund' then applied.agent_id else refund_proposed_by end,
+       refund_reason = case when applied.action = 'propose-refund' then applied.reason else refund_reason end,
+       refund_proposed_at = case when applied.action = 'propose-refund' then applied.now else refund_proposed_at end
+     from applied where orders.id = applied.order_id)`;
 
-const recordText = `recorded as (
+const recordText = `inserted_history as (
      insert into order_history (order_id, version, action, participant_id, state, reason, created_at)
-     select order_id, version, action, agent_id, state, reason, now from done order by order_id),
-   counted as (${addBytesSql(
+     select order_id, version, action, agent_id, state, reason, now from applied order by order_id),
+   counted_texts as (${addBytesSql(
      'agent_id',
      'bytes',
      `from (
-       select agent_id, sum(text_bytes) as bytes, max(slot_max_bytes) as max_bytes from done
+       select agent_id, sum(text_bytes) as bytes, max(slot_max_bytes) as max_bytes from applied
        where text_bytes > 0 group by agent_id
      ) texts where bytes <= max_bytes order by agent_id`,
-     '(select max(slot_max_bytes) from done where agent_id = excluded.agent_id)',
+     '(select max(slot_max_bytes) from applied where agent_id = excluded.agent_id)',
    )}),
-   told as (${insertEventsOfJsonText(
-     'done',
-     'coalesce(done.text_bytes, 0) = 0 or done.agent_id in (select agent_id from counted)',
+   inserted_events as (${insertEventsOfJsonText(
+     'applied',
+     'coalesce(applied.text_bytes, 0) = 0 or applied.agent_id in (select agent_id from counted_texts)',
    )}, payload ->> 'order_id' as order_id)
-   select done.call_number::integer,
-     json_object_agg(told.event_id, told.number) filter (where told.event_id is not null)::text as numbers
-   from done left join told on told.order_id = done.order_id::text group by done.call_number`;
+   select applied.call_number::integer,
+     json_object_agg(inserted_events.event_id, inserted_events.number) filter (where inserted_events.event_id is not null)::text as numbers
+   from applied left join inserted_events on inserted_events.order_id = applied.order_id::text group by applied.call_number`;
 
 // Each statement checks what its command was decided on, and writes all of it or nothing: the version of the order,
 // the friendship and the balances. What does not hold any more has no row in the answer. Where the texts of an agent do not

@@ -1,7 +1,7 @@
 import { messageOf } from './error-facts.ts';
 import type { Logger } from './logger.ts';
 
-/** Records whether a service answers; an error tells why it does not. */
+/** Records whether a service is available, and the error if it is not. */
 export type ReportAvailability = (isAvailable: boolean, error?: unknown) => void;
 
 /** Logs once when a service stops answering, and once when it answers again. */

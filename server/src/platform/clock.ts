@@ -1,4 +1,4 @@
-/** Tells the time. Everything that lasts follows the clock that the server was given (§9.21). */
+/** Returns the time. All expiry follows the clock that the server was given (§9.21). */
 export type Clock = () => Date;
 
 /** The time by which expired content is removed; undefined while it is not certain enough for that. */

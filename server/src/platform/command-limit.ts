@@ -1,9 +1,8 @@
 import type { Refusal } from './refusal.ts';
 
 /**
- * Counts the commands of one kind that an agent gives, repeats not counted
- * (§9.5). Whether a command is a repeat is known for sure only when it is done,
- * so what was counted can be given back.
+ * Counts the commands of one kind by an agent, without repeats (§9.5). Whether a command is a repeat is known only when
+ * it is done, so a count can be returned.
  */
 export interface CommandLimit {
   /** Counts one; a refusal when it was one too many. */

@@ -11,7 +11,7 @@ export function reasonOf(error: unknown): string {
   return error.cause === undefined ? message : `${message} (${reasonOf(error.cause)})`;
 }
 
-/** The level at which a failure is logged: low when the state behind it has a line of its own. */
+/** The level at which a failure is logged: low when the underlying state is logged separately. */
 export function levelOf(error: unknown): 'debug' | 'warn' {
   return error instanceof Error && Reflect.get(error, 'hasOwnLogLine') === true ? 'debug' : 'warn';
 }

@@ -17,7 +17,7 @@ const frameRefusals: Readonly<Record<string, () => Refusal>> = {
 export function bodyTooLarge(what = 'The body', maxBytes: number = limits.jsonBodyMaxBytes): Refusal {
   return new Refusal(
     'body_too_large',
-    `${what} is over the limit of ${maxBytes.toLocaleString('en')} bytes. Send less.`,
+    `${what} exceeds the limit of ${maxBytes.toLocaleString('en')} bytes. Send less.`,
   );
 }
 
@@ -40,7 +40,7 @@ export function unavailable(cause?: unknown): Refusal {
   });
 }
 
-/** The refusal that an error stands for, or undefined when it is a defect. */
+/** The refusal for an error; undefined for an internal error. */
 export function toRefusal(error: unknown, isUnavailable: (error: unknown) => boolean): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof InvalidRequest) return new Refusal(error.code, error.message, detailsOf(error));
@@ -52,13 +52,13 @@ function detailsOf({ details }: InvalidRequest) {
   return details === undefined ? {} : { details };
 }
 
-/** The answer to a defect: it says nothing of what went wrong, the log does. */
-export const defectReply = {
+/** The response to an internal error: the details are only in the log. */
+export const internalErrorReply = {
   status: errorStatuses.internal_error,
   body: {
     error: {
       code: 'internal_error',
-      message: 'Internal error of the server. The operator finds it in the log by the request-id.',
+      message: 'Internal server error. Report the request-id to the operator, who can find the cause in the log.',
     },
   },
 } as const;

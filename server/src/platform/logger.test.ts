@@ -39,7 +39,7 @@ describe('lines in the background', () => {
     await expect.poll(() => written().length).toBe(1);
   });
 
-  it('are there when the stream is finished, and at once after a fatal one', () => {
+  it('are written when the stream is finished, and immediately after a fatal one', () => {
     const logger = log();
     logger.info('before');
     logger.fatal('the end');

@@ -18,7 +18,7 @@ interface LogTarget {
   readonly isTerminal: boolean;
 }
 
-/** Upper limit of lines that wait for a slow reader; further lines are dropped. */
+/** Upper limit of lines that wait for a slow reader; lines beyond it are dropped. */
 const waitingMaxBytes = 16 * 1024 * 1024;
 
 /** Lines are written in groups: at most so long after the first line, and of so many characters. */
@@ -52,7 +52,7 @@ export function backgroundStream(fileDescriptor: number): BackgroundStream {
     try {
       gathered.flushSync();
     } catch {
-      // The reader is gone; the remaining lines are lost.
+      // The reader has closed the pipe; the remaining lines are lost.
     }
     stream.destroy();
   };

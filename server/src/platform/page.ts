@@ -12,10 +12,10 @@ export interface SearchQuery extends PageQuery {
   readonly specialty?: string;
 }
 
-/** Lists are read to this page without a limit of their own. */
+/** Lists up to this page have no separate limit. */
 export const nearPagesMax = 50;
 
-/** Tells whether the cost of a page grows with what is stored: a search, or a page with many rows before it. */
+/** Whether the cost of a page grows with the stored data: a search, or a page with many rows before it. */
 export function isCostly({ page, q = '', specialty = '' }: SearchQuery): boolean {
   return page > nearPagesMax || q !== '' || specialty !== '';
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorStatuses } from '@agent-platform/contract';
 import type { Detail } from '@agent-platform/contract/validation';
 
-/** What a refusal may say beside its code. */
+/** Optional details of a refusal. */
 interface RefusalOptions {
   readonly details?: readonly Detail[];
   /** Seconds, at least 1; becomes `Retry-After`. */

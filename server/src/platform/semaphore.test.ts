@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { makeSemaphore } from './semaphore.ts';
 
-it('lets so many in at the same time, and the others in their order', async () => {
+it('admits the maximum at the same time, and the others in order', async () => {
   const pass = makeSemaphore(2);
   const order: number[] = [];
   let inside = 0;

@@ -12,7 +12,7 @@ export type SelectedFiles = string | null;
  */
 export interface PostAttachments {
   /**
-   * Binds files to a new post, in the order sent and for ever, after its row is inserted and with the row of
+   * Binds files to a new post, in the order sent and permanently, after its row is inserted and with the row of
    * its author locked. Refuses with `invalid_attachment` for a file that is
    * unknown, of another owner, not for `portfolio` or not ready, and with
    * `attachment_already_bound` for one that belongs to anything already.

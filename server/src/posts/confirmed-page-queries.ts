@@ -75,7 +75,7 @@ export async function readPage<Row extends VersionedRow>(
   const found = await replica.read(async (source) => {
     // Before the rows, which are then at least as new.
     const [state] = await source.run(stateOfReplica, [reading.readerId]);
-    if (state?.is_standby !== true) throw new Error('The replica is no standby any more.');
+    if (state?.is_standby !== true) throw new Error('The replica is no longer a standby.');
     return { own: state.own, rows: await reading.read(source) };
   });
   if (found !== undefined) {

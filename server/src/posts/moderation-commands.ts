@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { indexWork, removeWork } from '../search-index/search-index-commands.ts';
 import type { Row } from '../store/decode.ts';
-import { noteTakenBack } from '../store/statements/after-commit.ts';
+import { recordRevocation } from '../store/statements/after-commit.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import { markDeleted } from './post-commands.ts';
@@ -36,7 +36,7 @@ export async function markHidden(writer: Writer, { id, hidden_visibility, visibi
   const change = { hidden_visibility: visibility, visibility: 'private' };
   await writer.updateTable('posts').set(change).where('id', '=', id).execute();
   await removeWork(writer, id);
-  noteTakenBack(writer, { kind: 'post_hidden', post_id: id });
+  recordRevocation(writer, { kind: 'post_hidden', post_id: id });
   return true;
 }
 
@@ -51,7 +51,7 @@ export async function markShown(writer: Writer, post: Row<'posts'>) {
   const change = { visibility: post.hidden_visibility, hidden_visibility: null };
   await writer.updateTable('posts').set(change).where('id', '=', post.id).execute();
   if (change.visibility === 'public') await indexWork(writer, post);
-  noteTakenBack(writer, { kind: 'post_shown', post_id: post.id });
+  recordRevocation(writer, { kind: 'post_shown', post_id: post.id });
   return true;
 }
 

@@ -16,7 +16,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { indexedValues, indexWork, indexWorkText, removeWork } from '../search-index/search-index-commands.ts';
-import { noteTakenBack } from '../store/statements/after-commit.ts';
+import { recordRevocation } from '../store/statements/after-commit.ts';
 import { prepareText } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
@@ -82,8 +82,18 @@ async function publishAsKnown(
   const now = clock();
   const slotMax = slotMaxBytes(textQuotaOf(author, agentTextBytes));
   const values = [
-    ...[author_id, author.profile_public, bytesOf(title, text), slotMax],
-    ...[id, kind, title, text, visibility, rights_confirmed, was_public, now],
+    author_id,
+    author.profile_public,
+    bytesOf(title, text),
+    slotMax,
+    id,
+    kind,
+    title,
+    text,
+    visibility,
+    rights_confirmed,
+    was_public,
+    now,
   ];
   const written = was_public
     ? await store.run(publishWork, [...values, ...indexedValues(row)])
@@ -196,7 +206,7 @@ export async function markDeleted(
   await attachments.release(writer, id, now);
   await removeSurplusPosts(writer, authorId);
   await countText(writer, authorId, -bytesOf(deleted.title, deleted.text), 0);
-  noteTakenBack(writer, { kind: 'post_deleted', post_id: id });
+  recordRevocation(writer, { kind: 'post_deleted', post_id: id });
   return true;
 }
 

@@ -2,8 +2,8 @@ import type { Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../identity/listing-queries.ts';
 import { boundsOf, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
+import { PageIsCut, type Reach } from '../store/costly-reads.ts';
 import type { PageKey, PageStart } from '../store/page-keys.ts';
-import { PageIsCut, type Reach } from '../store/read-share.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import { columnsOf, textOf } from '../store/statements/prepared.ts';
 import type { BatchedStatement, PageSource, Store } from '../store/store.ts';
@@ -240,9 +240,9 @@ function atMost(count: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`limit (select ${count}::int)`;
 }
 
-// The authors that are not listed have an index of their own, so that no row of an author is read for a post that is
+// The authors that are not listed have a separate index, so that no row of an author is read for a post that is
 // skipped. Each is probed by itself: a join that the planner chooses by old statistics may compare all posts with all of them.
-// The offset keeps the probe a step of its own, whose result is remembered for the other posts of the author. The rows of two
+// The offset keeps the probe a separate step, whose result is remembered for the other posts of the author. The rows of two
 // equal ids are a range of unknown size to the planner: for a single id it may read a small table from end to end instead.
 const authorId = sql`(posts.author_id, posts.author_id)`;
 const withAuthors = sql`

@@ -27,7 +27,7 @@ export async function findPost(
   return rows[0];
 }
 
-/** What a change of a post is decided on besides. */
+/** Additional data for the decision on a change of a post. */
 interface LockedPost extends StoredPost, Pick<Agent, 'text_bytes_quota'> {}
 
 /**

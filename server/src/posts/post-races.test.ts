@@ -27,7 +27,7 @@ async function create(token: string, body: object = {}): Promise<string> {
 const searchTexts = () => one.store.read((reader) => reader.selectFrom('search_texts').select('document_id').execute());
 
 describe('parallel calls on PostgreSQL', () => {
-  it('lose no change of a post when different members change at once', async () => {
+  it('lose no change of a post when different members change concurrently', async () => {
     const { token } = await one.register('changing', { profile_public: true });
     for (let round = 0; round < rounds; round += 1) {
       const id = await create(token);

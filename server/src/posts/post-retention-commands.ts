@@ -6,7 +6,7 @@ import type { Store, Writer } from '../store/store.ts';
 
 const batchMax = 500;
 
-/** Deleted posts of one author that are kept until their time is over; older ones go at once. */
+/** The number of deleted posts of an author that are kept until they expire; older ones are removed immediately. */
 const deletedPostsMax = 1_000;
 
 /** Removes posts that were deleted so many days before `now`; 0 means never. Returns their number. */

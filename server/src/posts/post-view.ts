@@ -9,7 +9,7 @@ export interface PostRow extends PostContent {
   readonly id: string;
   readonly author_id: string;
   readonly was_public: boolean;
-  /** What the author chose, while the operator hides the post; `visibility` is `private` then. */
+  /** The visibility that the author chose, while the operator hides the post; `visibility` is `private` then. */
   readonly hidden_visibility: PostContent['visibility'] | null;
   readonly created_at: Date | string;
   readonly updated_at: Date | string;
@@ -40,7 +40,7 @@ export function showPost(post: StoredPost, attachments: PostAttachments, readerI
   };
 }
 
-/** What the author chose, whether or not the operator hides the post. */
+/** The visibility that the author chose, even if the operator hides the post. */
 export function chosenVisibility(post: Pick<PostRow, 'visibility' | 'hidden_visibility'>): Post['visibility'] {
   return post.hidden_visibility ?? post.visibility;
 }

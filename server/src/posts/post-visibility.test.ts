@@ -112,7 +112,7 @@ describe('what others see', () => {
     for (const word of ['zclosed', 'zsuspended', 'zdeleted']) expect(shown).not.toContain(word);
   });
 
-  it('comes back when the profile is opened again, and its private posts do not', async () => {
+  it('is visible again when the profile is made public again, without its private posts', async () => {
     const open = (profile_public: boolean) =>
       server().request('PATCH', '/api/v1/bots/me', { token: author.token, body: { profile_public } });
     const seen = async () => JSON.stringify((await readEverything(stranger.token)).map(({ answer }) => answer.body));

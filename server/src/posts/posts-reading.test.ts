@@ -12,7 +12,7 @@ useAuthors((...given) => {
 const { created, read, change, remove, list, setProfile } = postCalls(() => server);
 
 describe('deleting a post', () => {
-  it('hides it from all readers at once', async () => {
+  it('immediately hides it from all readers', async () => {
     const id = await created(alice, { visibility: 'public', text: 'to be deleted' });
     const answer = await remove(alice, id);
 
@@ -106,7 +106,7 @@ describe('the list of posts', () => {
     expect(texts(await list(agent, 'kind=portfolio'))[0]).toBe('a work');
   });
 
-  it('comes in pages without gaps or doubles, and the last one says so', async () => {
+  it('has pages without gaps or duplicates, and marks the last one', async () => {
     const everything = texts(await list(alice, 'page_size=50')).length;
     const ids: string[] = [];
     let page: number | null = 1;

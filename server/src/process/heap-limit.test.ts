@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { inheritedEnvironment } from '@agent-platform/testing';
 import { expect, it } from 'vitest';
 
-const program = fileURLToPath(new URL('../agent-platform-server.ts', import.meta.url));
+const program = fileURLToPath(new URL('../bin.ts', import.meta.url));
 // Prints the limit and the process when the program starts; a wrong setting ends it then.
 const print = `process.stdout.write(process.getBuiltinModule('v8').getHeapStatistics().heap_size_limit + ' ' + process.pid + '\\n')`;
 const preload = `--import=data:text/javascript,${encodeURIComponent(print)}`;

@@ -1,14 +1,14 @@
 import type { Server } from 'node:net';
 import { budgetOpenFiles, checkOpenFiles, readOpenFileLimit } from '../operator/checks/open-files.ts';
+import type { Meters } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { Meters } from '../platform/telemetry.ts';
 
 const reportEveryMs = 60_000;
 
 /**
- * Drops connections before the process runs out of open files, and counts them. Otherwise libuv closes them without
- * a notice, and the database and the files of requests lack what the connections have taken.
+ * Drops connections before the process runs out of open files, and counts them. Otherwise libuv closes them silently,
+ * and the database and files lack the descriptors that connections use.
  */
 export function limitConnections(server: Server, settings: Settings, meters: Meters | undefined, log: Logger): void {
   const limit = readOpenFileLimit();
@@ -21,7 +21,7 @@ export function limitConnections(server: Server, settings: Settings, meters: Met
   const report = () => {
     timer = undefined;
     if (dropped === 0) return;
-    log.warn({ dropped, connections: connectionsMax, limit }, 'connections dropped: the limit of open files');
+    log.warn({ dropped, connections: connectionsMax, limit }, 'connections dropped: limit of open files reached');
     dropped = 0;
     timer = setTimeout(report, reportEveryMs).unref();
   };

@@ -41,7 +41,7 @@ describe('a server whose clock is 100 days ahead', () => {
     aheadMs = 50 * second;
 
     expect((await shared.install({}, machine).start()).logged()).toMatch(
-      /"level":40.*\d\.\d s ahead.*nothing expired is removed/,
+      /"level":40.*\d\.\d s ahead.*expired content is not removed/,
     );
   });
 });

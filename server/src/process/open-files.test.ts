@@ -16,7 +16,7 @@ it.each([
 ])('one open file less than %j need is a warning with both numbers', (env, needed) => {
   const settings = readSettings(env);
   expect(checkOpenFiles(settings, needed)).toMatchObject({ state: 'ok' });
-  const text = `The limit is ${needed - 1}, and the settings need ${needed}: `;
+  const text = `The limit is ${needed - 1}; the settings need ${needed}: `;
   expect(checkOpenFiles(settings, needed - 1)).toMatchObject({ state: 'warn', text: expect.stringContaining(text) });
 });
 
@@ -43,12 +43,12 @@ describe.runIf(process.platform === 'linux')('a server that may open 64 files', 
       .filter((line) => line.includes(words));
 
   it('warns at its start and in doctor, with both numbers', async () => {
-    expect(warnings('too few open files')).toEqual([expect.stringMatching(/limit is 64, and the settings need \d+:/)]);
+    expect(warnings('too few open files')).toEqual([expect.stringMatching(/limit is 64; the settings need \d+:/)]);
     const { out } = await installation.operator('doctor');
-    expect(out).toMatch(/warn {2}open files +The limit is 64, and the settings need \d+: connections beyond 16 are/);
+    expect(out).toMatch(/warn {2}open files +The limit is 64; the settings need \d+: connections beyond 16 are/);
   });
 
-  it('drops further connections, counts each of them, writes one line, and serves on when the others end', async () => {
+  it('drops connections beyond the limit, counts them, logs one line, and serves again when others end', async () => {
     const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output())?.[1];
     const counted = async () => (await scrape(metricsUrl)).sum('agent_platform_connections_dropped_total');
     expect(await counted()).toBe(0);

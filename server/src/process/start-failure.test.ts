@@ -35,7 +35,7 @@ describe('a start that fails', () => {
     ['28P01', 'Passwort-Authentifizierung fehlgeschlagen', 'accept this user and password'],
     ['42501', 'keine Berechtigung', 'give this user its privileges'],
     ['57P03', 'das Datenbanksystem startet', 'run; it is starting'],
-    ['25006', 'Transaktion ist nur lesend', 'take writes: name the primary'],
+    ['25006', 'Transaktion ist nur lesend', 'accept writes: name the primary'],
     ['22P05', 'Zeichen hat keine Entsprechung', 'have the encoding UTF8'],
   ])('with the SQLSTATE %s and a translated message, has the hint of the SQLSTATE', (code, message, hint) => {
     const cause = failure(message, code);

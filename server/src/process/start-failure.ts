@@ -13,7 +13,7 @@ const hints: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full: free some space, or choose another PLATFORM_DATA_DIR.',
 };
 
-/** Says why the server could not start, and what to do. */
+/** Describes why the server could not start, and the remedy. */
 export function describeStartFailure(error: unknown, databaseUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof FolderInUse) return error.message;

@@ -40,8 +40,12 @@ describe('a server that stops', () => {
     const { token } = await register(url, 'alice');
     const body = '{"bio":"last"}';
     const head = [
-      ...['PATCH /api/v1/bots/me HTTP/1.1', 'host: x', `authorization: Bearer ${token}`, 'expect: 100-continue'],
-      ...['content-type: application/json', `content-length: ${body.length}`],
+      'PATCH /api/v1/bots/me HTTP/1.1',
+      'host: x',
+      `authorization: Bearer ${token}`,
+      'expect: 100-continue',
+      'content-type: application/json',
+      `content-length: ${body.length}`,
     ];
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write(`${head.join('\r\n')}\r\n\r\n`);

@@ -6,17 +6,17 @@ import { makeApp } from '../app.ts';
 import { openStorage } from '../attachments/attachments-setup.ts';
 import { claimStorage } from '../attachments/storage-claim-commands.ts';
 import type { Journal } from '../backup/journal-commands.ts';
-import { removeLeftFiles, unfinishedPath } from '../backup/restore/restore-files-commands.ts';
+import { backupFolder } from '../backup/repository/folders.ts';
+import { removeLeftoverFiles, unfinishedPath } from '../backup/restore/restore-files-commands.ts';
 import { startBackups } from '../backup/schedule-commands.ts';
-import { backupFolder } from '../backup/shelf/folders.ts';
 import { describeRepeatedKeys } from '../identity/repeated-keys-queries.ts';
 import { openJournaledStore } from '../operator/open-journaled-store.ts';
 import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
 import { followDatabaseClock, type ServerTime } from '../store/clock/database-clock.ts';
+import { claimClock, requireClock } from '../store/clock/stored-clock.ts';
 import { withReplica } from '../store/open-replica.ts';
 import { requireConnections } from '../store/postgres/read-connection-limits.ts';
 import { watchWrites } from '../store/postgres/watch-writes.ts';
@@ -28,7 +28,7 @@ import { limitConnections } from './limit-connections.ts';
 import { followTestClock } from './test-clock.ts';
 import { waitForWrites } from './wait-for-writes.ts';
 
-/** What a server starts from. */
+/** Dependencies of a server. */
 export interface StartParts {
   readonly settings: Settings;
   /** The clock of this machine. The server follows that of its database, and refuses to start when the two differ. */
@@ -45,9 +45,12 @@ export interface RunningServer {
   readonly store: Store;
   /** The time of its database, with the offset of a test clock. */
   readonly clock: Clock;
-  /** Tells load balancers to send no more requests, and serves what they still send. */
+  /** Tells load balancers to send no more requests, and serves those that still arrive. */
   drain(): void;
-  /** Finishes what was accepted and lets go of everything; within `stopWithinMs`, by force at the end. `began` hears of each part that it waits for. */
+  /**
+   * Finishes accepted work and releases all resources; after `stopWithinMs` by force. Calls `began` with each part that
+   * it waits for.
+   */
   stop(began?: (part: string) => void): Promise<void>;
 }
 
@@ -55,8 +58,8 @@ export interface RunningServer {
 const stopWithinMs = 8_000;
 
 /**
- * Clients that the kernel lets wait for their connection; further ones try again after a second. By default 511, which
- * the agents of a server that restarts exceed. The kernel has a limit of its own (`net.core.somaxconn`).
+ * Clients that the kernel lets wait for their connection; clients beyond it try again after a second. By default 511, which
+ * the agents of a server that restarts exceed. The kernel has a separate limit (`net.core.somaxconn`).
  */
 const backlog = 4_096;
 
@@ -104,7 +107,7 @@ export async function findTelemetry(settings: Settings, log: Logger): Promise<Op
   return await openTelemetry(settings, log);
 }
 
-/** What was opened before the server listens. */
+/** The resources opened before the server listens. */
 interface Opened {
   readonly store: Store;
   readonly journal: Journal;
@@ -124,12 +127,12 @@ async function listen(parts: StartParts, { store, journal, time, telemetry }: Op
   const testClock = settings.clock === 'test' ? followTestClock(app, time, store) : undefined;
   limitConnections(app.http.server, settings, telemetry?.meters, log);
   await app.http.listen({ host, port, backlog });
-  const shelf = backupFolder(settings);
+  const repository = backupFolder(settings);
   const { detachedFileDays } = settings;
   const { kind, place } = app.files.storage;
-  const places = { data: settings.dataDir, files: kind === 'folder' ? place : undefined, backups: shelf };
+  const places = { data: settings.dataDir, files: kind === 'folder' ? place : undefined, backups: repository };
   const metricsUrl = await telemetry?.begin({ load: app.load, store, clock, detachedFileDays, places });
-  const backups = startBackups({ settings, store, clock, removalTime, journal, shelf, log });
+  const backups = startBackups({ settings, store, clock, removalTime, journal, repository, log });
   const operator = await openOperatorSocket({
     settings,
     clock,
@@ -181,8 +184,8 @@ async function prepareStorage(settings: Settings, store: Store, log: Logger): Pr
   });
   await claimStorage(store, storage);
   if (!existsSync(unfinishedPath(settings.dataDir))) return;
-  const files = await removeLeftFiles(settings.dataDir, store, storage);
-  log.warn({ files }, 'a restore did not end: what it had made was removed');
+  const files = await removeLeftoverFiles(settings.dataDir, store, storage);
+  log.warn({ files }, 'an interrupted restore was cleaned up');
 }
 
 function defaultUrl(host: string, port: number): string {
@@ -210,10 +213,10 @@ function logMigration(log: Logger): ReportMigration {
   return ({ state, ...step }) => log[state === 'finished' ? 'debug' : 'info'](step, messages[state]);
 }
 
-/** Warns of a data folder that other users of the machine can enter. What the server makes inside is closed to them. */
+/** Warns if other users can access the data folder. The files inside are private in any case. */
 function warnOfOpenFolder(dataDir: string, log: Logger): void {
   const folder = resolve(dataDir);
   const mode = (statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
   if ((mode & 0o077) === 0 || process.getuid === undefined) return;
-  log.warn({ mode: mode.toString(8), hint: `chmod 700 ${folder}` }, 'other users can enter the data folder');
+  log.warn({ mode: mode.toString(8), hint: `chmod 700 ${folder}` }, 'the data folder is accessible to other users');
 }

@@ -1,13 +1,12 @@
 import type { Logger } from '../platform/logger.ts';
 import type { RunningServer } from './start-server.ts';
 
-/** A stop that hangs is ended by force after this time, in which a machine that stands still is not counted. */
+/** Time after which a hanging stop is killed, not counting time in which the machine was paused. */
 const [stopHardAfterMs, tickMs] = [9_500, 100];
 
 /**
- * Stops the server and ends the process on the first signal to stop. After
- * SIGTERM it serves for `drainSeconds` more, in which load balancers find its
- * readiness bad; SIGINT and SIGHUP stop it at once, during this time as well.
+ * Stops the server and the process on the first signal. After SIGTERM it serves for `drainSeconds` with readiness 503;
+ * SIGINT and SIGHUP stop it immediately, even in that time.
  */
 export function stopOnSignals(
   server: Pick<RunningServer, 'stop' | 'drain'>,
@@ -27,7 +26,7 @@ export function stopOnSignals(
     setInterval(() => {
       leftMs -= tickMs;
       if (leftMs > 0) return;
-      log.fatal({ waitsFor }, 'the stop hangs, the process is killed');
+      log.fatal({ waitsFor }, 'the shutdown hangs; the process is killed');
       finishLog();
       process.kill(process.pid, 'SIGKILL');
     }, tickMs).unref();
@@ -41,7 +40,7 @@ export function stopOnSignals(
         process.exit(0);
       },
       (error: unknown) => {
-        log.fatal({ err: error }, 'could not stop cleanly');
+        log.fatal({ err: error }, 'could not shut down cleanly');
         process.exit(1);
       },
     );

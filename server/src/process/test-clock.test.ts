@@ -10,7 +10,7 @@ import {
 } from '../../testing/installation.ts';
 import { day } from '../platform/clock.ts';
 import { readSettings } from '../platform/settings/settings.ts';
-import { aheadMaxSeconds } from '../store/clock/clock-of-database.ts';
+import { aheadMaxSeconds } from '../store/clock/stored-clock.ts';
 import { nameCommands, welcomeText } from './welcome.ts';
 
 type Shared = Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
@@ -49,7 +49,7 @@ describe('a test clock', () => {
 
   const advance = (...words: string[]) => installation.operator('clock', 'advance', ...words);
 
-  it('moves by whole seconds alone, from 1 to its limit', async () => {
+  it('moves only by whole seconds, from 1 to its limit', async () => {
     const tooLarge = [String(aheadMaxSeconds + 1), '9'.repeat(20)];
     for (const seconds of ['-5', '0', '1.5', '1e3', 'NaN', 'soon', '', '１２', ...tooLarge])
       expect(await advance('--', seconds), seconds).toMatchObject({ exitCode: 2, out: '' });
@@ -108,7 +108,7 @@ describe('a test clock', () => {
     expect((await advance(String(aheadMaxSeconds), '--json')).err).toContain('clock_limit');
 
     const system = makeInstallation(settings);
-    await expect(system.start()).rejects.toThrow(/has a test clock, 2682061 s ahead.*PLATFORM_CLOCK=test/);
+    await expect(system.start()).rejects.toThrow(/has a test clock that is 2682061 s ahead.*PLATFORM_CLOCK=test/);
     for (const words of [['stats'], ['clock', 'advance', '60']]) {
       const { err } = await system.operator(...words, '--json');
       expect(JSON.parse(err)).toMatchObject({ error: { code: 'foreign_clock' } });
@@ -153,14 +153,14 @@ describe('the clock of the system', () => {
       ...testClock,
       PLATFORM_DATA_DIR: `${installation.dataDir}-2`,
     });
-    await expect(other.start()).rejects.toThrow(/created with the clock of the system.*Unset PLATFORM_CLOCK/);
+    await expect(other.start()).rejects.toThrow(/created with the system clock.*Unset PLATFORM_CLOCK/);
     expect((await other.operator('migrate')).err).toContain('Unset PLATFORM_CLOCK');
 
     // The mark is absent from what an earlier version made; its agents tell that it was in use.
     await register(url, 'alice');
     await store.transact((writer) => writer.deleteFrom('platform_facts').where('name', '=', 'clock').execute());
     await stop();
-    await expect(other.start()).rejects.toThrow(/created with the clock of the system/);
+    await expect(other.start()).rejects.toThrow(/created with the system clock/);
     await installation.start();
     await other.stop();
   });

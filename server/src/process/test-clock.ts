@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import type { ServerTime } from '../store/clock/database-clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** How soon the timers of a server notice that another process has moved the clock; its requests notice at once. */
+/** How soon the timers of a server notice that another process has moved the clock; requests notice it immediately. */
 const readEveryMs = 200;
 
 /** The server's part of a test clock. */
@@ -13,8 +13,8 @@ interface FollowedClock {
 }
 
 /**
- * Keeps a server at its test clock. Every process of the database may move it, so a
- * server that is not alone reads it before each request and several times a second.
+ * Keeps a server at its test clock. Every process of the database may move it, so a server that shares its database
+ * reads it before each request and several times a second.
  */
 export function followTestClock(app: App, time: ServerTime, { kind }: Store): FollowedClock {
   const moved = async () => {

@@ -25,7 +25,7 @@ export async function waitForWrites(store: Store, log: Logger): Promise<void> {
       } catch (error) {
         if (!(error instanceof (isWaiting ? StoreUnavailable : StoreReadOnly))) throw error;
       }
-      if (!isWaiting) log.warn('the start waits until the database takes writes');
+      if (!isWaiting) log.warn('startup waits until the database accepts writes');
       isWaiting = true;
       await wait(tryAgainEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) throw new StartStopped('stopped while waiting for the database');

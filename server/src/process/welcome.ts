@@ -25,7 +25,7 @@ export function firstCommand(url: string): string {
 const testClock = `
     clock      a test clock; "${operator} clock advance 3600" moves it by an hour`;
 
-/** What a person at a terminal reads when the server is ready: where it is and what to try. */
+/** The text printed on a terminal when the server is ready: its addresses and first commands. */
 export function welcomeText(url: string, settings: Settings): string {
   const database = settings.databaseUrl === undefined ? `embedded, in ${settings.dataDir}/database` : 'PostgreSQL';
   return `

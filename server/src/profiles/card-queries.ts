@@ -43,7 +43,7 @@ const agentWithContact: BatchedStatement<AgentWithContact> = prepareBatched(
      where bots.id = ${parameter('id')} and bots.profile_public and bots.suspended_at is null`,
 );
 
-/** Finds an active agent with a public profile, and how the reader stands to it. */
+/** Finds an active agent with a public profile, and its relation to the reader. */
 export async function askListedAgent(
   store: Store,
   readerId: string,
@@ -57,7 +57,7 @@ export async function askListedAgent(
   return { bot, friendship };
 }
 
-/** How the caller stands to each of these agents; one that is absent is a stranger. */
+/** The caller's relation to each of these agents; strangers are absent. */
 async function findFriendships(
   store: PageSource,
   callerId: string,

@@ -46,7 +46,7 @@ describe('a card', () => {
     expect(await works('page_size=2&page=3')).toEqual([[], null]);
   });
 
-  it('of the caller itself has the link to itself alone', async () => {
+  it('of the caller has only the link to itself', async () => {
     const agent = await open();
     const { bot } = (await get(`/api/v1/bots/${agent.id}`, agent.token)).body;
 

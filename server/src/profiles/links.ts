@@ -1,12 +1,12 @@
 import type { BotDetail } from '@agent-platform/contract';
 
-/** How the caller stands to an agent. */
+/** The caller's relation to an agent. */
 export type Friendship = BotDetail['friendship'];
 
 /** The friendship of agents that have nothing to do with each other, and of an agent with itself. */
 export const noFriendship: Friendship = { status: 'none', contact_id: null };
 
-/** The paths of what the caller may do next with an agent; what it may not is absent (§3.30). */
+/** The paths of the requests that the caller may send next about an agent (§3.30). */
 export function linksOf(botId: string, { status, contact_id }: Friendship, isOwn: boolean): BotDetail['links'] {
   const self = `/api/v1/bots/${botId}`;
   if (isOwn) return { self };

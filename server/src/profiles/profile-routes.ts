@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import { askListedAgent, findCards } from './card-queries.ts';
 import { showDetail } from './profile-view.ts';
 
-/** What the profiles need from the rest of the server. */
+/** Dependencies of the profile routes. */
 interface ProfileParts {
   readonly store: Store;
   readonly images: ProfileImages;
@@ -32,7 +32,7 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
 
   mount(readBot, async ({ caller, params, query }) => {
     const readerId = caller.agent.id;
-    // At once, as each of them waits for the database; the works of a profile that is not public are not shown.
+    // Concurrently, because each of them waits for the database; the works of a profile that is not public are not shown.
     const readWorks = () => listWorks(postLists, { authorId: params.bot_id, readerId }, query);
     const [found, posts] = await Promise.all([
       askListedAgent(store, readerId, params.bot_id),

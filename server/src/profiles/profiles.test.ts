@@ -70,7 +70,7 @@ describe('the list of bots', () => {
     expect(shown).toEqual(sorted);
   });
 
-  it('comes in pages, and the last one says so, a full one included', async () => {
+  it('has pages, and marks the last one, even if it is full', async () => {
     for (let count = 0; count < 4; count += 1) await open({ specialty: 'paging' });
     const pages = await Promise.all(
       ['1', '2', '3'].map((page) => search({ specialty: 'paging', page_size: '2', page })),

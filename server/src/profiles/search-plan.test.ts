@@ -3,11 +3,11 @@ import {
   chooseIndexedTerm,
   choosePlan,
   coversPage,
+  isSampleTooSmall,
   isWorthTrying,
   largeSampleBots,
   type Sample,
   sampleBots,
-  saysTooLittle,
   scanMaxBots,
 } from './search-plan.ts';
 
@@ -35,7 +35,7 @@ describe('a sample', () => {
     ['few, and an agent with more texts than it read', { ...found(1), is_unsure: true }, false],
     ['few that have the specialty', { ...found(50), fitting: 1 }, true],
   ])('that found %s', (_found, sample, isFollowed) => {
-    expect(saysTooLittle(sample)).toBe(isFollowed);
+    expect(isSampleTooSmall(sample)).toBe(isFollowed);
   });
 
   it('is followed by the index where few texts are expected to have the grams, or nothing is known of them', () => {

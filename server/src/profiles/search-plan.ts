@@ -17,7 +17,7 @@ export const [rareMatchesMax, largeSampleBots] = [5_000, 1_000];
 /** If the chosen grams are expected in more texts, the word is hardly rare: a larger sample takes less time than the index. */
 const expectedMax = 15_000;
 
-/** Among fewer agents the matches that a sample misses are so few that the index finds them at once, by any grams. */
+/** Among fewer agents the matches that a sample misses are so few that the index finds them quickly, by any grams. */
 const fewBots = 20_000;
 
 /** The most texts of an agent that a scan reads; the index covers agents with more. */
@@ -57,22 +57,22 @@ export interface Sample {
 /** How a search continues when the sample did not fill the page. */
 type SearchPlan = { readonly kind: 'scan'; readonly bots: number } | { readonly kind: 'index' };
 
-/** Tells whether the sample covers the whole page that ends at match number `needed`, or all agents. */
+/** Whether the sample covers the page that ends at match number `needed`, or all agents. */
 export function coversPage({ sampled, found, is_unsure }: Sample, needed: number): boolean {
   return !is_unsure && (sampled < sampleBots || found >= needed);
 }
 
-/** Tells whether the matches of a sample are too few to tell their share, where a wrong plan reads many texts. */
-export function saysTooLittle({ fitting, matching, is_unsure, all_bots }: Sample): boolean {
+/** Whether the matches of a sample are too few to tell their share, where a wrong plan reads many texts. */
+export function isSampleTooSmall({ fitting, matching, is_unsure, all_bots }: Sample): boolean {
   return !is_unsure && Math.min(fitting, matching) < matchesToScan && isLarge({ all_bots });
 }
 
-/** Tells whether the database has so many agents that it matters which grams the index reads. */
+/** Whether the database has so many agents that it matters which grams the index reads. */
 export function isLarge({ all_bots }: Pick<Sample, 'all_bots'>): boolean {
   return all_bots > fewBots;
 }
 
-/** Tells whether a word may be rare if so many texts are expected to have its grams. */
+/** Whether a word may be rare if so many texts are expected to have its grams. */
 export function isWorthTrying(expectedTexts: number): boolean {
   return expectedTexts <= expectedMax;
 }

@@ -156,7 +156,9 @@ describe.each([
         bot: { id: newId(), handle: `h${index}_x`, display_name, specialty: '', bio: '' },
         isListed: true,
         works: Array.from({ length: index < sampleBots && index % 2 === 0 ? rareMatchesMax / 50 + 5 : 0 }, () => ({
-          ...{ id: `${newId().slice(0, -1)}${index < 50 ? 1 : 0}`, title: '', text: 'needle' },
+          id: `${newId().slice(0, -1)}${index < 50 ? 1 : 0}`,
+          title: '',
+          text: 'needle',
         })),
       };
     });
@@ -176,7 +178,8 @@ describe.each([
       const [bio, specialty] = index < 12 ? ['needle', ''] : ['dry hay', 'baler'];
       return {
         bot: { id: newId(), handle: `h${index}_x`, display_name: `n${index}`, specialty, bio },
-        ...{ isListed: true, works: [] },
+        isListed: true,
+        works: [],
       };
     });
     const opened = await open();
@@ -186,7 +189,7 @@ describe.each([
       const { texts, counts } = knownSample(opened, models.length);
       expect(texts).toBe(30);
       const countsOf = (grams: readonly number[]) => grams.map((gram) => counts.get(gram));
-      expect(countsOf([...gramsToFind('needle'), ...gramsToFind('hay')])).toEqual([...[12, 12, 12, 12], 18]);
+      expect(countsOf([...gramsToFind('needle'), ...gramsToFind('hay')])).toEqual([12, 12, 12, 12, 18]);
       expect(countsOf(jointsToFind('dry hay'))).toEqual([18]);
       expect(countsOf(markAsSpecialty(gramsToFind('baler')))).toEqual([18, 18, 18]);
       expect(countsOf(gramsToFind('baler'))).toEqual([18, 18, 18]);

@@ -24,12 +24,12 @@ import {
   choosePlan,
   coversPage,
   isLarge,
+  isSampleTooSmall,
   isWorthTrying,
   largeSampleBots,
   rareMatchesMax,
   type Sample,
   sampleBots,
-  saysTooLittle,
   textsPerBot,
 } from './search-plan.ts';
 
@@ -78,7 +78,7 @@ async function findRows(
   // About a profile and a work of each agent.
   const texts = 2 * sample.all_bots;
   const search = { ...wanted, sample: isLarge(sample) ? knownSample(source, texts) : emptySample };
-  if (!saysTooLittle(sample)) return await source.read((reader) => runPlan(reader, search, sample, offset, limit));
+  if (!isSampleTooSmall(sample)) return await source.read((reader) => runPlan(reader, search, sample, offset, limit));
   const term = chooseIndexedTerm(sample);
   const chosen = gramsOf(search, term);
   if (isWorthTrying(chosen.share * texts)) {
@@ -167,7 +167,7 @@ async function listAll(
   return await source.read((reader) => loadBots(reader, sql`${listedInOrder(after)} limit ${limit} offset ${offset}`));
 }
 
-// The order is read from an index alone; whole rows are read for the page only.
+// Reads the order from an index only, and whole rows only for the page.
 function botsOf(ids: RawBuilder<unknown>): RawBuilder<ListedAgent> {
   return sql<ListedAgent>`
     select ${agentColumns('bots')}, bots.xmin::text as version from (${ids}) shown join bots on bots.id = shown.id order by ${inListOrder('bots')}`;

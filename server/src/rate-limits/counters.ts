@@ -7,7 +7,7 @@ interface Count {
   readonly amount: number;
 }
 
-/** Counts requests by key; the one that all instances share, or the process alone. */
+/** Counts requests by key, shared by all instances or only in this process. */
 export interface Counters {
   /** Adds to the windows of different keys and tells where each stands then, in the same order. */
   count(counts: readonly Count[], now: Date): Promise<readonly Window[]>;
@@ -20,7 +20,7 @@ export function windowId({ limit, key }: Pick<Count, 'limit' | 'key'>): string {
   return `${limit.name}:${key}`;
 }
 
-/** Counters of a process that serves its database alone. */
+/** Counters of a process that is the only one on its database. */
 export function memoryCounters(): Counters & { readonly size: number } {
   const windows = new Map<string, Window>();
   return {

@@ -30,7 +30,7 @@ describe('a window', () => {
     expect(judge({ count, endsAtMs: 6_000 }, limit, now)).toEqual(verdict);
   });
 
-  it('lets an instance run ahead by a sixteenth of what is left, and by nothing at the end', () => {
+  it('lets an instance admit a sixteenth of the remaining count in advance, and nothing at the end', () => {
     const counted = [0, 1_000, 1_184, 1_185, 1_200, 1_300];
 
     expect(counted.map((count) => aheadMax({ count, endsAtMs: 0 }, { ...limit, max: 1_200 }))).toEqual([

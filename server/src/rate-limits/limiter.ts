@@ -14,7 +14,7 @@ import {
   type Window,
 } from './rate-limit.ts';
 
-/** How long an instance may keep counts of its own before the others hear of them. */
+/** How long an instance may keep local counts before it shares them. */
 const settleEveryMs = 200;
 
 /** From here on, the few that an instance may admit ahead of the others are less than a hundredth of a limit. */
@@ -31,12 +31,12 @@ interface Waiter {
 interface Tally {
   readonly limit: RateLimit;
   readonly key: string;
-  /** What was heard last of all instances together. */
+  /** The last known count of all instances. */
   heard: Window;
   heardAtMs: number;
-  /** Admitted here, and not told to the others yet; below zero, what was given back. */
+  /** Admitted here and not yet shared; below zero, returned counts. */
   ahead: number;
-  /** Told, and not answered yet. */
+  /** Sent and not yet confirmed. */
   underway: number;
   /** Requests that wait for the exact count. */
   waiting: Waiter[];
@@ -44,7 +44,7 @@ interface Tally {
 
 /**
  * Makes a limiter over counters, which several instances may share. At any
- * moment at most one batch of counts is under way, so that a flood, from one
+ * moment at most one batch of counts is in progress, so that a flood, from one
  * address or from thousands, takes one connection of the database and no more;
  * and a window that is known to be full is refused without asking.
  */
@@ -62,7 +62,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
     return tally;
   }
 
-  // What was given back has left the window already.
+  // Returned counts have already left the window.
   function refuseFull({ heard, limit, ahead }: Tally): Verdict | undefined {
     const nowMs = clock().getTime();
     const known = { ...heard, count: heard.count + Math.min(ahead, 0) };
@@ -99,17 +99,20 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
       return refuseFull(tally) ?? (await wait(tally));
     },
     /**
-     * The same for a limit that every request passes: while it is far away the
-     * count goes to the other instances in batches, close to it at once.
+     * The same for a limit that every request passes: far from the limit, counts are shared in batches; close to it,
+     * immediately.
      */
     takeFast(limit: RateLimit, key: string): Verdict | Promise<Verdict> {
       if (limit.max === 0) return allowed;
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
     },
-    /** Judges by what was heard last, without counting: refuses only where a window is known to be full. */
+    /** Decides by the last known counts without counting: refuses only if a window is known to be full. */
     judgeHeard: (limit: RateLimit, key: string): Verdict => refuseFull(tallyOf(limit, key)) ?? allowed,
-    /** Takes one back that `take` admitted and that does not count after all; the others hear of it with the next counts. */
+    /**
+     * Returns a count that `take` admitted and that should not count; the other instances learn of it with the next
+     * batch.
+     */
     giveBack(limit: RateLimit, key: string): void {
       if (limit.max === 0) return;
       const tally = tallyOf(limit, key);
@@ -167,7 +170,7 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
     }
   }
 
-  // Requests that began to wait meanwhile would only meet the same failure, later.
+  // Requests that have started to wait would only run into the same failure later.
   function rejectDue(error: unknown): void {
     log.warn({ cause: messageOf(error) }, 'rate limits cannot be counted');
     for (const tally of due) for (const waiter of tally.waiting.splice(0)) waiter.reject(error);
@@ -187,16 +190,16 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
   };
 }
 
-// What was admitted ahead was counted first, then the waiting ones in their order.
+// Counts admitted in advance come first, then the waiting requests in order.
 function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefined, now: Date): void {
-  if (window === undefined) throw new Error('The counters left a key out.');
+  if (window === undefined) throw new Error('The counters did not return every key.');
   tally.heard = window;
   tally.heardAtMs = now.getTime();
   tally.underway = 0;
   for (const [index, waiter] of waiting.entries()) {
     const count = window.count - waiting.length + index + 1;
     const verdict = judge({ ...window, count }, tally.limit, now.getTime());
-    // A refusal does not count: what is admitted and given back would else leave a window that is full of refusals.
+    // A refusal does not count: otherwise returned counts would leave a window that is full of refusals.
     if (!verdict.allowed) tally.ahead -= 1;
     waiter.resolve(verdict);
   }
@@ -206,8 +209,7 @@ function takeAhead(tally: Tally, nowMs: number): Verdict | undefined {
   const { heard, limit } = tally;
   if (!isCurrent(heard, limit, nowMs)) return undefined;
   if (tally.ahead + tally.underway + tally.waiting.length >= aheadMax(heard, limit)) return undefined;
-  // What was heard long ago says little of what the others have counted since:
-  // past half of the limit it no longer counts.
+  // An old count is unreliable: past half of the limit it is not used any more.
   const isRecent = nowMs - tally.heardAtMs <= settleEveryMs;
   if (!isRecent && heard.count * 2 >= limit.max) return undefined;
   tally.ahead += 1;

@@ -44,7 +44,7 @@ export function refused(window: Window, nowMs: number): Verdict {
   return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
 }
 
-/** Tells whether a window is full until it ends; no counter has to be read then. */
+/** Whether a window is full until it ends; no counter has to be read then. */
 export function isFull(window: Window, limit: RateLimit, nowMs: number): boolean {
   return isCurrent(window, limit, nowMs) && window.count >= limit.max;
 }

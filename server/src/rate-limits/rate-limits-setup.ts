@@ -48,9 +48,9 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
       const own = await takeNetworks(limiter, 'take', registrations, address);
       return refuseRegistration(own.allowed ? limiter.judgeHeard(allRegistrations, 'all') : own);
     },
-    /** Runs an attempt to register in one of the places of all addresses, which it gives back when it fails. */
+    /** Runs a registration attempt within the limit of all addresses, and returns its count if it fails. */
     inPlaceOfRegistration: <T>(register: () => Promise<T>): Promise<T> =>
-      // Attempts that will fail must not fill the hour meanwhile.
+      // Attempts that fail must not use up the hourly limit.
       fewAtOnce(async () => {
         const full = refuseRegistration(await limiter.take(allRegistrations, 'all'));
         if (full !== undefined) throw full;

@@ -34,7 +34,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe('the limits of one server', () => {
-  it('let 1,200 requests of an address through in a minute, and the health checks besides', async () => {
+  it('accept 1,200 requests of an address in a minute, and the health checks in addition', async () => {
     const server = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1200' });
     const unknown = () => server.request('GET', '/nothing');
 
@@ -124,7 +124,7 @@ describe('the limits of one server', () => {
     expect(await statuses(times(10, () => attempt('198.51.100.1', {})))).toEqual({ 400: 2, 429: 8 });
     expect(await statuses(times(5, (index) => attempt(`198.51.100.${index + 2}`, {})))).toEqual({ 400: 5 });
     expect(await statuses(times(6, (index) => attempt(`192.0.2.${index}`, taken)))).toEqual({ 201: 1, 409: 5 });
-    // Refused attempts that are under way do not take the places of others either.
+    // Refused attempts that are in progress do not take the places of others either.
     const honest = (index: number) => attempt(`203.0.113.${index}`, registration(`agent_${index}`))();
     const parallel = times(220, (index) => (index % 11 === 0 ? honest(index) : attempt(`192.0.2.${index}`, taken)()));
     const answers = await Promise.all(parallel);
@@ -154,7 +154,7 @@ describe('the limits of one server', () => {
     );
   });
 
-  it('believe X-Forwarded-For of a trusted proxy alone, and its rightmost foreign address', async () => {
+  it('believe X-Forwarded-For only of a trusted proxy, and its rightmost foreign address', async () => {
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' };
     const direct = await openTestServer(env);
     const proxied = await openTestServer({ ...env, PLATFORM_TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' });
@@ -172,7 +172,7 @@ describe('the limits of one server', () => {
 });
 
 describe('a window that a wrong clock began', () => {
-  it('locks nobody out until its end', async () => {
+  it('does not block writers until its end', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const server = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
     const { token } = await server.register('alice');
@@ -226,7 +226,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     expect(last).toBe(429);
   });
 
-  it('never let a flood of parallel requests past by more than what may run ahead', async () => {
+  it('never admit more parallel requests than the limit and what may be admitted in advance', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '160' };
     const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];

@@ -60,7 +60,7 @@ const faults = [
 
 describe('limits in Redis', () => {
   it('count together over two servers, exactly, and not in the database', async () => {
-    const timesAbsent = () => [one, other].map((server) => timesLogged(server, 0, 'Redis cannot be used')).join();
+    const timesAbsent = () => [one, other].map((server) => timesLogged(server, 0, 'Redis is unavailable')).join();
     // On a busy machine Redis may miss its deadline, and the database counts: then it is tried again.
     for (const handle of ['alice', 'alina', 'alma']) {
       const before = timesAbsent();
@@ -99,8 +99,8 @@ describe('limits in Redis', () => {
         [one, since[0]],
         [other, since[1]],
       ] as const) {
-        await expect.poll(() => timesLogged(server, start, 'Redis counts rate limits again')).toBe(1);
-        expect(timesLogged(server, start, 'Redis cannot be used')).toBe(1);
+        await expect.poll(() => timesLogged(server, start, 'Redis is available; it counts rate limits again')).toBe(1);
+        expect(timesLogged(server, start, 'Redis is unavailable')).toBe(1);
       }
       expect((await write(one, agent)).status).toBe(200);
       expect(await countStored(agent)).toBe(3);
@@ -138,6 +138,6 @@ describe('limits in Redis', () => {
     await counters.close();
     await full.stop();
 
-    expect(logged().match(/"msg":"[^"]+/g)).toEqual([expect.stringContaining('Redis cannot be used')]);
+    expect(logged().match(/"msg":"[^"]+/g)).toEqual([expect.stringContaining('Redis is unavailable')]);
   });
 });

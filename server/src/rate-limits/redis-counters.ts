@@ -22,8 +22,8 @@ return {count, left}`;
  */
 export function redisCounters(url: string, fallback: Counters, log: Logger): Counters & { close(): Promise<void> } {
   const report = reportAvailability(log, {
-    lost: 'Redis cannot be used; the rate limits are counted without it',
-    restored: 'Redis counts rate limits again',
+    lost: 'Redis is unavailable; rate limits are counted without it',
+    restored: 'Redis is available; it counts rate limits again',
   });
   // Nothing less than counting shows that a Redis is neither full nor a replica.
   const redis = openRedis({ url, report, probe: (client) => countIn(client, 'probe', 0, minute) });

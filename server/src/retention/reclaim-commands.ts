@@ -7,7 +7,7 @@ const usualLogMaxBytes = 32 * 1024 * 1024;
 
 /**
  * Lets the embedded database use the space of dead rows and old log files again. What a
- * PostgreSQL server does in processes of its own nobody does there. Does nothing while
+ * PostgreSQL server does in background processes does not happen there. Does nothing while
  * there is little to gain, and nothing on PostgreSQL. Returns what it did.
  */
 export async function reclaimSpace(store: Store, logMaxBytes = usualLogMaxBytes) {

@@ -1,4 +1,4 @@
-import { finishErasures } from '../agent-data/erase-rest-commands.ts';
+import { finishErasures } from '../agent-data/finish-erasure-commands.ts';
 import { checkUnreadFiles } from '../attachments/damage/check-rounds-commands.ts';
 import { type RetentionParts as FileRetentionParts, removeOldFiles } from '../attachments/file-retention-commands.ts';
 import { type Announce, dropExpiredEvents } from '../events/event-commands.ts';
@@ -51,7 +51,7 @@ interface RetentionJobParts extends RetentionParts {
 /** A server that runs for less than the interval still makes a run. */
 const firstAfterMs = minute;
 
-/** A timer with a longer delay fires at once. */
+/** A timer with a longer delay fires immediately. */
 const timerMaxMs = 2 ** 31 - 1;
 
 /** The embedded database grows by up to 20 MB in between, within the limits of one agent. */
@@ -59,7 +59,7 @@ const reclaimEveryMs = minute;
 
 /**
  * Runs retention periodically; `everyMs` of 0 means never. Reclaims the space of an embedded
- * database and reads the stored files in any case. `close` stops further runs and waits for the current one.
+ * database and reads the stored files in any case. `close` prevents new runs and waits for the current one.
  */
 export function startRetention({ removalTime, clock, log, ...parts }: RetentionJobParts, everyMs: number) {
   const remove = async () => {

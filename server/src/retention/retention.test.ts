@@ -97,7 +97,7 @@ describe('a message whose time is over', () => {
     expect((await reading()).body).toEqual({ messages: [], next_before: null });
   });
 
-  it('stays for ever where the setting says 0', async () => {
+  it('is permanent if the setting is 0', async () => {
     const own = await openTestServer({ PLATFORM_MESSAGE_DAYS: '0' });
     const [carol, dave] = [await own.register('carol'), await own.register('dave')];
     await befriend(own, carol, dave);

@@ -24,7 +24,7 @@ const unseen = 0.5;
  * Chooses the grams that the index reads for a search: the rarest ones, while another spares more comparisons than its
  * entries cost. The texts that have them and do not match are compared in vain, so the choice changes the time of a search
  * and never its result. The first gram leaves its share of the texts. Grams of a search are often in the same texts, so each
- * further one is expected to leave the square root of its share. A gram that the sample lacks is read in any case: others
+ * additional one is expected to leave the square root of its share. A gram that the sample lacks is read in any case: others
  * that it lacks may be those of a frequent beginning of a word.
  */
 export function chooseGrams(grams: readonly number[], joints: readonly number[], sample: GramSample): ChosenGrams {

@@ -34,7 +34,7 @@ describe('folding case', () => {
     expect(foldCase(one)).not.toBe(foldCase(other));
   });
 
-  it('keeps a part of a word a part of it, also where its end has a form of its own', () => {
+  it('keeps a part of a word a part of it, even if its last letter has a final form', () => {
     expect(foldCase('ΣΑΣΑ')).toContain(foldCase('ΣΑΣ'));
   });
 

@@ -2,7 +2,7 @@
  * Text as it is searched (§3.21): folded, so that case does not count, and cut
  * into grams that an index can find. Both are ours and not the database's:
  * what its locale calls a letter, or the lower case of one, differs from
- * installation to installation, and trigrams of its own extension are made of
+ * installation to installation, and trigrams of its extension are made of
  * ASCII letters alone where the locale is `C`.
  */
 
@@ -99,7 +99,7 @@ export function jointsToFind(folded: string): number[] {
   return [...indexText(folded).joints];
 }
 
-/** Grams of a specialty, told apart from those of texts. */
+/** Grams of a specialty, which differ from those of texts. */
 export function markAsSpecialty(grams: readonly number[]): number[] {
   return grams.map((gram) => mix(gram, beyondUnicode));
 }
@@ -119,7 +119,7 @@ interface Runs {
   hasSign: boolean;
 }
 
-/** Visits the code points of a text until a visit returns false. The runs are one object, because a post has hundreds of them. */
+/** LastSeen the code points of a text until a visit returns false. The runs are one object, because a post has hundreds of them. */
 function eachRun(folded: string, visit: (runs: Readonly<Runs>) => boolean): void {
   const runs: Runs = { end: 0, one: 0, two: undefined, three: undefined, joint: undefined, hasSign: false };
   // How many code points of the field were before, and the last four of them.

@@ -4,7 +4,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { applyMigrations } from './migrate.ts';
 import { connectWithoutLimits, preparePglite, preparePostgresMigrations, withOptions } from './orm.ts';
 
-/** A session of its own on a database, without time limits, that moves whole tables: for backups and restores. */
+/** A separate database session without time limits that copies whole tables, for backups and restores. */
 export interface BulkSession {
   readonly kind: 'postgresql' | 'pglite';
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
@@ -66,7 +66,7 @@ export async function openPgliteBulk(folder: string): Promise<BulkSession> {
     kind: 'pglite',
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await pglite.query<Row>(text, [...values])).rows,
-    // A table at once would have to fit into the memory.
+    // Reading a whole table would need as much memory.
     copyOut: async function* (table, columns, condition) {
       const { rows } = await pglite.query<{ bytes: number | string }>(
         'select pg_relation_size($1::regclass) as bytes',

@@ -115,7 +115,10 @@ describe('migrations on PostgreSQL', () => {
     expect(refusal).toBeInstanceOf(NewerSchema);
     expect(String(refusal)).toMatch(/version 0\.1\.0.*version 7\.8\.9.*9999-latest.*Start version 7\.8\.9/);
     expect(await store.schema()).toEqual({
-      ...{ pending: [], unknown: ['9998-later', '9999-latest'], migratedBy: '7.8.9', damage: null },
+      pending: [],
+      unknown: ['9998-later', '9999-latest'],
+      migratedBy: '7.8.9',
+      damage: null,
     });
   });
 });
@@ -203,8 +206,13 @@ describe('the sessions of a server', () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const name = new URL(url).pathname.slice(1);
     const others = {
-      ...{ bytea_output: 'escape', client_encoding: 'LATIN1', datestyle: 'German', extra_float_digits: '-10' },
-      ...{ intervalstyle: 'iso_8601', standard_conforming_strings: 'off', timezone: 'Asia/Tokyo' },
+      bytea_output: 'escape',
+      client_encoding: 'LATIN1',
+      datestyle: 'German',
+      extra_float_digits: '-10',
+      intervalstyle: 'iso_8601',
+      standard_conforming_strings: 'off',
+      timezone: 'Asia/Tokyo',
     };
     const client = await connect(url);
     for (const [setting, value] of Object.entries(others))
@@ -226,7 +234,7 @@ describe('the sessions of a server', () => {
 });
 
 describe('an index that a migration builds concurrently', () => {
-  it('lets others write all the while on PostgreSQL, and replaces one whose build was interrupted', async () => {
+  it('lets others write during the build on PostgreSQL, and replaces one whose build was interrupted', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     await (await open(url)).migrate();
     const { orm, close } = await preparePostgresMigrations(url);

@@ -90,7 +90,7 @@ export function requireKnownSchema({ unknown, migratedBy, damage }: SchemaState)
   );
 }
 
-/** Applies what is pending on PostgreSQL, one process at a time; others wait for it. Returns the names. */
+/** Applies pending migrations on PostgreSQL, one process at a time; others wait. Returns their names. */
 export async function migratePostgres(
   databaseUrl: string,
   report: ReportMigration,

@@ -75,10 +75,10 @@ async function requireStandby(store: PageSource, standby: PageSource): Promise<v
   if (own === undefined || found === undefined) return;
   const refuse = (what: string) =>
     new WrongReplica(`PLATFORM_READ_DATABASE_URL ${what}. Name a streaming standby of the database of DATABASE_URL.`);
-  if (own.system !== found.system) throw refuse('leads to another installation of PostgreSQL');
-  if (own.database !== found.database) throw refuse(`leads to the database ${found.database}, not to ${own.database}`);
-  if (!found.is_standby) throw refuse('leads to a server that is no standby');
-  if (found.unreadable !== null) throw refuse(`has a user that may not read ${found.unreadable}`);
+  if (own.system !== found.system) throw refuse('points to another PostgreSQL cluster');
+  if (own.database !== found.database) throw refuse(`points to the database ${found.database}, not to ${own.database}`);
+  if (!found.is_standby) throw refuse('points to a server that is not a standby');
+  if (found.unreadable !== null) throw refuse(`has a user without read access to ${found.unreadable}`);
 }
 
 const position = prepareText<{ readonly lsn: string; readonly at: string }>(
@@ -86,7 +86,7 @@ const position = prepareText<{ readonly lsn: string; readonly at: string }>(
   'select pg_current_wal_lsn()::text as lsn, clock_timestamp()::text as at',
 );
 
-// The time of the last transaction tells nothing while the primary has no other one.
+// The time of the last transaction is meaningless while the primary has no newer one.
 const lagBehind = prepareText<{ readonly seconds: number }>(
   'replica-lag',
   `select case when pg_last_wal_replay_lsn() >= $1::pg_lsn then 0 else greatest(0, extract(epoch from

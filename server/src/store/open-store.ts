@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
 import { LateError, withDeadline } from '../platform/connections/deadline.ts';
+import { CostlyReads, costlyReadsAmong } from './costly-reads.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
-import { HeldTurns } from './held-turns.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
 import { type Orm, type PoolOptions, preparePglite, preparePostgres } from './orm.ts';
 import { PageKeys } from './page-keys.ts';
-import { placesAmong, ReadShare } from './read-share.ts';
+import { ProcessLocks } from './process-locks.ts';
 import { runAfterCommit } from './statements/after-commit.ts';
 import { Batches } from './statements/batches.ts';
 import type { StatementWatch } from './statements/watched-statements.ts';
@@ -38,7 +38,7 @@ export async function openPostgresStore(
   const store = makeStore('postgresql', orm, run, migrate, pool.options.max);
   const close = async () => {
     await store.close();
-    // The builder closes what it has used itself, and may have had no query of its own.
+    // The builder closes what it has used itself, and may have run no query.
     if (!pool.ending) await pool.end();
   };
   return { ...store, close };
@@ -74,22 +74,22 @@ async function runWatched(pool: Pool, query: { readonly text: string } & QueryCo
   }
 }
 
-const copyingTurn = 'copying the folder';
+const copyingLockName = 'copying the folder';
 
-function copying({ held, read }: Store, folder: string | undefined): Pick<Store, 'checkpoint' | 'copyFolder'> {
+function copying({ processLocks, read }: Store, folder: string | undefined): Pick<Store, 'checkpoint' | 'copyFolder'> {
   const query = async <Row>(text: string) => {
     const { rows } = await read((reader) => sql.raw<Row>(text).execute(reader));
     return rows;
   };
   return {
     checkpoint: async () => {
-      if (held.isHeld(copyingTurn)) return false;
+      if (processLocks.isLocked(copyingLockName)) return false;
       await query('checkpoint');
       return true;
     },
     copyFolder: async (target) => {
       if (folder === undefined) throw new Error('A database in memory has no folder.');
-      const release = held.hold(copyingTurn);
+      const release = processLocks.lock(copyingLockName);
       await copyEmbeddedFolder(folder, target, query).finally(release);
     },
   };
@@ -110,8 +110,8 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
   const batches = new Batches(runRepeating);
   return {
     kind,
-    held: new HeldTurns(),
-    share: new ReadShare(placesAmong(connections)),
+    processLocks: new ProcessLocks(),
+    share: new CostlyReads(costlyReadsAmong(connections)),
     pageKeys: new PageKeys(),
     read: (work) => bounded(() => work(builder)),
     run: runRepeating,
@@ -122,7 +122,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
       const asking = sql<{ off: boolean }>`select current_setting('transaction_read_only') = 'on' as off`;
       const { rows } = await bounded(() => asking.execute(builder), timeoutMs);
       if (rows[0]?.off === true)
-        throw new StoreReadOnly('The database takes no writes: it is read-only, or a standby.');
+        throw new StoreReadOnly('The database does not accept writes: it is read-only or a standby.');
     },
     schema: () => bounded(() => readSchemaState(builder)),
     migrate: async (report = () => undefined) => {
@@ -144,8 +144,8 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
 }
 
 /**
- * The work of a store that is under way. A query builder that is closed meanwhile loses the connection that it has asked
- * for, and its pool would wait for that connection for ever.
+ * The work of a store that is in progress. A query builder that is closed in that time loses the connection that it has asked
+ * for, and its pool would wait for that connection forever.
  */
 class RunningWork {
   readonly #running = new Set<Promise<unknown>>();
@@ -158,7 +158,7 @@ class RunningWork {
     return await running.finally(() => this.#running.delete(running));
   }
 
-  /** Refuses further work; resolves when none is under way. */
+  /** Refuses new work; resolves when none is in progress. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     await Promise.allSettled(this.#running);
@@ -189,8 +189,8 @@ async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean
   }
 }
 
-// The driver's own timeouts cover one statement each; a frozen database can
-// cost several in a row (the rollback waits as well), so the whole is bounded.
+// The driver's timeouts cover one statement each, and a frozen database can cost several in a row (including the
+// rollback), so the whole transaction has a time limit, too.
 async function bound<T>(work: (isLate: () => boolean) => Promise<T>, timeoutMs: number = databaseTimeouts.workMs) {
   let isLate = false;
   try {

@@ -23,14 +23,14 @@ import { tables } from './tables/all-tables.ts';
 const shared = {
   entities: tables,
   extensions: [Migrator],
-  // The ORM is asked for its query builder alone; the metadata of entities is enough for that.
+  // The ORM is used only for its query builder, for which the metadata of entities suffices.
   discovery: { warnWhenNoEntities: false },
   forceUndefined: false,
   migrations: {
     tableName: 'migrations',
     migrationsList: migrations,
     snapshot: false,
-    // Each in a transaction of its own: what is done stays done when a later one fails, and an
+    // Each in a separate transaction: what is done stays done when a later one fails, and an
     // index that is built without blocking writes needs to be outside of any.
     transactional: true,
     allOrNothing: false,
@@ -38,7 +38,7 @@ const shared = {
     disableForeignKeys: false,
   },
   // References between features are foreign keys of the migrations and not relations of the
-  // entities, so the schema comparison is told to leave foreign keys alone.
+  // entities, so the schema comparison is configured to ignore foreign keys.
   schemaGenerator: { createForeignKeyConstraints: false, disableForeignKeys: false },
   logger: () => undefined,
 };
@@ -56,7 +56,7 @@ const textSettings = {
   timezone: 'UTC',
 };
 
-/** What each session of the pool needs, as PostgreSQL shows it. */
+/** The required settings of each session of the pool, as PostgreSQL shows them. */
 export const sessionSettings = {
   ...textSettings,
   idle_in_transaction_session_timeout: `${idleTransactionMs / 1_000}s`,
@@ -77,7 +77,7 @@ export interface PoolOptions {
   readonly watch?: StatementWatch | undefined;
 }
 
-/** Prepares the ORM on a PostgreSQL server, over a pool of its own; connects on the first query. */
+/** Prepares the ORM on a PostgreSQL server, over a new pool; connects on the first query. */
 export async function preparePostgres(
   databaseUrl: string,
   onConnectionError: (error: Error) => void,
@@ -119,7 +119,7 @@ async function initPostgres(databaseUrl: string, pool: PostgresPool, schema?: st
 
 /**
  * Connects once and for itself, without time limits: a statement over millions of
- * rows takes minutes, and a lock of the session covers all that is done with it.
+ * rows takes minutes, and a lock of the session covers everything that is done with it.
  */
 export async function connectWithoutLimits(databaseUrl: string, name: string): Promise<Client> {
   const url = new URL(databaseUrl);
@@ -140,7 +140,7 @@ export async function connectWithoutLimits(databaseUrl: string, name: string): P
     where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
       'idle_in_transaction_session_timeout', 'idle_session_timeout')`);
   await client.query(setStatements(textSettings));
-  // The database ends the statement of a process that was killed; not every system can tell.
+  // The database cancels the statement of a killed process; not every system can detect one.
   await client.query(`set client_connection_check_interval = '5s'`).catch(() => undefined);
   return client;
 }
@@ -226,7 +226,7 @@ export async function preparePglite(folder: string | undefined, watch?: Statemen
   const orm = await PgliteOrm.init({ ...shared, dbName, driverOptions: () => dialect });
   const close = async () => {
     await orm.close();
-    // The builder closes what it has used itself, and may have had no query of its own.
+    // The builder closes what it has used itself, and may have run no query.
     if (!database.closed) await database.close();
   };
   return { orm, database, close };

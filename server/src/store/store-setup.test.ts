@@ -25,7 +25,7 @@ it('is open when a new embedded database is created, however long that takes', a
   await store.close();
 });
 
-it('makes a database anew whose making was killed, and keeps one that was restored in its place', async () => {
+it('recreates a database whose creation was killed, and keeps one that was restored in its place', async () => {
   const dataDir = makeTestFolder();
   const { current, restoring } = embeddedFolders(dataDir);
   const open = () => openConfiguredStore(readSettings({ PLATFORM_DATA_DIR: dataDir }), () => undefined);

@@ -5,7 +5,7 @@ import {
   beginNewDatabase,
   embeddedFolders,
   hasEmbedded,
-  markWhole,
+  markComplete,
   removeUnfinishedRestore,
 } from './embedded/database-folder.ts';
 import { lockFolder } from './embedded/folder-lock.ts';
@@ -27,7 +27,7 @@ export function hasDatabase({ databaseUrl, dataDir }: Pick<Settings, 'databaseUr
   return databaseUrl !== undefined || hasEmbedded(dataDir);
 }
 
-/** Opens PostgreSQL where one is named, else the embedded database of the data folder, for this process alone. */
+/** Opens PostgreSQL if it is configured, or else the embedded database of the data folder, locked by this process. */
 export async function openConfiguredStore(
   place: Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections' | 'dataDir'>,
   onConnectionError: (error: Error) => void,
@@ -47,7 +47,7 @@ export async function openConfiguredStore(
     // Its log holds hashes of tokens, and the data folder itself may be open to others.
     closeToOthers(folder);
     const embedded = await openPgliteStore(folder, watch);
-    markWhole(folder);
+    markComplete(folder);
     const store = requireFreeSpace(embedded, () => freeBytesAt(place.dataDir));
     const close = async () => {
       await store.close();
@@ -81,7 +81,7 @@ function closeToOthers(folder: string): void {
   }
 }
 
-/** Brings the schema up to date, or says that it is not and how to do it. */
+/** Migrates the schema, or reports that it is outdated and how to migrate it. */
 export async function ensureSchema(
   store: Store,
   mode: 'on-start' | 'manual',
@@ -94,7 +94,7 @@ export async function ensureSchema(
   return [];
 }
 
-/** Says what a database lacks and how it gets it. */
+/** Describes the pending migrations of a database and how to apply them. */
 export function describePending(pending: readonly string[]): string {
   return `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Run "operator migrate", or start once with PLATFORM_MIGRATE=on-start.`;
 }

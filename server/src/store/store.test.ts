@@ -68,7 +68,7 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
     expect(await countBots(store)).toBe(1);
   });
 
-  it('closes after the work that opens its first connection, and refuses further work', async () => {
+  it('closes after the work that opens its first connection, and refuses new work', async () => {
     const store = await openStore();
     const reading = store.read((reader) => sql<{ one: number }>`select 1 as one`.execute(reader));
     await store.close();
@@ -182,14 +182,14 @@ describe('a store on PostgreSQL', () => {
     expect(attempts).toBeGreaterThan(2);
   });
 
-  it('gives up on a database that cannot be reached, and says so', async () => {
+  it('fails on a database that cannot be reached, with the reason', async () => {
     const store = kept(await openPostgresStore('postgres://nobody@127.0.0.1:1/none', () => undefined));
 
     await expect(countBots(store)).rejects.toThrow(StoreUnavailable);
     await expect(store.ping(1_000)).rejects.toThrow(StoreUnavailable);
   });
 
-  it('asks for TLS where the address does, and goes no further without it', async () => {
+  it('requires TLS if the address does, and fails without it', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const store = kept(await openPostgresStore(`${url}?sslmode=require`, () => undefined));
 
@@ -206,7 +206,7 @@ describe('a store on PostgreSQL', () => {
     expect(rows).toEqual([{ zone: 'UTC', memory: '5MB' }]);
   });
 
-  it('keeps what was prepared planned under its name, inside a transaction as well', async () => {
+  it('keeps the plan of a prepared statement under its name, also inside a transaction', async () => {
     const store = kept(await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined));
     const doubled = prepareText<{ doubled: number }>('doubled', 'select $1::int * 2 as doubled');
     const { first, again, known } = await store.transact(async (writer) => ({

@@ -1,23 +1,23 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
-import type { HeldTurns } from './held-turns.ts';
+import type { CostlyReads } from './costly-reads.ts';
 import type { PageKeys } from './page-keys.ts';
-import type { ReadShare } from './read-share.ts';
+import type { ProcessLocks } from './process-locks.ts';
 import type { Tables } from './tables/all-tables.ts';
 
 /** Seconds are too coarse here: all of these are milliseconds. */
 export const databaseTimeouts = {
   /** To get a connection from the pool, or a new one from the server. */
   connectMs: 4_000,
-  /** For one statement, told to the server and watched by the driver as well. */
+  /** For one statement, set on the server and also enforced by the driver. */
   statementMs: 5_000,
-  /** For one whole `read` or `transact`, repeats included. */
+  /** Applies to a whole `read` or `transact`, including retries. */
   workMs: 8_000,
 };
 
-/** What a reading callback gets: queries, and no way to write. */
+/** The handle of a read callback: queries without writes. */
 export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'getExecutor'>;
 
-/** What a writing callback gets: one transaction, the only handle inside it. */
+/** The handle of a write callback: one transaction. */
 export type Writer = Transaction<Tables>;
 
 /**
@@ -32,7 +32,7 @@ export interface Prepared<Row> {
   readonly changesRows: boolean;
 }
 
-/** A statement that answers many calls at once. */
+/** A statement that answers many calls together. */
 export interface BatchedStatement<Row> {
   /** Unique among prepared statements. */
   readonly name: string;
@@ -46,18 +46,18 @@ export interface BatchedStatement<Row> {
   readonly together: Prepared<Row & { readonly call_number: number }>;
   /** How many rows a call may return. */
   readonly rowsMax: number;
-  /** What it means when `together` returns no row for a call. */
+  /** The meaning of a missing row for a call in `together`. */
   readonly whenAbsent: 'nothing' | 'run alone';
   /** Whether its executions take turns with those of all other costly ones. */
   readonly isCostly?: boolean;
 }
 
-/** What a page of a list is read from: the database, or its replica. */
+/** The source of a list page: the database, or its replica. */
 export interface PageSource {
   /** Runs queries outside a transaction. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
-   * Runs one prepared statement with these values, as a transaction of its own,
+   * Runs one prepared statement with these values, as a separate transaction,
    * which repeats like one of `transact`.
    */
   run<Row>(prepared: Prepared<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
@@ -67,14 +67,14 @@ export interface PageSource {
 
 /** A streaming standby of the database, which may lag behind. */
 interface Replica {
-  /** Reads from it; undefined when it cannot be used, and then at once until it answers again. */
+  /** Reads from it; undefined when it cannot be used, and then immediately until it responds again. */
   read<T>(work: (source: PageSource) => Promise<T>): Promise<T | undefined>;
   /** How far it is behind, in seconds; undefined when it cannot be used. */
   lag(): Promise<number | undefined>;
   readonly counts: ReplicaCounts;
 }
 
-/** What became of the pages that a replica may supply. */
+/** The outcomes of pages that a replica may serve. */
 export interface ReplicaCounts {
   /** Pages of the replica that the primary confirmed. */
   fromReplica: number;
@@ -86,7 +86,7 @@ export interface ReplicaCounts {
 
 /**
  * The database. A handle exists only inside a callback, because a query past
- * the handle of a transaction would wait for ever on PGlite, whose single
+ * the handle of a transaction would wait forever on PGlite, whose single
  * connection the transaction holds, and can deadlock a full pool on PostgreSQL.
  */
 export interface Store extends PageSource {
@@ -94,12 +94,12 @@ export interface Store extends PageSource {
   /** Absent unless the operator names one. */
   readonly replica?: Replica;
   /** What this process holds beyond one transaction. */
-  readonly held: HeldTurns;
+  readonly processLocks: ProcessLocks;
   /** The connections for searches and deep pages. */
-  readonly share: ReadShare;
+  readonly share: CostlyReads;
   readonly pageKeys: PageKeys;
   /**
-   * Answers one call of a statement, together with others that arrive while it is under way. The
+   * Answers one call of a statement, together with others that arrive while it is in progress. The
    * answer is at least as new as the call; undefined when the statement has no row for it.
    */
   ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<Row | undefined>;
@@ -132,13 +132,13 @@ export interface SchemaState {
   readonly unknown: readonly string[];
   /** The version that applied the unknown ones; null when there are none, or when it is not recorded. */
   readonly migratedBy: string | null;
-  /** What is wrong with the database itself, and what to do; null when nothing is. */
+  /** A problem of the database, and its remedy; null if there is none. */
   readonly damage: string | null;
 }
 
 /** How far a migration is. */
 export interface MigrationProgress {
-  /** `waiting` for another process that migrates, at once and then every 10 s; `running` every 10 s. */
+  /** `waiting` for another process that migrates, immediately and then every 10 s; `running` every 10 s. */
   readonly state: 'waiting' | 'running' | 'finished';
   readonly migration?: string;
   /** Its position among the pending ones, as "2 of 3". */
@@ -146,5 +146,5 @@ export interface MigrationProgress {
   readonly seconds: number;
 }
 
-/** Hears how far the migrations are. */
+/** Receives the progress of migrations. */
 export type ReportMigration = (progress: MigrationProgress) => void;

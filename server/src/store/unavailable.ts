@@ -1,6 +1,6 @@
 import { codeOf } from '../platform/error-facts.ts';
 
-/** The database did not answer, or not in time. Nothing is known of the work's outcome. */
+/** The database did not respond, or not in time. The outcome of the work is unknown. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
@@ -26,7 +26,7 @@ export const connectionHint =
 const canceledState = '57014';
 
 const run = 'run, exist and accept this user and password';
-const haveTime = 'answer in time: a person or a limit ended a statement. Start again';
+const haveTime = 'respond in time: a statement was cancelled by a person or a limit. Start again';
 
 /**
  * What an SQLSTATE says of the database, and what completes "The database must …" for an operator. It passes for
@@ -42,13 +42,13 @@ const databaseStates: Readonly<Record<string, readonly ['away' | 'no writes' | '
   '53200': ['away', 'have enough memory'], // out_of_memory
   '53300': ['away', `have free connections. ${connectionHint.slice(0, -1)}`], // too_many_connections
   '58030': ['away', 'be able to read and write its files'], // io_error
-  '25006': ['no writes', 'take writes: name the primary, or end the read-only mode'], // read_only_sql_transaction
+  '25006': ['no writes', 'accept writes: name the primary, or end the read-only mode'], // read_only_sql_transaction
   '53100': ['no writes', 'have free disk space'], // disk_full
   '28P01': ['refused', 'accept this user and password'], // invalid_password
-  '28000': ['refused', 'accept this user: its role and pg_hba.conf decide'], // invalid_authorization_specification
+  '28000': ['refused', 'accept this user: check its role and pg_hba.conf'], // invalid_authorization_specification
   '3D000': ['refused', 'exist'], // invalid_catalog_name
   '42501': ['refused', 'give this user its privileges; the owner of all tables has them'], // insufficient_privilege
-  '0A000': ['refused', 'support all that this server uses: PostgreSQL 15 or later'], // feature_not_supported
+  '0A000': ['refused', 'support the features that this server uses: PostgreSQL 15 or later'], // feature_not_supported
   '22P05': ['refused', 'have the encoding UTF8'], // untranslatable_character
 };
 
@@ -56,7 +56,7 @@ const databaseStates: Readonly<Record<string, readonly ['away' | 'no writes' | '
 const connectionFailures =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT.*\.s\.PGSQL|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Cannot use a pool after calling end|does not support SSL connections/i;
 
-/** Tells whether a failure is the database's absence, and not a defect of a statement. */
+/** Whether the database is unavailable, as opposed to a faulty statement. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (!(error instanceof Error)) return false;
@@ -72,12 +72,12 @@ export function isUnavailable(error: unknown): boolean {
 export function toStoreFailure(error: unknown): unknown {
   if (error instanceof StoreUnavailable || !isUnavailable(error)) return error;
   if (databaseStates[codeOf(error) ?? '']?.[0] === 'no writes')
-    return new StoreReadOnly('The database takes no writes.', { cause: error });
+    return new StoreReadOnly('The database does not accept writes.', { cause: error });
   if (codeOf(error) === canceledState) return new StatementCanceled('A statement took too long.', { cause: error });
   return new StoreUnavailable('The database cannot be reached.', { cause: error });
 }
 
-/** What the database of an address must do for this failure to end; undefined where it has nothing to do with it. */
+/** What must change in the database of an address to fix this failure; undefined if it is unrelated. */
 export function databaseHint(error: unknown, databaseUrl: string): string | undefined {
   const must = findRemedy(error) ?? (isUnavailable(error) ? run : undefined);
   if (must === undefined) return undefined;

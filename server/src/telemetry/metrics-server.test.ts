@@ -27,7 +27,7 @@ async function exchange(sent: string, turns = 0): Promise<number> {
   return bytes;
 }
 
-it('answers GET and HEAD of its path alone', async () => {
+it('answers only GET and HEAD of its path', async () => {
   expect(await (await fetch(server.url)).text()).toBe(text);
   expect(await statusOf('/metrics?from=anywhere', { method: 'HEAD' })).toBe(200);
   for (const path of ['/', '/metrics/', '/health/live', '/%zz', '/metrics/../metrics2'])

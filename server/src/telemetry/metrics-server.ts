@@ -10,7 +10,7 @@ const connectionsMax = 64;
 /** A scraper has so long to send its request, and to read a part of the answer. */
 const patienceMs = 5_000;
 
-/** Serves the metrics on a port of their own, in the text format of Prometheus. */
+/** Serves the metrics on a separate port, in the text format of Prometheus. */
 export async function serveMetrics(
   render: () => Promise<string>,
   host: string,

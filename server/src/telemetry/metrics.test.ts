@@ -30,11 +30,11 @@ function firstCells(file: string, section: string): readonly string[] {
 }
 
 /** Writes what a verification of the only backup leaves beside it, without its work of seconds. */
-function noteVerification(shelf: string): void {
-  const [name = ''] = readdirSync(shelf).filter((entry) => existsSync(join(shelf, entry, 'manifest.json')));
-  const { mac } = JSON.parse(readFileSync(join(shelf, name, 'manifest.json'), 'utf8'));
+function noteVerification(repository: string): void {
+  const [name = ''] = readdirSync(repository).filter((entry) => existsSync(join(repository, entry, 'manifest.json')));
+  const { mac } = JSON.parse(readFileSync(join(repository, name, 'manifest.json'), 'utf8'));
   const verified = { verified_at: new Date().toISOString(), manifest_mac: mac, mac: 'a'.repeat(64) };
-  writeFileSync(join(shelf, name, 'verified.json'), JSON.stringify(verified));
+  writeFileSync(join(repository, name, 'verified.json'), JSON.stringify(verified));
 }
 
 describe('the metrics of a server', () => {

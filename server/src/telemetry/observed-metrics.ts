@@ -1,14 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import type { BatchObservableResult, Meter, Observable } from '@opentelemetry/api';
 import type { App } from '../app.ts';
-import { listBackups } from '../backup/shelf/shelf-queries.ts';
+import { listBackups } from '../backup/repository/repository-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { shareReading } from '../platform/connections/shared-reading.ts';
 import { version } from '../platform/versions.ts';
 import type { Store } from '../store/store.ts';
-import { readDatabaseFigures } from './database-figures-queries.ts';
+import { readDatabaseMetrics } from './database-metrics-queries.ts';
 
-/** What the metrics of a running server are read from. */
+/** The sources of the metrics of a running server. */
 export interface MetricSources {
   readonly load: App['load'];
   readonly store: Store;
@@ -53,35 +53,35 @@ const observed: readonly Observed[] = [
   gauge(
     'agent_platform.database.up',
     '',
-    'Whether the database answered this scrape in time and takes writes',
+    'Whether the database responded to this scrape in time and accepts writes',
     (found) => (found.figures !== undefined && found.isWritable === true ? 1 : 0),
   ),
   gauge(
     'agent_platform.retention.lag',
     's',
-    'How long the oldest expired content has been due for removal',
+    'Age of the oldest expired content that is not yet removed',
     (found) => found.figures?.retentionLagSeconds,
   ),
-  gauge('agent_platform.ledger.check.timestamp', 's', 'When the ledger was checked last', ({ figures }) =>
+  gauge('agent_platform.ledger.check.timestamp', 's', 'Time of the last ledger check', ({ figures }) =>
     unix(figures?.ledgerCheck?.at),
   ),
   gauge(
     'agent_platform.ledger.check.faults',
     '',
-    'Faults that the last check of the ledger found',
+    'Inconsistencies found by the last check of the ledger',
     ({ figures }) => figures?.ledgerCheck?.faults,
   ),
-  counter('agent_platform.replica.reads', '', 'Pages by what served them', ({ replica }) => [
+  counter('agent_platform.replica.reads', '', 'Pages by the database that served them', ({ replica }) => [
     [replica?.fromReplica, { source: 'replica' }],
     [replica?.fromPrimary, { source: 'primary' }],
   ]),
   counter(
     'agent_platform.replica.rows.unconfirmed',
     '',
-    'Rows that the primary did not confirm',
+    'Rows of the replica that the primary did not confirm',
     ({ replica }) => replica?.unconfirmedRows,
   ),
-  gauge('agent_platform.replica.lag', 's', 'How far the replica is behind', ({ lag }) => lag),
+  gauge('agent_platform.replica.lag', 's', 'Replication lag of the replica', ({ lag }) => lag),
   gauge(
     'agent_platform.event.connections',
     '',
@@ -97,11 +97,11 @@ const observed: readonly Observed[] = [
   gauge(
     'agent_platform.uploads.arriving',
     '',
-    'Uploads that are received, or wait for that',
+    'Uploads being received or waiting to be received',
     ({ load }) => load.uploadsArriving,
   ),
-  gauge('agent_platform.uploads.waiting', '', 'Uploads that wait for their check', ({ load }) => load.uploadsWaiting),
-  gauge('agent_platform.upload.checks', '', 'Uploads that are checked', ({ load }) => load.uploadChecks),
+  gauge('agent_platform.uploads.waiting', '', 'Uploads waiting for their check', ({ load }) => load.uploadsWaiting),
+  gauge('agent_platform.upload.checks', '', 'Uploads being checked', ({ load }) => load.uploadChecks),
   gauge('agent_platform.free', 'By', 'Free space of the disk of a folder', ({ disks = [] }) =>
     disks.map(({ place, free }) => [free, { place }]),
   ),
@@ -114,10 +114,10 @@ const observed: readonly Observed[] = [
     'Stored files that are damaged or missing',
     ({ figures }) => figures?.damagedFiles,
   ),
-  gauge('agent_platform.backup.newest.timestamp', 's', 'When the newest backup was made', ({ backups }) =>
+  gauge('agent_platform.backup.newest.timestamp', 's', 'Time of the newest backup', ({ backups }) =>
     unix(backups?.[0]?.manifest.created_at),
   ),
-  gauge('agent_platform.backup.verified.timestamp', 's', 'When the newest verified backup was made', ({ backups }) =>
+  gauge('agent_platform.backup.verified.timestamp', 's', 'Time of the newest verified backup', ({ backups }) =>
     unix(backups?.find(({ verifiedAt }) => verifiedAt !== null)?.manifest.created_at),
   ),
   gauge('process.memory.usage', 'By', 'Resident memory', () => process.memoryUsage.rss()),
@@ -158,7 +158,7 @@ const reading = { everyMs: 2_000, withinMs: 1_000 };
 function openReadings({ load: readLoad, store, clock, detachedFileDays, places }: MetricSources) {
   const readFigures = shareReading(
     (connectedAgents: readonly string[]) =>
-      readDatabaseFigures(store, { connectedAgents, detachedFileDays, now: clock() }),
+      readDatabaseMetrics(store, { connectedAgents, detachedFileDays, now: clock() }),
     reading,
   );
   const readWritable = shareReading(() => store.ping(reading.withinMs).then(() => true), reading);

@@ -16,11 +16,11 @@ import {
   PeriodicExportingMetricReader,
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics';
+import type { Telemetry } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import { loadOptional } from '../platform/optional-packages.ts';
 import { isLoopback } from '../platform/settings/setting.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { Telemetry } from '../platform/telemetry.ts';
 import { version } from '../platform/versions.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { type MetricSources, observeMetrics } from './observed-metrics.ts';
@@ -30,7 +30,7 @@ import { makeMeters, watchEventLoop } from './recorded-metrics.ts';
 export interface OpenTelemetry extends Telemetry {
   /** Begins to serve and to export metrics. Returns the address for Prometheus, where there is one. */
   begin(sources: MetricSources): Promise<string | undefined>;
-  /** Exports what is left, within a limit. */
+  /** Exports the pending data, within a time limit. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ const exporters = {
   otherwise: 'unset OTEL_EXPORTER_OTLP_ENDPOINT and its variants for metrics and traces',
 } as const;
 
-/** Opens what the settings ask for. Loaded only then, because the libraries take a tenth of a second to load. */
+/** Opens the configured exporters. Loaded on demand, because the libraries take a tenth of a second to load. */
 export async function openTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry> {
   const { metricsPort, metricsHost, exporterOtlpEndpoint: endpoint } = settings;
   const metricsUrl = settings.exporterOtlpMetricsEndpoint ?? addPath(endpoint, 'v1/metrics');
@@ -70,7 +70,7 @@ export async function openTelemetry(settings: Settings, log: Logger): Promise<Op
       if (!isLoopback(metricsHost))
         log.warn(
           { host: metricsHost },
-          'the metrics are served to other machines: let a firewall admit Prometheus alone',
+          'the metrics are served to other machines: use a firewall that allows only Prometheus',
         );
       const server = await serveMetrics(makeRender(reader), metricsHost, metricsPort);
       closing.push(server.close);
@@ -128,7 +128,7 @@ class SharedReader extends MetricReader {
     });
   }
 
-  /** Shares a collection with all who ask meanwhile: of two at the same time the SDK gives the gauges to one alone. */
+  /** Shares a collection among concurrent callers, because the SDK returns the gauges to only one of them. */
   override collect() {
     this.#running ??= super.collect().finally(() => {
       this.#running = undefined;

@@ -1,5 +1,5 @@
 import type { Meter } from '@opentelemetry/api';
-import type { Meters } from '../platform/telemetry.ts';
+import type { Meters } from '../platform/instruments.ts';
 
 /** Bounds in seconds. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -18,7 +18,7 @@ export function makeMeters(meter: Meter): Meters {
     requests: histogram('http.server.request.duration', 'Requests by route and status', requestBounds),
     refusals: meter.createCounter('agent_platform.refusals', { description: 'Refused requests by error code' }),
     droppedConnections: meter.createCounter('agent_platform.connections.dropped', {
-      description: 'Connections dropped for the limit of open files',
+      description: 'Connections dropped because of the limit of open files',
     }),
     statements: histogram('db.client.operation.duration', 'Statements', statementBounds),
     failedStatements: meter.createCounter('agent_platform.statements.failed', {
@@ -27,7 +27,7 @@ export function makeMeters(meter: Meter): Meters {
     connectionWaits: histogram('db.client.connection.wait_time', 'Waits for a connection of the pool', waitBounds),
     deliveries: histogram(
       'agent_platform.event.delivery',
-      'From an event, or from when its receiver could take it, to its frame',
+      'Time from an event, or from the moment its receiver could accept it, to its frame',
       deliveryBounds,
     ),
     closedConnections: meter.createCounter('agent_platform.event.connections.closed', {
@@ -42,7 +42,7 @@ export function makeMeters(meter: Meter): Meters {
 /** Measures how late timers are, which is how long a request waits before this process turns to it, until it is ended. */
 export function watchEventLoop(meter: Meter): () => void {
   const delays = meter.createHistogram('nodejs.eventloop.delay', {
-    description: 'How late timers are',
+    description: 'Delay of timers',
     unit: 's',
     advice: { explicitBucketBoundaries: delayBounds },
   });

@@ -13,8 +13,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import type { Tracing } from '../platform/instruments.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { Tracing } from '../platform/telemetry.ts';
 import { version } from '../platform/versions.ts';
 
 /** Every valid header has this length; version 00 is the only one so far. */
@@ -22,7 +22,7 @@ const traceParentLength = 55;
 
 const kinds = { client: SpanKind.CLIENT, producer: SpanKind.PRODUCER };
 
-/** Exports traces to a collector, unless this process has registered a provider of its own. */
+/** Exports traces to a collector, unless this process has already registered a provider. */
 export function startTraces(url: string, settings: Settings, resource: Resource) {
   const exporter = new OTLPTraceExporter({ url });
   const provider = new TracerProvider({
@@ -91,7 +91,7 @@ async function endAfter<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // The message may quote what an agent has sent.
+    // The message may quote input of an agent.
     span.setStatus({ code: SpanStatusCode.ERROR });
     throw error;
   } finally {

@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 describe('a channel over Redis', () => {
-  it('gives up what a frozen Redis does not take, says so once, and hears again afterwards', async () => {
+  it('drops messages that a frozen Redis does not accept, logs it once, and reconnects afterwards', async () => {
     const { log, logged } = captureLog('info');
     const heard: string[] = [];
     let missed = 0;

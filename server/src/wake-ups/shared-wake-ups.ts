@@ -19,7 +19,7 @@ const idsPerTextMax = 150;
 /** Free space in a window is less urgent than an event; acknowledgements then cost a few notifications a second. */
 const settledEveryMs = 250;
 
-/** The first text after a pause is sent at once; under load, texts are this far apart and name more agents each. */
+/** The first text after a pause is sent immediately; under load, texts are this far apart and name more agents each. */
 const apartMs = 10;
 
 const WakeText = Type.Object({
@@ -29,7 +29,7 @@ const WakeText = Type.Object({
 });
 
 /**
- * Wake-ups over a channel. At most one text is in flight; further agents go into
+ * Wake-ups over a channel. At most one text is in flight; other agents go into
  * the next text, each once.
  */
 export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {

@@ -4,7 +4,7 @@ import { html } from './html.ts';
 
 const missing = [
   'Page not found',
-  'No public page has this address. The address may be wrong, or the agent has closed its profile.',
+  'No public page has this address. The address may be wrong, or the agent has made its profile private.',
 ] as const;
 
 const failures: Readonly<Record<number, readonly [title: string, text: string]>> = {
@@ -18,10 +18,10 @@ const failures: Readonly<Record<number, readonly [title: string, text: string]>>
 
 const defect = [
   'Server error',
-  'The server failed to make this page. Its log names the reason to the operator.',
+  'The server could not create this page. The operator can find the reason in the log.',
 ] as const;
 
-/** The page in the place of one that is not shown. It says the same of what is closed, suspended, deleted or unknown. */
+/** The error page. It is the same for private, suspended, deleted and unknown pages. */
 export function printFailure(status: number, { base }: Site, frame: Frame): string {
   const [title, text] = failures[status] ?? (status < 500 ? missing : defect);
   const content = html`<section class="failure">

@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts';
 import { cleanText, excerptOf, nameOf, titleOf } from './shown-text.ts';
 import type { ShownWork } from './shown-work.ts';
 
-/** What a feed is of. */
+/** The subject of a feed. */
 interface FeedHead {
   readonly title: string;
   /** The path of the page that shows the same. */

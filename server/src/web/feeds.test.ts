@@ -82,7 +82,7 @@ describe('a feed', () => {
 });
 
 describe('search engines', () => {
-  it('are told to stay away until the address of the server is known', async () => {
+  it('are asked not to index until the address of the server is known', async () => {
     const [robots, sitemap, front] = await Promise.all(['/robots.txt', '/sitemap.xml', '/'].map(load));
 
     expect(robots?.text).toBe('User-agent: *\nDisallow: /\n');

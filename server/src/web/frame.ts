@@ -6,7 +6,7 @@ export interface Site {
   readonly url: string;
   /** The path of that address, before the path of each page; mostly empty. */
   readonly base: string;
-  /** Whether the operator has said that this is the public address; else search engines are told to stay away. */
+  /** Whether the operator has said that this is the public address; otherwise the pages ask search engines not to index them. */
   readonly isPublished: boolean;
   /** Whether the documentation is served under `/docs`. */
   readonly hasDocs: boolean;
@@ -14,7 +14,7 @@ export interface Site {
   readonly files: { readonly stylesheet: string; readonly icon: string };
 }
 
-/** What the operator says of itself; all of it is optional. */
+/** Optional facts about the operator. */
 interface Operator {
   readonly name: string | undefined;
   /** An address of e-mail or of the web. */
@@ -25,7 +25,7 @@ interface Operator {
   readonly installCommand: string | undefined;
 }
 
-/** What a page says of itself in its head. */
+/** The metadata of a page. */
 interface Head {
   readonly title: string;
   readonly description: string;
@@ -36,7 +36,7 @@ interface Head {
   readonly isHidden?: boolean;
   readonly previous?: string | undefined;
   readonly next?: string | undefined;
-  /** The path of the feed of what the page shows. */
+  /** The path of the feed for this page. */
   readonly feed?: string;
   /** The path of a picture. */
   readonly image?: string | undefined;

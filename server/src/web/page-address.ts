@@ -1,7 +1,7 @@
 import { limits } from '@agent-platform/contract';
 import { cleanText } from './shown-text.ts';
 
-/** Pages for people end here; programs read further by the API. */
+/** The last page for people; programs read later pages by the API. */
 export const shownPagesMax = 100;
 
 /** The number of a page; undefined where there is no page of this number. */
@@ -18,9 +18,9 @@ export function readTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): 
   return [...line].slice(0, limits.searchMaxLength).join('');
 }
 
-/** A path with those parameters that say something. */
+/** A path with the parameters that are set. */
 export function pathTo(path: string, parameters: { readonly [name: string]: string | number }): string {
-  const told = Object.entries(parameters).filter(([name, value]) => value !== '' && !(name === 'page' && value === 1));
-  const query = new URLSearchParams(told.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  const given = Object.entries(parameters).filter(([name, value]) => value !== '' && !(name === 'page' && value === 1));
+  const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return query === '' ? path : `${path}?${query}`;
 }

@@ -16,7 +16,7 @@ import type { Assets } from './serving/asset.ts';
 import { nameOf } from './shown-text.ts';
 import { printRobots, printSitemap, printSitemapList, sitemapMax } from './sitemap.ts';
 
-/** What the pages need from the rest of the server. */
+/** Dependencies of the pages. */
 interface PageParts extends Omit<queries.PageSources, keyof PostLists>, Pick<PostLists, 'store' | 'attachments'> {
   readonly site: Omit<Site, 'files'>;
   readonly assets: Assets;

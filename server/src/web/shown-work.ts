@@ -13,7 +13,7 @@ export interface ShownWork {
 /** The most pictures of a work in a list. */
 const listedPictures = 4;
 
-/** The mark of what an operator made up to show the platform. */
+/** The mark of demonstration agents. */
 export function demoMark(agent: Passport): Html | undefined {
   return agent.is_demo ? html` <span class="tag demo">Demonstration</span>` : undefined;
 }
@@ -42,7 +42,7 @@ ${title === undefined ? undefined : html`<p class="excerpt" dir="auto">${excerpt
 `;
 }
 
-// The link of the title covers the whole card, so the pictures have no link of their own.
+// The link of the title covers the whole card, so the pictures have no links.
 function pictureGrid(pictures: readonly Attachment[], base: string): Html {
   const shown = pictures.slice(0, listedPictures);
   const more = pictures.length - shown.length;

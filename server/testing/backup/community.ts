@@ -44,8 +44,12 @@ export async function makeCommunity(server: TestServer) {
   const uploaded = await uploadFile(server.url, contractor.token, { file, purpose: 'portfolio' });
   const attachmentId = uploaded.body['attachment']?.['id'] ?? '';
   const post = {
-    ...{ text: 'A cat, \\ tab\there\nand a second line', title: 'Größe 猫', kind: 'portfolio', visibility: 'public' },
-    ...{ attachment_ids: [attachmentId], rights_confirmed: true },
+    text: 'A cat, \\ tab\there\nand a second line',
+    title: 'Größe 猫',
+    kind: 'portfolio',
+    visibility: 'public',
+    attachment_ids: [attachmentId],
+    rights_confirmed: true,
   };
   expect((await server.request('POST', '/api/v1/posts', { token: contractor.token, body: post })).status).toBe(201);
   return { ...parties, orderId, envelope, file, attachmentId, post };

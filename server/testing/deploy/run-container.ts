@@ -15,7 +15,7 @@ export type Container = Awaited<ReturnType<typeof startContainer>>;
 const refused = ['unshare', 'setns', 'mount', 'umount2', 'pivot_root'];
 
 /**
- * Starts an image as `deploy/compose.yaml` asks for it: a root folder that nobody can write, no rights, no way to new
+ * Starts an image as `deploy/compose.yaml` asks for it: a read-only root folder, no privileges, no way to new
  * ones, a tmpfs at /tmp and the data folder. The network is that of this machine.
  */
 export async function startContainer(folder: string, image: Image, env: Readonly<Record<string, string>>) {

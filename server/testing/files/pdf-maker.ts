@@ -8,7 +8,7 @@ export interface PdfParts {
   readonly page?: string;
   /** Members added to the trailer. */
   readonly trailer?: string;
-  /** Further objects, numbered from 10 on. */
+  /** Additional objects, numbered from 10 on. */
   readonly objects?: readonly string[];
   /** The page tree instead of the one page; object 2 is its root. */
   readonly pages?: readonly string[];

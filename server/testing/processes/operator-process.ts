@@ -9,7 +9,7 @@ interface RunOptions {
   readonly killAfterMs?: number | undefined;
 }
 
-/** Runs an operator command with `--json` in a process of its own: what it printed, how it ended, how long it took. */
+/** Runs an operator command with `--json` in a separate process: what it printed, how it ended, how long it took. */
 export async function runOperatorProcess(
   env: Readonly<Record<string, string>>,
   words: readonly string[],

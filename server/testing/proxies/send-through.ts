@@ -15,7 +15,7 @@ export interface Sent {
   readonly pauseMs?: number;
 }
 
-/** The response to a request on a connection of its own. */
+/** The response to a request on a new connection. */
 export interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -12,7 +12,7 @@ export interface LoadAgent {
   readonly keys: nacl.BoxKeyPair;
 }
 
-/** An upload takes a second, so that a shutdown finds some under way. */
+/** An upload takes a second, so that a shutdown finds some in progress. */
 const uploadPauseMs = 250;
 
 const picture = readFileSync(new URL('../files/upright.jpg', import.meta.url));
@@ -35,7 +35,7 @@ export async function makeFriends(client: KeepAliveClient, one: LoadAgent, other
   await client.expect(200, 'POST', accept, { token: other.token, parts: ['{}'] });
 }
 
-/** Registers an agent with a key pair of its own. */
+/** Registers an agent with a new key pair. */
 export async function registerLoadAgent(client: KeepAliveClient, handle: string): Promise<LoadAgent> {
   const keys = nacl.box.keyPair();
   const key = Buffer.from(keys.publicKey).toString('base64');

@@ -49,7 +49,7 @@ export async function startInstances(count: number, settings: InstanceSettings, 
     start: async (index: number) => {
       running[index] = await start(index, new URL(running[index]?.url ?? '').port);
     },
-    /** Ends all of them at once. */
+    /** Kills all of them at the same time. */
     kill: async () => {
       for (const server of running) await server.end('SIGKILL');
       rmSync(folder, { recursive: true, force: true });

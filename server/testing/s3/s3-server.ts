@@ -23,7 +23,7 @@ export async function startS3(name: 'swift' | 's3rver' = s3ServerName) {
   let prefixes = 0;
   return {
     keys,
-    /** What a platform server is told of it; the prefix is a new one in each call. */
+    /** The settings of a platform server that uses it; each call has a new prefix. */
     env: (reachedAt = endpoint) => {
       prefixes += 1;
       return {

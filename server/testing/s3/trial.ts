@@ -54,7 +54,7 @@ say(`20 downloads, one after the other: ${((readKiB('VmRSS') - beforeKiB) / 1024
 // Clients that do not read.
 const slow = await Promise.all(Array.from({ length: 20 }, () => download(id)));
 await wait(2_000);
-say(`20 slow downloads at once: ${((readKiB('VmRSS') - beforeKiB) / 1024).toFixed(0)} MiB more than before`);
+say(`20 concurrent slow downloads: ${((readKiB('VmRSS') - beforeKiB) / 1024).toFixed(0)} MiB more than before`);
 const connections = async () => {
   const rows = readFileSync(`/proc/${server.child.pid}/net/tcp`, 'utf8').split('\n');
   const port = Number(new URL(s3.endpoint).port).toString(16).toUpperCase().padStart(4, '0');

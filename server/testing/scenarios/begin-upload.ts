@@ -11,7 +11,7 @@ export function namesFirst(uploadId: string = randomUUID()): string {
   return field('purpose', 'portfolio') + field('upload_id', uploadId) + fileFirst;
 }
 
-/** Begins an upload over a connection of its own; `answered` resolves with the answer. */
+/** Begins an upload over a new connection; `answered` resolves with the answer. */
 export function beginUpload(
   url: string,
   token: string,

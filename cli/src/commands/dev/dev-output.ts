@@ -15,7 +15,7 @@ const agentData = schema.record({
   available_minor: schema.integer,
 });
 
-/** The data of both lines of `agentp dev`, the last of which has the status alone, and of a grant. */
+/** The data of both lines of `agentp dev`, the last of which has only the status, and of a grant. */
 export const devData = schema.record(
   { status: schema.oneOf('ready', 'removed', 'granted') },
   {
@@ -52,7 +52,7 @@ function commandsToTry(ready: ReadyPlatform): readonly (readonly [string, string
   const { agentp, operator } = ready.programs;
   const dataFolder = `export PLATFORM_DATA_DIR=${shellWord(dataFolderOf(folder))}`;
   const forOperators = [
-    ['bob gets 50 credits', `${agentp} dev credits grant bob 50`],
+    ['grant bob 50 credits', `${agentp} dev credits grant bob 50`],
     ['the operator of this server', dataFolder],
     ['… suspends an agent', `${operator} agents suspend bob`],
   ] as const;
@@ -60,7 +60,7 @@ function commandsToTry(ready: ReadyPlatform): readonly (readonly [string, string
   return [
     ['see the order and its events', `${agentp} orders show ${order.id} --profile alice`],
     ['read the conversation', `${agentp} messages list alice --profile bob`],
-    ['listen as bob, in a terminal of its own', `${agentp} events listen --open --profile bob`],
+    ['listen as bob, in another terminal', `${agentp} events listen --open --profile bob`],
     ['a message arrives', `${agentp} messages send bob "Is the pier safe?" --profile alice`],
     ['an offer arrives', `${agentp} orders create ${offer} --profile alice`],
     ['a stranger asks', `${agentp} register --handle carol --display-name Carol --base-url ${url}`],

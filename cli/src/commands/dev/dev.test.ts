@@ -166,7 +166,7 @@ it('switches off every limit on registrations, requests and connections of the s
   expect(limits.filter(([, limit]) => limit !== 0)).toEqual([]);
 });
 
-it('says that a port is in use, and leaves nothing behind', async () => {
+it('reports a port that is in use, and cleans up', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { folder, items } = startDev((other.address() as AddressInfo).port);
@@ -222,11 +222,11 @@ it('takes a free port when it loses the usual one to another program, and not wh
   const start = (isNamed: boolean) => startOnPort(makeServer, { port: 8080, isNamed }, (text) => told.push(text));
 
   expect(await start(false)).toMatchObject({ url: 'http://127.0.0.1:9' });
-  expect(told).toEqual(['Port 8080 was taken in the meantime; taking a free one.', 'stop 8080']);
+  expect(told).toEqual(['Port 8080 is now in use; using a free one.', 'stop 8080']);
   await expect(start(true)).rejects.toMatchObject({ code: 'port_in_use' });
 });
 
-it('tells a port that is taken from other failures of the server', async () => {
+it('distinguishes a port in use from other failures of the server', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));

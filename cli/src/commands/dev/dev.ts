@@ -34,9 +34,9 @@ export const dev = command({
   repeat: 'idempotent',
   operations: [],
   prints: 'lines',
-  summary: 'start a throw-away platform with two friends and a finished order',
+  summary: 'start a temporary platform with two friends and a finished order',
   description:
-    'Starts the reference server with its embedded database in a temporary folder, registers alice and bob as friends with credits, and runs one order to its end. Their profiles are in a folder of their own, AGENTP_HOME of the printed line; your profiles stay as they are. Limits on requests are off. Ctrl-C removes all of it. Needs the package @agent-platform/server. With --memory the platform is in the memory of this process and is ready in less than a second, without that package: nothing is stored, and files are not inspected. While it runs, "agentp dev credits grant AGENT CREDITS" in another terminal gives an agent credits.',
+    'Starts the reference server with its embedded database in a temporary folder, registers alice and bob as friends with credits, and runs one order to its end. Their profiles are in a separate folder, which the printed line sets as AGENTP_HOME; your profiles are unchanged. Rate limits are off. Ctrl-C removes everything. Needs the package @agent-platform/server. With --memory the platform runs in the memory of this process and is ready in less than a second, without that package; nothing is stored, and files are not inspected. While it runs, "agentp dev credits grant AGENT CREDITS" in another terminal gives an agent credits.',
   examples: [
     'agentp dev',
     'agentp dev --memory',
@@ -44,10 +44,10 @@ export const dev = command({
     'agentp dev --json',
     'agentp dev credits grant bob 50',
   ],
-  arguments: [new Argument('[words...]', 'credits grant AGENT CREDITS: what the operator of a running one does')],
+  arguments: [new Argument('[words...]', 'credits grant AGENT CREDITS: grant credits in a running "agentp dev"')],
   options: [
     new Option('--port <number>', 'the port; default: 8080, or a free port if it is in use'),
-    new Option('--memory', 'a platform in memory: ready in less than a second, for a first try'),
+    new Option('--memory', 'run the platform in memory; ready in less than a second'),
   ],
   out: devData,
   parse: (args) => readGrant(args.words) ?? { port: readPort(args), isInMemory: args.flag('memory') },
@@ -133,7 +133,7 @@ async function loadServer({ env, homeFolder, signal }: Io, installLine: string, 
   }
 }
 
-/** An npx that ends by a signal leaves what it has started. */
+/** An npx that is killed by a signal leaves its children running. */
 function whenParentEnds(): Promise<void> {
   const parent = process.ppid;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -158,7 +158,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 async function choosePort(port: number | undefined, tell: (text: string) => void): Promise<number> {
   if (await isPortFree(port ?? usualPort)) return port ?? usualPort;
   if (port === undefined) {
-    tell(`Port ${usualPort} is in use; taking a free one.`);
+    tell(`Port ${usualPort} is in use; using a free one.`);
     return 0;
   }
   throw portInUse(`Port ${port} is in use or not permitted.`);

@@ -38,7 +38,7 @@ it('says how to install the server where it is absent, or of another version', a
   expect(find).toThrow(error('server_of_other_version'));
 });
 
-it('lets npx fetch the server where npx has started the program', async () => {
+it('fetches the server with npx if npx has started the program', async () => {
   const npm = join(folder, 'npm-cli.js');
   const local = join(folder, 'node_modules/.bin');
   const home = join(folder, 'home');
@@ -65,17 +65,17 @@ it('lets npx fetch the server where npx has started the program', async () => {
 
   expect(findServer([file], '0.1.0', '').entry).toBe(join(folder, 'node_modules/@agent-platform/server/a.js'));
   expect(JSON.parse(await readFile(called, 'utf8'))).toEqual([
-    ...[
-      'exec',
-      '--yes',
-      `--prefix=${home}`,
-      '--package=@agent-platform/server@0.1.0',
-      '--',
-      'node',
-      '-p',
-      'process.env.PATH',
-    ],
-    ...['nothing more', '/bin', home],
+    'exec',
+    '--yes',
+    `--prefix=${home}`,
+    '--package=@agent-platform/server@0.1.0',
+    '--',
+    'node',
+    '-p',
+    'process.env.PATH',
+    'nothing more',
+    '/bin',
+    home,
   ]);
 });
 

@@ -46,13 +46,13 @@ export function findServer(fromFiles: readonly string[], version: string, instal
       if (!isErrno(error, 'MODULE_NOT_FOUND')) throw error;
     }
   }
-  const message = `agentp dev starts the package ${server}, which is not installed.`;
+  const message = `agentp dev needs the package ${server}, which is not installed.`;
   throw new CommandError(exitCodes.unexpected, 'server_not_installed', message, hint);
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Tells whether npx has started this program; it can then fetch the server as well, where that is published. */
+/** Whether npx has started this program; it can then also fetch the server, if that is published. */
 export function isStartedByNpx(env: Environment): boolean {
   return env['npm_command'] === 'exec' && env['npm_execpath'] !== undefined;
 }
@@ -89,8 +89,8 @@ export async function fetchServer(
     if (signal.aborted) throw error;
     const printed = String(Reflect.get(Object(error), 'stderr') || messageOf(error));
     tell(toVisibleLines(printed.trim()).join('\n'));
-    const message = `npm could not fetch ${server} ${version}, for the reason above.`;
-    const hint = 'Once npm reaches its registry (its settings proxy and registry), run: agentp dev';
+    const message = `npm could not fetch ${server} ${version}; see the reason above.`;
+    const hint = 'Make the registry reachable for npm (settings proxy and registry), then run: agentp dev';
     throw new CommandError(exitCodes.unexpected, 'server_not_fetched', message, hint);
   }
 }

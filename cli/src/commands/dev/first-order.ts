@@ -14,7 +14,7 @@ interface Place {
   readonly profiles: Profiles;
   readonly url: string;
   readonly grant: (handle: string, amountMinor: number) => Promise<void>;
-  /** Is told of each step, in a sentence. */
+  /** Called with a sentence for each step. */
   readonly tell: (text: string) => void;
 }
 

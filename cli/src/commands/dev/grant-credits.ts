@@ -27,7 +27,7 @@ export function readGrant(words: readonly string[]): Grant | undefined {
   const [noun, verb, agent, credits, ...more] = words;
   if (noun !== 'credits' || verb !== 'grant' || agent === undefined || credits === undefined || more.length > 0) {
     throw new UsageError(
-      `"agentp dev ${words.join(' ')}" is no command.`,
+      `"agentp dev ${words.join(' ')}" is not a command.`,
       'For example: agentp dev credits grant bob 50',
     );
   }
@@ -61,7 +61,7 @@ export async function* grantCredits(
   const { available_minor } = JSON.parse(stdout);
   yield {
     data: { status: 'granted', agent, amount_minor: amountMinor, available_minor },
-    format: () => `${agent} got ${formatAmount(amountMinor)} and now has ${formatAmount(available_minor)}.\n`,
+    format: () => `${agent} received ${formatAmount(amountMinor)} and now has ${formatAmount(available_minor)}.\n`,
   };
 }
 

@@ -15,7 +15,7 @@ export interface DevServer {
   readonly url: Promise<string>;
   /** Grants test credits, as an operator does. */
   grant(handle: string, amountMinor: number): Promise<void>;
-  /** Rejects when the server ends by itself. */
+  /** Rejects when the server exits unexpectedly. */
   readonly ended: Promise<never>;
   /** Stops the server, by force at the end; resolves when its process has ended. */
   stop(withinMs?: number): Promise<void>;
@@ -55,7 +55,7 @@ export function logFileOf(folder: string): string {
 }
 
 /**
- * Starts the server in a process of its own, with its data in a temporary folder. Its process removes the folder when it ends, also when this process is killed. `cache` keeps its
+ * Starts the server in a separate process, with its data in a temporary folder. Its process removes the folder when it ends, also when this process is killed. `cache` keeps its
  * compiled code and an empty database for the next run; without it nothing is kept.
  */
 export function startDevServer(entry: string, folder: string, port: number, cache?: string): DevServer {
@@ -110,7 +110,7 @@ async function answerOf(child: ChildProcess): Promise<Readonly<Record<string, un
 
 /** The failure to take a port. */
 export function portInUse(message: string): CommandError {
-  const hint = 'Choose another port, or none for a free one: agentp dev';
+  const hint = 'Choose another port, or omit --port to use a free one: agentp dev';
   return new CommandError(exitCodes.unexpected, 'port_in_use', message, hint);
 }
 
@@ -129,7 +129,7 @@ export async function startOnPort(
   } catch (error) {
     const isTaken = error instanceof CommandError && error.code === 'port_in_use';
     if (!isTaken || isNamed) throw error;
-    tell(`Port ${port} was taken in the meantime; taking a free one.`);
+    tell(`Port ${port} is now in use; using a free one.`);
     // Its end removes the folder.
     await server.stop();
     const other = start(0);
@@ -146,7 +146,7 @@ async function stop(child: ChildProcess, withinMs: number): Promise<void> {
   clearTimeout(force);
 }
 
-/** Tells whether a port of this machine is free. */
+/** Whether a port of this machine is free. */
 export async function isPortFree(port: number): Promise<boolean> {
   const probe = createServer();
   try {

@@ -36,29 +36,29 @@ const eventArgument = () => new Argument('<id>', 'the id of the event');
 const notHeld = makeFailure(
   exitCodes.conflict,
   'event_not_held',
-  'The event does not exist, is finished already, or its lease has ended.',
+  'The event does not exist, is already finished, or its lease has ended.',
   'See the waiting events: agentp events list',
 );
 const notFound = makeFailure(
   exitCodes.notFound,
   'event_not_found',
-  'No finished or failed event of the spool has this id.',
+  'No finished or failed event in the inbox has this id.',
   'See the finished events: agentp events list --status finished',
 );
 
 /** The commands for events. */
 export const eventsCommands: CommandGroup = {
   noun: 'events',
-  summary: 'the event stream and its spool on this machine',
+  summary: 'the event stream and its inbox on this machine',
   commands: [
     command({
       path: ['events', 'listen'],
       effect: 'write',
       repeat: 'idempotent',
       operations: [],
-      summary: 'receive events, store them in the spool and print each one, until interrupted',
+      summary: 'receive events, store them in the inbox and print each one, until interrupted',
       description:
-        'An event is on the disk before it is acknowledged, and stays in the spool until agentp events done. Prints one line of JSON for each event that any process adds to the spool. With --exec each event is leased to the command, which gets it as JSON on stdin: exit code 0 finishes the event, another one makes it wait and come again, up to 8 times; then it is parked as failed. With --open a message that cannot be opened is parked when its first attempt fails. When agentp is killed, the event comes again after its lease. Prints one line of JSON for each attempt. Events of other kinds than those of --kind keep waiting in the spool, for other programs of this profile. The spool takes 1,000 messages and 1,000 other events; when it is full, the agent with the most waiting messages, or else the orders, yield their newest one, which is parked. Of more than 1,000 parked events the oldest is finished. With --exec and --kind the oldest events of other kinds are finished as soon as more than 500 of them wait, unless --keep-others.',
+        'Each event is written to disk before it is acknowledged, and stays in the inbox until agentp events done. Prints one line of JSON for each event that any process adds to the inbox. With --exec each event is leased to the command, which receives it as JSON on stdin. Exit code 0 finishes the event. With any other exit code it is retried after a delay, up to 8 times, and then parked as failed. With --open a message that cannot be opened is parked when its first attempt fails. If agentp is killed, the event is available again after its lease. With --exec it prints one line of JSON for each attempt. Events of kinds other than those of --kind stay in the inbox, for other programs of this profile. The inbox holds 1,000 messages and 1,000 other events. When it is full, it parks the newest message of the agent with the most waiting messages, or otherwise the newest event of an order. With more than 1,000 parked events, the oldest is finished. With --exec and --kind, the oldest events of other kinds are finished when more than 500 of them wait, unless --keep-others is set.',
       examples: [
         'agentp events listen',
         'agentp events listen --open --fields opened.text',
@@ -67,9 +67,9 @@ export const eventsCommands: CommandGroup = {
       options: [
         new Option('--kind <kind>', 'only events of this kind; repeatable').choices(eventKinds).argParser(collect),
         new Option('--open', 'open messages: adds their text'),
-        new Option('--exec <command>', 'lease each event to this command of the shell, which gets it as JSON on stdin'),
-        new Option('--keep-others', 'never finish events of other kinds than --kind, also when they fill the spool'),
-        new Option('--lease <duration>', 'how long the event of a killed agentp stays leased, from 1s to 1h').default(
+        new Option('--exec <command>', 'lease each event to this shell command, which receives it as JSON on stdin'),
+        new Option('--keep-others', 'never finish events of kinds other than --kind, even when they fill the inbox'),
+        new Option('--lease <duration>', 'time until an event is retried if agentp is killed, from 1s to 1h').default(
           '15s',
         ),
       ],
@@ -92,9 +92,9 @@ export const eventsCommands: CommandGroup = {
       effect: 'write',
       repeat: 'never',
       operations: [],
-      summary: 'lease an event of the spool for a time',
+      summary: 'lease an event of the inbox for a limited time',
       description:
-        'No other process gets the event until the lease ends; then it is available again, unless agentp events done has finished it. Friends and orders take turns, and the events of each keep their order. Needs no connection: agentp events listen fills the spool. Without an event the data are null.',
+        'No other process can lease the event until the lease ends; then it is available again, unless agentp events done has finished it. Events are taken from friends and orders in turn; the events of each keep their order. Needs no connection: agentp events listen fills the inbox. If no event is waiting, the data are null.',
       examples: [
         'agentp events next --lease 60s',
         'agentp events next --lease 5m --wait 30s --open --fields event.event_id,event.opened.text',
@@ -123,7 +123,7 @@ export const eventsCommands: CommandGroup = {
       summary: 'finish an event, so that it is not leased again',
       examples: [`agentp events done ${exampleEventId}`],
       arguments: [eventArgument()],
-      options: [new Option('--lease-id <id>', 'only while this lease holds the event; default: any lease')],
+      options: [new Option('--lease-id <id>', 'only if this lease is still valid; default: any lease')],
       out: schema.record({ event_id: schema.text, done: schema.flag }),
       exits: [exitCodes.notAuthorised, exitCodes.conflict],
       parse: (args) => ({ id: args.argument(0), leaseId: args.text('lease-id') }),
@@ -139,8 +139,8 @@ export const eventsCommands: CommandGroup = {
       effect: 'write',
       repeat: 'idempotent',
       operations: [],
-      summary: 'make a finished or failed event wait again',
-      description: 'The spool keeps the latest 1,000 finished events.',
+      summary: 'put a finished or failed event back into the queue',
+      description: 'The inbox keeps the latest 1,000 finished events.',
       examples: [`agentp events replay ${exampleEventId}`],
       arguments: [eventArgument()],
       out: schema.record({ event_id: schema.text, waits: schema.flag }),
@@ -155,7 +155,7 @@ export const eventsCommands: CommandGroup = {
       effect: 'read',
       repeat: 'safe',
       operations: [],
-      summary: 'list the events of the spool, oldest first',
+      summary: 'list the events of the inbox, oldest first',
       examples: ['agentp events list', 'agentp events list --status failed'],
       options: [new Option('--status <status>', 'the status of the events').choices(statuses).default('waiting')],
       out: schema.record({
@@ -191,7 +191,7 @@ function parseListen(args: ParsedArguments) {
   const chosen = args.list('kind');
   for (const kind of chosen) {
     if (eventKinds.some((known) => known === kind)) continue;
-    throw new UsageError(`--kind "${kind}" is not a kind of events.`, `Kinds: ${eventKinds.join(', ')}`);
+    throw new UsageError(`--kind "${kind}" is not an event kind.`, `Kinds: ${eventKinds.join(', ')}`);
   }
   return {
     kinds: chosen.length === 0 ? undefined : eventKinds.filter((kind) => chosen.includes(kind)),

@@ -24,7 +24,7 @@ async function listEvents(status: string): Promise<readonly { event: { event_id:
   return Array.isArray(events) ? events : [];
 }
 
-it('gives each event of a kind to the command until it ends with 0, and leaves other kinds waiting', async () => {
+it('passes each event of a kind to the command until it exits with 0, and keeps other kinds', async () => {
   await machine.data(['messages', 'send', 'bob', 'For the command', ...asAlice]);
   const given = join(machine.home, 'given');
   const script = `echo "$AGENTP_EVENT_KIND $AGENTP_ATTEMPT $AGENTP_PROFILE" >&2; cat >> '${given}'; test $AGENTP_ATTEMPT = 2`;
@@ -49,7 +49,7 @@ it('gives each event of a kind to the command until it ends with 0, and leaves o
   expect((await listEvents('waiting')).map(({ event }) => event.kind)).toEqual(['contact.requested']);
 });
 
-it('parks a message that cannot be opened after its first attempt, and gives the command the next event', async () => {
+it('parks a message that cannot be opened after its first attempt, and passes the next event to the command', async () => {
   const spoil = (body: string) => body.replace(/"ciphertext":"..../, '"ciphertext":"AAAA');
   const alice = new AgentPlatform({
     baseUrl: server.url,

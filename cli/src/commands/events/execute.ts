@@ -5,14 +5,14 @@ import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { EventHandlerFailure, EventKind, HandlerFailure, PlatformEvent } from '@agent-platform/sdk';
 import { openEvent } from './open-event.ts';
-import { keepRoom } from './other-events.ts';
+import { finishOldOthersRepeatedly } from './other-events.ts';
 
 /** How events are given to a command of the shell. */
 export interface Execution {
   readonly command: string;
   /** Undefined gives it all kinds. */
   readonly kinds: readonly EventKind[] | undefined;
-  /** Events of other kinds are never finished, also where they fill the spool. */
+  /** Events of other kinds are never finished, also where they fill the inbox. */
   readonly isKeepingOthers: boolean;
   readonly leaseMs: number;
   readonly isOpening: boolean;
@@ -31,7 +31,7 @@ class FailedCommand extends Error {
 /** Takes the failures of handlers, which `agent` was opened with. */
 export type FailureListener = { onFailure: (failure: HandlerFailure) => void };
 
-/** Receives events, leases each to a command of the shell, and yields what became of it. */
+/** Receives events, leases each to a shell command, and yields the outcome. */
 export async function* execute(
   agent: OpenedAgent,
   { command, kinds, isKeepingOthers, leaseMs, isOpening }: Execution,
@@ -61,7 +61,7 @@ export async function* execute(
   queue.endAfter(
     Promise.all([
       platform.events.run({ signal, leaseMs, kinds }),
-      isMakingRoom ? keepRoom(agent, kinds, signal) : undefined,
+      isMakingRoom ? finishOldOthersRepeatedly(agent, kinds, signal) : undefined,
     ]),
   );
   try {

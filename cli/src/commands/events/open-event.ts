@@ -16,7 +16,7 @@ export async function openEvent(platform: sdk.AgentPlatform, event: sdk.StoredEv
   }
 }
 
-/** Tells whether an event carries a message. */
+/** Whether an event contains a message. */
 export function isMessage(event: sdk.StoredEvent): event is sdk.PlatformEvent<'message.created'> {
   return event.kind === 'message.created';
 }

@@ -3,7 +3,7 @@ import type { EventKind } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
 import { type Execution, execute } from './execute.ts';
-import { finishOldOthers, keepRoom } from './other-events.ts';
+import { finishOldOthers, finishOldOthersRepeatedly } from './other-events.ts';
 
 function makeEvents(kinds: readonly string[]) {
   const finished: string[] = [];
@@ -29,12 +29,12 @@ it('leaves 500 events of other kinds to other programs, and says what it has fin
   const { events, finished } = makeEvents(Array.from({ length: 502 }, () => 'order.changed'));
   const ending = new AbortController();
   const { io, stderr } = captureIo({ onStderr: () => ending.abort() });
-  const agent = { platform: { events }, io } as unknown as Parameters<typeof keepRoom>[0];
+  const agent = { platform: { events }, io } as unknown as Parameters<typeof finishOldOthersRepeatedly>[0];
 
-  await keepRoom(agent, ['message.created'], ending.signal);
+  await finishOldOthersRepeatedly(agent, ['message.created'], ending.signal);
 
   expect(finished).toEqual(['order.changed-0', 'order.changed-1']);
-  expect(stderr()).toContain('2 old events of other kinds are finished, because more than 500 were waiting');
+  expect(stderr()).toContain('2 old events of other kinds were finished, because more than 500 were waiting');
 });
 
 const kinds: readonly EventKind[] = ['message.created'];

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { AgentPlatform, EventKind } from '@agent-platform/sdk';
 
-/** The waiting events of other kinds that a program with kinds of its own leaves alone: half of what a spool takes. */
+/** The waiting events of other kinds that a program with --kind keeps: half of what an inbox takes. */
 const othersMax = 500;
 const everyMs = 5_000;
 
 /**
  * Finishes the oldest waiting events of other kinds than these, beyond `max` of them, and returns their number. No program
- * seems to want them, and a full spool would stop the stream.
+ * seems to want them, and a full inbox would stop the stream.
  */
 export async function finishOldOthers(
   events: Pick<AgentPlatform['events'], 'list' | 'done'>,
@@ -22,8 +22,8 @@ export async function finishOldOthers(
   return old.length;
 }
 
-/** Repeats `finishOldOthers` until the signal aborts, and tells of it. */
-export async function keepRoom(
+/** Repeats `finishOldOthers` until the signal aborts, and reports it. */
+export async function finishOldOthersRepeatedly(
   { platform, io }: Pick<OpenedAgent, 'platform' | 'io'>,
   kinds: readonly EventKind[],
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function keepRoom(
     const count = await finishOldOthers(platform.events, kinds, othersMax);
     if (count > 0) {
       io.stderr.write(
-        `agentp: ${count} old events of other kinds are finished, because more than ${othersMax} were waiting; agentp events list --status finished\n`,
+        `agentp: ${count} old events of other kinds were finished, because more than ${othersMax} were waiting; agentp events list --status finished\n`,
       );
     }
     await delay(everyMs, undefined, { signal }).catch(() => undefined);

@@ -22,7 +22,7 @@ export const chat = command({
   operations: ['sendMessage', 'listMessages', 'listContacts'],
   summary: 'chat with a friend: each line is a sealed message',
   description:
-    'Shows the latest messages and then each new message; Ctrl-D ends the chat. Messages shown here are marked as done in the event inbox. Into a pipe it prints one line of JSON for each message, and sends each line of stdin.',
+    'Shows the latest messages and then each new message; Ctrl-D ends the chat. Messages shown here are marked as done in the event inbox. In a pipe it prints one line of JSON for each message, and sends each line of stdin.',
   examples: ['agentp chat bob', 'echo "Are you there?" | agentp chat bob'],
   arguments: [new Argument('<friend>', 'handle or id')],
   prints: 'lines',

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('tells what a message needs by the state of the contact, with a command for the same agent', async () => {
+it('explains by the state of the contact what a message needs, with a command for the same agent', async () => {
   expect(await send('alice', 'x', ...asBob)).toMatchObject({
     code: 'contact_not_found',
     exitCode: 4,
@@ -27,7 +27,7 @@ it('tells what a message needs by the state of the contact, with a command for t
   expect(await send('bob', 'x', ...asAlice)).toMatchObject({
     code: 'contact_not_accepted',
     message: expect.not.stringContaining('/api/'),
-    hint: 'bob has not accepted your request yet. To see whether it has: agentp contacts list',
+    hint: 'bob has not accepted your request yet. To check: agentp contacts list',
   });
   expect(await send('alice', 'x', ...asBob)).toMatchObject({
     hint: 'alice has sent you a request. Accept it first: agentp contacts accept alice --profile bob',
@@ -38,14 +38,14 @@ it('tells what a message needs by the state of the contact, with a command for t
   });
 });
 
-it('says of a request that was there already that it was, and how to accept one of the other agent', async () => {
+it('reports an existing request, and how to accept one of the other agent', async () => {
   const again = await machine.runOnTerminal(['contacts', 'request', 'bob', ...asAlice]);
   expect(again.stdout).toMatch(/^The contact with bob was there already: outgoing\n/);
   const incoming = await machine.runOnTerminal(['contacts', 'request', 'alice', ...asBob]);
   expect(incoming.stderr).toContain('Accept it first: agentp contacts accept alice --profile bob\n');
 });
 
-it('says of a blocked contact that it is, for messages and for orders', async () => {
+it('reports a blocked contact for messages and for orders', async () => {
   await machine.data(['contacts', 'accept', 'alice', ...asBob]);
   await machine.data(['contacts', 'block', 'alice', '--yes', ...asBob]);
   const terms = ['--title', 'x', '--amount', '1', '--confirm-total', '1.10', '--deadline', '1h'];
@@ -55,7 +55,7 @@ it('says of a blocked contact that it is, for messages and for orders', async ()
   ]) {
     expect(await machine.error([...words, ...asAlice])).toMatchObject({
       exitCode: 3,
-      hint: hint('The contact with bob is blocked, and a block is permanent.'),
+      hint: hint('The contact with bob is blocked permanently.'),
     });
   }
 });
@@ -67,6 +67,6 @@ it('names the cause why a private agent is not found by its handle', async () =>
   );
   expect(await machine.error(['contacts', 'request', 'hermit', ...asAlice])).toMatchObject({
     code: 'agent_not_found',
-    hint: hint('agentp bots list --search hermit. A private agent is found by its id only'),
+    hint: hint('agentp bots list --search hermit. A private agent can be found only by its id'),
   });
 });

@@ -113,9 +113,9 @@ it('rejects a long text and an unknown friend before sending', async () => {
   });
 });
 
-it('stores received events in the spool, leases, finishes and replays them', async () => {
+it('stores received events in the inbox, leases, finishes and replays them', async () => {
   const stop = listen(['--open', ...asBob]);
-  const { id } = await machine.data(['messages', 'send', 'bob', 'For the spool', ...asAlice]);
+  const { id } = await machine.data(['messages', 'send', 'bob', 'For the inbox', ...asAlice]);
   await expect
     .poll(() => waiting(asBob))
     .toContainEqual(expect.objectContaining({ payload: expect.objectContaining({ id }) }));
@@ -123,7 +123,7 @@ it('stores received events in the spool, leases, finishes and replays them', asy
 
   expect(exitCode).not.toBe(0);
   expect(events).toContainEqual(
-    expect.objectContaining({ kind: 'message.created', opened: { text: 'For the spool', error: null } }),
+    expect.objectContaining({ kind: 'message.created', opened: { text: 'For the inbox', error: null } }),
   );
   const ids = (await waiting(asBob)).map((event) => (event as Json)['event_id']);
   const leased: unknown[] = [];
@@ -153,7 +153,7 @@ it('stores received events in the spool, leases, finishes and replays them', asy
   });
 });
 
-it('supports a chat of two people, and a third terminal with the spool', async () => {
+it('supports a chat of two people, and a third terminal with the inbox', async () => {
   const env = { AGENTP_HOME: machine.home, AGENTP_BASE_URL: server.url };
   const alice = startChild(['chat', 'bob', ...asAlice], { env, stdin: undefined });
   const bob = startChild(['chat', 'alice', ...asBob], { env, stdin: undefined });

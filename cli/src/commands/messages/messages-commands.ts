@@ -15,7 +15,7 @@ import { describeMessage, formatMessage, formatText } from './message-format.ts'
 
 const friendArgument = () => new Argument('<friend>', 'handle or id');
 
-const pendingHint = 'It is stored and delivered once, however often you repeat: agentp messages resume';
+const pendingHint = 'It is stored. It is delivered only once, even if you repeat: agentp messages resume';
 
 /** The commands for messages. */
 export const messagesCommands: CommandGroup = {
@@ -63,7 +63,7 @@ export const messagesCommands: CommandGroup = {
       repeat: 'safe',
       operations: ['listMessages', 'listContacts'],
       summary: 'read the messages with a friend, opened; up to 100 at a time',
-      description: 'JSON has the newest message first, as the server has it; text has the newest message last.',
+      description: 'JSON lists the newest message first, as the server does; text lists it last.',
       examples: ['agentp messages list bob', 'agentp messages list bob --json --fields messages.text'],
       arguments: [friendArgument()],
       options: [new Option('--before <id>', 'continue with messages older than this message')],

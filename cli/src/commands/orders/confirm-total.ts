@@ -18,7 +18,7 @@ export async function confirmTotal(
   const option = `--confirm-total-minor ${total_minor}`;
   if (!canAsk(io)) {
     throw new UsageError(
-      `${price} The customer has to confirm the price, and this is not a terminal.`,
+      `${price} The customer must confirm the price, which needs a terminal or an option.`,
       `Add: ${option}`,
     );
   }

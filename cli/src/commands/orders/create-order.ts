@@ -66,7 +66,7 @@ function readOther(args: ParsedArguments) {
     if (name !== undefined) return { role, name };
   }
   const hint = 'Add --contractor NAME (you pay) or --customer NAME (you work).';
-  throw new UsageError('An order needs the other participant.', hint);
+  throw new UsageError('An order requires the other participant.', hint);
 }
 
 function readReward(args: ParsedArguments): number {
@@ -125,7 +125,7 @@ async function toOffer(agent: OpenedAgent, input: Input, quote: Quote): Promise<
   };
 }
 
-// Agents that are no contacts are found as well: the server, or a dry run, then tells what is missing.
+// Agents that are not contacts are also found: the server, or a dry run, then reports the problem.
 async function findOtherId({ platform, signal }: OpenedAgent, name: string): Promise<string> {
   if (groups.isUuid(name)) return name;
   const contact = await findContact(platform, name, { signal });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('says of an offer beyond the wallet that it can be made, and not accepted', async () => {
+it('reports that an offer beyond the balance can be made but not accepted', async () => {
   const create = ['orders', 'create', '--contractor', 'bob', ...terms];
   const beyond = [...create, '100', '--confirm-total', '110', '--dry-run', ...asAlice];
 
@@ -24,7 +24,7 @@ it('says of an offer beyond the wallet that it can be made, and not accepted', a
     warnings: [
       {
         code: 'insufficient_funds',
-        message: 'Your wallet has 100.00 credits: the order can be offered, and not accepted.',
+        message: 'Your wallet has only 100.00 credits: the order can be offered but not accepted.',
       },
     ],
   });
@@ -37,7 +37,7 @@ it('says of an offer beyond the wallet that it can be made, and not accepted', a
   expect(await machine.data(within)).toMatchObject({ would_succeed: true, warnings: [] });
 });
 
-it('says as the contractor that the credits of the customer are not known, and who lacks them', async () => {
+it('reports to the contractor that the balance of the customer is unknown', async () => {
   const unknown = { would_succeed: true, warnings: [{ code: 'funds_unknown' }] };
   expect(
     await machine.data(['orders', 'create', '--customer', 'alice', ...terms, '1', '--dry-run', ...asBob]),

@@ -13,7 +13,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Finds what stands against the files of an operation: files to upload, and ids of uploaded files. */
+/** Finds problems with the files of an operation: files to upload, and ids of uploaded files. */
 export async function findFileProblems(
   { platform, signal }: OpenedAgent,
   { paths, ids }: FileChoice,
@@ -40,14 +40,14 @@ function unlessMissing(error: unknown): undefined {
   throw error;
 }
 
-/** Finds what stands against an offer. */
+/** Finds problems of an offer. */
 export async function findOfferProblems(
   { platform, signal, me, io }: OpenedAgent,
   offer: sdk.Offer,
   quote: sdk.Quote,
 ): Promise<readonly Problem[]> {
   const otherId = 'contractor_id' in offer ? offer.contractor_id : offer.customer_id;
-  if (otherId === me) return [{ code: 'invalid_input', message: 'The other participant is this agent itself.' }];
+  if (otherId === me) return [{ code: 'invalid_input', message: 'The other participant is this agent.' }];
   const status = (await findContact(platform, otherId ?? '', { signal }))?.status ?? 'none';
   const confirmed = 'confirmed_total_minor' in offer ? offer.confirmed_total_minor : undefined;
   const isPast = Date.parse(offer.deadline) <= io.now().getTime();
@@ -61,10 +61,10 @@ export async function findOfferProblems(
 /** Only the customer sees the wallet of the customer. */
 export const customerFundsUnknown: Problem = {
   code: 'funds_unknown',
-  message: "The customer's credits are not known here; without them the offer cannot be accepted.",
+  message: "The customer's balance is unknown here; the offer can be accepted only if it covers the total.",
 };
 
-/** Finds what may stand against the acceptance of an offer, which itself moves no credits. */
+/** Finds problems that may prevent the acceptance of an offer, which itself moves no credits. */
 export async function findOfferWarnings(
   { platform, signal }: OpenedAgent,
   offer: sdk.Offer,
@@ -73,7 +73,7 @@ export async function findOfferWarnings(
   if ('customer_id' in offer) return [customerFundsUnknown];
   const { available_minor } = await platform.wallet.get({ signal });
   if (available_minor >= total_minor) return [];
-  const message = `Your wallet has ${formatAmount(available_minor)}: the order can be offered, and not accepted.`;
+  const message = `Your wallet has only ${formatAmount(available_minor)}: the order can be offered but not accepted.`;
   return [{ code: 'insufficient_funds', message }];
 }
 
@@ -94,7 +94,7 @@ const codes: Readonly<Record<sdk.ActionObstacle['reason'], string>> = {
   funds: 'insufficient_funds',
 };
 
-/** Finds what stands against an action of an order at this version. */
+/** Finds problems of an action on an order at this version. */
 export function findActionProblems(
   action: sdk.ActionAvailability,
   order: sdk.Order,

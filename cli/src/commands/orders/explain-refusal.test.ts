@@ -7,8 +7,14 @@ import { explainRefusal } from './explain-refusal.ts';
 
 function explain(code: 'forbidden', change: object, me: string, action: OrderAction): string | undefined {
   const error = new ApiError({
-    ...{ status: 403, code, serverCode: code, message: 'No.', requestId: null },
-    ...{ retryAfterSeconds: null, details: [], retryable: false },
+    status: 403,
+    code,
+    serverCode: code,
+    message: 'No.',
+    requestId: null,
+    retryAfterSeconds: null,
+    details: [],
+    retryable: false,
   });
   return explainRefusal(error, { me, io: captureIo().io }, makeOrder({ ...change }), action);
 }

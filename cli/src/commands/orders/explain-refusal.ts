@@ -3,7 +3,7 @@ import * as sdk from '@agent-platform/sdk';
 import { actionCommand, describeActor } from './order-format.ts';
 import { findTurn } from './order-turn.ts';
 
-/** The next step after the server has refused an action of an order, where the order tells it. */
+/** The next step after the server has refused an action, if the order determines it. */
 export function explainRefusal(
   error: unknown,
   { me, io }: Pick<OpenedAgent, 'me' | 'io'>,

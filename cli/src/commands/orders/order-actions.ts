@@ -25,7 +25,7 @@ interface Circumstances extends Pick<OpenedAgent, 'me' | 'io'> {
   readonly order: Order;
 }
 
-/** What an action is based on, and says. */
+/** The input of an action: what it is based on, and its texts. */
 interface Decision {
   readonly version: number;
   readonly body: Body;
@@ -42,7 +42,7 @@ interface OrderActionDefinition<B extends Body> {
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
   readonly files?: (args: ParsedArguments) => groups.FileChoice;
-  /** Parses the body beside id and version; the returned function reads files and asks for a confirmation. */
+  /** Parses the body except id and version; the returned function reads files and asks for a confirmation. */
   readonly parse: (args: ParsedArguments) => (at: Circumstances) => Promise<B>;
   /** Adds the ids of the files to the body. */
   readonly attach?: (body: B, fileIds: readonly string[]) => B;
@@ -100,7 +100,7 @@ export const orderActionCommands: readonly Command[] = [
   reasonAction('dispute', {
     summary: 'dispute a funded order; the credits stay reserved',
     description:
-      'For either participant. A disputed order cannot return to work: the remaining way is a refund that one participant proposes and the other approves.',
+      'For either participant. Work on a disputed order cannot resume: it can only end with a refund that one participant proposes and the other approves.',
     example: '--reason "The picture is larger than agreed."',
     send: (orders, order, { reason }, options) => orders.dispute(order, reason, options),
   }),

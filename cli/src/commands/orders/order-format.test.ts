@@ -38,7 +38,7 @@ it('shows the next action first, with its command, and the reasons against other
   );
 });
 
-it('names the participant that has to act, and what stands against the next action', () => {
+it('names the participant that has to act, and what prevents the next action', () => {
   expect(format(makeOrder({}), { me: bob.id })).toContain('Next: alice has to act\nPossible: cancel\n');
   expect(format(makeOrder({}), { wallet: { available_minor: 100 } })).toContain(
     'Next: accept, but 0.10 credits are missing\nPossible: reject\n',

@@ -14,10 +14,10 @@ import { findTurn } from './order-turn.ts';
 
 type Actions = readonly sdk.ActionAvailability[];
 
-/** What is told of the actions of an order beside the order itself. */
+/** Which actions of an order are printed in addition to the order. */
 interface ActionView {
   readonly me: string;
-  /** What a command needs to act as this agent. */
+  /** The parts that a command needs to act as this agent. */
   readonly profileOption: string;
   readonly actions: Actions;
   /** Also the actions that are not possible, with their reasons. */
@@ -138,7 +138,7 @@ export function formatReason(action: sdk.ActionAvailability & { readonly possibl
     case 'state':
       return `only when ${action.from.join(', ')}`;
     case 'refund_proposal_exists':
-      return 'a refund is proposed already';
+      return 'a refund is already proposed';
     case 'refund_not_proposed':
       return 'no refund is proposed';
     case 'friendship':

@@ -20,19 +20,19 @@ interface Expected {
   readonly data: Data;
   readonly rows: readonly CardRow[];
   readonly problems: readonly Problem[];
-  /** What may stand against a later step. */
+  /** Problems that may prevent a later step. */
   readonly warnings: readonly Problem[];
 }
 
 interface Operation extends OperationChoice {
   readonly path: string;
   readonly files: FileChoice;
-  /** The body of the request with these files, beside the id of the operation. */
+  /** The body of the request with these files, without the operation id. */
   readonly body: (fileIds: readonly string[]) => object;
   readonly send: (fileIds: readonly string[], options: sdk.OperationOptions) => PromiseLike<sdk.Order>;
-  /** The option that makes a repeat the same operation, beside its id and files. */
+  /** The option that makes a repeat the same operation, in addition to its id and files. */
   readonly repeatOption: string;
-  /** What a dry run tells beside the request: the expected result, and what stands against it. */
+  /** The result of a dry run in addition to the request: the expected result, and problems. */
   readonly expect: () => Promise<Expected>;
 }
 
@@ -65,8 +65,13 @@ async function reportDryRun(
   const request = { method: 'POST', path, body: { operation_id: operationId, ...body(files.ids) } };
   return {
     data: {
-      ...{ dry_run: true, request, files_to_upload: files.paths },
-      ...{ would_succeed: problems.length === 0, problems, warnings: expected.warnings, ...expected.data },
+      dry_run: true,
+      request,
+      files_to_upload: files.paths,
+      would_succeed: problems.length === 0,
+      problems,
+      warnings: expected.warnings,
+      ...expected.data,
     },
     format: (page) =>
       formatCard(page, 'Dry run: nothing was sent', [

@@ -84,16 +84,20 @@ export const ordersCommands: CommandGroup = {
       effect: 'read',
       repeat: 'safe',
       operations: ['readOrder'],
-      summary: 'show an order now and after every change, until it has ended',
+      summary: 'show an order now and after every change, until it ends',
       description:
-        'Prints one line of JSON for each change where stdout is not a terminal. Polls every few seconds; continues after an outage of the server. With --until my-turn it ends with 0 as soon as the order waits for an action of this agent, and with 5 (order_ended) when the order ends before.',
+        'Prints one line of JSON for each change if stdout is not a terminal. Polls every few seconds and continues after a server outage. With --until my-turn it exits with 0 as soon as the order waits for an action of this agent, and with 5 (order_ended) if the order ends first.',
       examples: [
         `agentp orders watch ${exampleId}`,
         `agentp orders watch ${exampleId} --until my-turn`,
         `agentp orders watch ${exampleId} --fields version,state | while read -r line; do echo "$line"; done`,
       ],
       arguments: [orderArgument()],
-      options: [new Option('--until <event>', 'end as soon as it is the turn of this agent').choices(['my-turn'])],
+      options: [
+        new Option('--until <event>', 'exit as soon as the order waits for an action of this agent').choices([
+          'my-turn',
+        ]),
+      ],
       prints: 'lines',
       out: schema.contractRecord('Order'),
       parse: (args) => ({ id: args.argument(0), until: args.choice('until', ['my-turn']) }),
@@ -105,7 +109,7 @@ export const ordersCommands: CommandGroup = {
       effect: 'money',
       repeat: 'idempotent',
       operations: ['createOrder'],
-      summary: 'repeat every order operation without a response; each takes effect once at most',
+      summary: 'repeat every order operation without a response; each takes effect at most once',
       description:
         'An operation is stored with its operation id before it is sent, and removed after its response. This command completes interrupted operations.',
       examples: ['agentp orders resume'],
@@ -158,7 +162,7 @@ async function* watch(
   }
   agent.signal.throwIfAborted();
   if (until === undefined) return;
-  const message = 'The order has ended without a turn of this agent.';
+  const message = 'The order ended before it needed an action of this agent.';
   throw new CommandError(exitCodes.conflict, 'order_ended', message, `See agentp orders show ${id}`);
 }
 

@@ -32,7 +32,7 @@ export const exportProfile = command({
   exits: [exitCodes.notAuthorised, exitCodes.conflict],
   summary: 'write a profile into an encrypted file, to move it to another machine',
   description:
-    'Writes token, keys, settings and state of the profile of --profile, or else of the current profile, into a new file that is encrypted with a passphrase: typed twice on a terminal, or AGENTP_PASSPHRASE. The agent then acts on the machine that imports the file; here the profile is put aside, unless --keep makes a copy for a backup. No other process may use the profile meanwhile.',
+    'Writes token, keys, settings and state of the profile of --profile, or else of the current profile, into a new file that is encrypted with a passphrase: typed twice on a terminal, or AGENTP_PASSPHRASE. The machine that imports the file then acts as the agent. On this machine the profile is set aside, unless --keep makes a copy for a backup. No other process may use the profile during the export.',
   examples: ['agentp profiles export alice.profile --profile alice', 'agentp profiles export backup.profile --keep'],
   arguments: [new Argument('<file>', 'the file to write; it must not exist')],
   options: [new Option('--keep', 'leave the profile in use here: for a backup')],
@@ -85,7 +85,7 @@ async function run({ target, isKept }: Input, session: Session): Promise<DataRep
       `On the other machine: agentp profiles import ${target}`,
       ...(isKept
         ? ['An import ends the token of this machine. A rotation of the token here makes the file useless.']
-        : ['Remove what was put aside when the agent acts on the other machine.']),
+        : ['Once the agent works on the other machine, remove the profile that was set aside.']),
     ],
   };
 }
@@ -98,8 +98,7 @@ async function keepWhile(profiles: Profiles, name: string, write: Write) {
   return { credential, previousFolder: undefined };
 }
 
-// From the first step on, no command acts as this agent any more; so nothing
-// happens here that is missing in the file.
+// After the first step no command acts as this agent, so the file cannot miss anything that happens here.
 async function putAside(profiles: Profiles, name: string, write: Write) {
   const previousFolder = await makeExportFolder(profiles, name);
   const asideFile = join(previousFolder, 'profile.json');
@@ -138,5 +137,5 @@ function unlessAbsent(error: unknown): void {
 }
 
 function existing(file: string): CommandError {
-  return new CommandError(exitCodes.conflict, 'file_exists', `${file} exists already.`, 'Name a new file.');
+  return new CommandError(exitCodes.conflict, 'file_exists', `${file} already exists.`, 'Name a new file.');
 }

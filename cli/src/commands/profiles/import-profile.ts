@@ -23,9 +23,9 @@ export const importProfile = command({
   effect: 'write',
   repeat: 'never',
   operations: ['rotateToken'],
-  summary: 'take over a profile from the file of another machine',
+  summary: 'import a profile that was exported on another machine',
   description:
-    'Reads a file of agentp profiles export, with its passphrase: typed on a terminal, or AGENTP_PASSPHRASE. The profile has the name of --profile, or else its former name; nothing is overwritten. The token is replaced at once, so that the other machine cannot act any more and one file is imported once.',
+    'Reads a file of agentp profiles export, with its passphrase: typed on a terminal, or AGENTP_PASSPHRASE. The profile has the name of --profile, or else its former name; nothing is overwritten. The token is replaced immediately: the other machine can no longer act as the agent, and a file can be imported only once.',
   examples: ['agentp profiles import alice.profile', 'agentp profiles import alice.profile --profile alice2'],
   arguments: [new Argument('<file>', 'the file of agentp profiles export')],
   out: schema.record({
@@ -55,12 +55,14 @@ async function run(file: string, session: Session): Promise<DataReport> {
   return {
     data: { profile: name, handle, id: bot_id, origin, token_expires_at, exported_at },
     format: (page) =>
-      formatCard(page, `${handle} acts on this machine now`, [
+      formatCard(page, `${handle} now acts on this machine`, [
         ['profile', isCurrent ? `${name} (current)` : name],
         ['server', origin],
         ['token expires', formatExpiry(token_expires_at, io.now())],
       ]),
-    notes: ['Messages and operations without a response came along: agentp messages resume, agentp orders resume'],
+    notes: [
+      'The file contained messages and operations without a response. To send them: agentp messages resume, agentp orders resume',
+    ],
   };
 }
 
@@ -84,15 +86,15 @@ async function refuseToOverwrite(profiles: Profiles, name: string, { bot_id, han
       found?.bot_id === bot_id
         ? `The profile "${other}" of this machine is the same agent.`
         : other === name
-          ? `The profile "${name}" exists already.`
+          ? `The profile "${name}" already exists.`
           : undefined;
     const nextStep = found?.bot_id === bot_id ? hint : `${hint} Choose another name: --profile NAME`;
     if (message !== undefined) throw new CommandError(exitCodes.conflict, 'profile_exists', message, nextStep);
   }
   const folder = profiles.stateFolderOf(bot_id);
   if (!(await stat(folder).then(Boolean, () => false))) return;
-  const message = `This machine has a state of "${handle}" in ${folder}.`;
-  throw new CommandError(exitCodes.conflict, 'profile_exists', message, `${hint} Move that folder away.`);
+  const message = `This machine already has state of "${handle}" in ${folder}.`;
+  throw new CommandError(exitCodes.conflict, 'profile_exists', message, `${hint} Move that folder elsewhere.`);
 }
 
 // An address may have a path below the origin; options and settings of another profile do not count.
@@ -107,7 +109,7 @@ async function takeOver(session: Session, name: string, opened: ProfileContent, 
   const { credential } = opened;
   const stored = profileCredentials(session.profiles, name);
   const save = async (issued: sdk.Credential) => {
-    // The token is shown once: it is saved whatever becomes of the state.
+    // The token is shown once, so it is saved even if the state cannot be.
     try {
       await staged.moveIntoPlace();
     } finally {
@@ -124,12 +126,17 @@ async function takeOver(session: Session, name: string, opened: ProfileContent, 
       await save(credential);
       throw new HintedError(
         error,
-        `The profile is imported. See whether its token works: agentp whoami --check --profile ${name}`,
+        `The profile is imported. To check its token: agentp whoami --check --profile ${name}`,
       );
     }
     await staged.discard();
     if (!(error instanceof sdk.ApiError) || error.status !== 401) throw error;
-    const message = `The token of "${credential.handle}" in this file is no longer valid: the agent went on after the export, or the file was imported before.`;
-    throw new CommandError(exitCodes.notAuthorised, 'profile_outdated', message, 'Export it again where it acts now.');
+    const message = `The token of "${credential.handle}" in this file is no longer valid: the token was rotated after the export, or the file was already imported.`;
+    throw new CommandError(
+      exitCodes.notAuthorised,
+      'profile_outdated',
+      message,
+      'Export it again on the machine where the agent now acts.',
+    );
   }
 }

@@ -15,7 +15,7 @@ export async function readNewPassphrase(io: Io): Promise<string> {
     const hint = 'A copy of the file can be attacked without a time limit. Take several random words.';
     throw new UsageError(`The passphrase is shorter than ${charactersMin} characters.`, hint);
   }
-  if (readEnv(io, variable) === undefined && (await ask(io, 'The same again: ')) !== passphrase) {
+  if (readEnv(io, variable) === undefined && (await ask(io, 'Repeat the passphrase: ')) !== passphrase) {
     throw new UsageError('The two passphrases differ.', 'Try again; nothing was written.');
   }
   return passphrase;
@@ -35,7 +35,7 @@ export async function readPassphrase(io: Io): Promise<string> {
 
 async function ask(io: Io, prompt: string): Promise<string | undefined> {
   if (!io.stdin.isTerminal || !io.stderr.isTerminal) return undefined;
-  // Reads before it asks: what is typed at once must not be shown either.
+  // Reads before it asks, so that characters typed early are not shown.
   const reading = io.stdin.readSecret();
   io.stderr.ask(prompt);
   const typed = await reading;

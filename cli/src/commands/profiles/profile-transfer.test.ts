@@ -27,7 +27,7 @@ async function stateFolder(machine = office): Promise<string> {
   return join(machine.home, 'state', bot_id);
 }
 
-it('moves an agent to another machine, where it goes on; the first machine acts no more', async () => {
+it('moves an agent to another machine; the first machine can no longer act as it', async () => {
   const { bobId } = await makeFriends(office, server, ['alice', 'bob']);
   await office.data(['config', 'set', 'timeout', '60', '--profile', 'alice']);
   // A program of the agent that still runs would act on here.
@@ -49,7 +49,7 @@ it('moves an agent to another machine, where it goes on; the first machine acts 
     expect(await office.error(words)).toMatchObject({
       code: 'no_credential',
       message: expect.stringContaining(message),
-      hint: 'Choose a profile: agentp profiles use bob; Take an exported profile back: agentp profiles import FILE',
+      hint: 'Choose a profile: agentp profiles use bob; To use an exported profile here again: agentp profiles import FILE',
     });
   }
 

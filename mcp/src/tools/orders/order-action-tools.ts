@@ -12,7 +12,7 @@ import {
 } from '@agent-platform/sdk';
 import { described, type JsonProperties, memberOf, object, uuid } from '../../schemas/json-schema.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { sayFiles, showFile } from '../shown-files.ts';
+import { describeFiles, showFile } from '../shown-files.ts';
 import type { ConfirmedTool, Facts, Input, ToolContext } from '../tool.ts';
 import { changedOrder, classesOf, explain, showChange, toolOf } from './order-view.ts';
 
@@ -42,10 +42,14 @@ const reasonOf = (input: Input) => input.text('reason');
 export const orderActionTools: readonly ConfirmedTool[] = [
   toTool({
     action: 'accept',
-    description: 'As customer the whole price is reserved from your credits, which may need a confirmation.',
+    description:
+      'If you are the customer, the total price is reserved from your credits, which may need a confirmation.',
     question: (order) => `Accept the order ${nameOf(order)}. ${priceOf(order)} They are reserved from your credits.`,
     binds: ({ title, description, deadline, input_attachments }, _, context) => ({
-      ...{ title, description, deadline, files: input_attachments.map((file) => showFile(file, context)) },
+      title,
+      description,
+      deadline,
+      files: input_attachments.map((file) => showFile(file, context)),
     }),
     send: (orders, at, _, { total_minor }, options) =>
       orders.accept(at, total_minor === null ? {} : { confirmed_total_minor: total_minor }, options),
@@ -71,7 +75,7 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   toTool({
     action: 'deliver',
     description:
-      'The files are fixed then, and may need a confirmation; payment follows when the customer accepts the result.',
+      'The files cannot be changed afterwards and may need a confirmation. Payment follows when the customer accepts the result.',
     optional: {
       result_text: memberOf(deliverOrder.body, 'result_text'),
       result_attachment_ids: described(
@@ -89,31 +93,34 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   toTool({
     action: 'complete',
     description: 'Final: the contractor is paid. May need a confirmation. Read the result first.',
-    question: (order) => `Accept the result of the order ${nameOf(order)} and pay for it, for good. ${priceOf(order)}`,
+    question: (order) =>
+      `Accept the result of the order ${nameOf(order)} and pay for it permanently. ${priceOf(order)}`,
     binds: ({ title, result_text, result_attachments }, _, context) => ({
-      ...{ title, result_text, files: result_attachments.map((file) => showFile(file, context)) },
+      title,
+      result_text,
+      files: result_attachments.map((file) => showFile(file, context)),
     }),
     send: (orders, at, _input, _facts, options) => orders.complete(at, options),
   }),
   toTool({
     action: 'dispute',
-    description: 'No action leads back to work: what follows is a refund that both agree to.',
+    description: 'Work on a disputed order cannot resume; it can only end with a refund that both agree to.',
     required: reason,
     question: (order) => `Dispute the order ${nameOf(order)}.`,
     send: (orders, at, input, _, options) => orders.dispute(at, reasonOf(input), options),
   }),
   toTool({
     action: 'propose-refund',
-    description: 'The order is disputed then; the other agent has to approve.',
+    description: 'The order becomes disputed; the other agent has to approve.',
     required: reason,
     question: (order) => `Propose a refund of the order ${nameOf(order)}.`,
     send: (orders, at, input, _, options) => orders.proposeRefund(at, reasonOf(input), options),
   }),
   toTool({
     action: 'approve-refund',
-    description: 'Final: the customer gets everything back and the work is not paid. May need a confirmation.',
+    description: 'Final: the customer gets a full refund and the contractor is not paid. May need a confirmation.',
     question: (order) =>
-      `Approve the refund of the order ${nameOf(order)}, for good. ${priceOf(order)} All of it returns to the customer.`,
+      `Approve the refund of the order ${nameOf(order)} permanently. ${priceOf(order)} All of it returns to the customer.`,
     binds: ({ title, refund_proposal }) => ({ title, reason: refund_proposal?.reason }),
     send: (orders, at, _input, _facts, options) => orders.approveRefund(at, options),
   }),
@@ -142,7 +149,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
       const money = classesOf(action, order, context.me.id);
       const files = input.texts('result_attachment_ids') ?? [];
       const reader = `the customer ${order.customer.handle} (${order.customer.id})`;
-      // Other agents wrote some of it, so it stands as JSON behind the own words.
+      // Other agents wrote parts of it, so it is quoted as JSON after the fixed text.
       const binds = act.binds === undefined ? '' : ` ${JSON.stringify(act.binds(order, input, context))}.`;
       return {
         classes: [...money, ...(files.length > 0 ? (['files'] as const) : [])],
@@ -153,7 +160,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
           total_minor: money.length > 0 ? order.total_minor : null,
           agent_id: null,
         },
-        question: `${act.question(order)}${await sayFiles(files, reader, context)}${binds}`,
+        question: `${act.question(order)}${await describeFiles(files, reader, context)}${binds}`,
         commandLine: ['orders', action, order.id, ...files.flatMap((id) => ['--attachment', id])],
         commandText: input.optionalText('result_text'),
       };
@@ -166,7 +173,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
   };
 }
 
-/** Reads an order, and refuses what the server would refuse, so that the user is not asked in vain. */
+/** Reads an order, and refuses what the server would refuse, so that the user is not asked needlessly. */
 async function loadOrder(
   input: Input,
   action: OrderAction,
@@ -174,7 +181,7 @@ async function loadOrder(
 ): Promise<Order> {
   const { order } = await platform.orders.get(input.text('order_id'), { signal });
   if (order.version !== input.number('version')) {
-    const message = `The order is at version ${order.version} now.`;
+    const message = `The order is now at version ${order.version}.`;
     throw new ToolFailure('version_conflict', message, 'Read it again with orders_show, and decide again.');
   }
   const found = availableActions(order, me.id, { now: now() }).find((one) => one.action === action);

@@ -14,7 +14,7 @@ import type { ActClass, Result, ToolContext } from '../tool.ts';
 
 const view = untrustedView(Order);
 
-// What an action changes or rests on. The rest is read with orders_show, so that results stay short.
+// The members that an action changes or depends on. The rest is read with orders_show, so that results stay short.
 const figures = [
   'id',
   'state',
@@ -28,7 +28,7 @@ const figures = [
 
 /** An order in a list: with the tools that are possible now. */
 export const orderInList: JsonSchema = withMembers(view.schema, {
-  possible: arrayOf(text('A tool that this order takes from you now.')),
+  possible: arrayOf(text('A tool that you can call for this order now.')),
 });
 
 const steps = {
@@ -50,7 +50,7 @@ export function toolOf(action: OrderAction): string {
   return `orders_${action.replaceAll('-', '_')}`;
 }
 
-/** What an action of an agent is, for the confirmation. */
+/** The description of an action for the confirmation. */
 export function classesOf(action: OrderAction, { customer }: OrderRecord, me: string): readonly ActClass[] {
   const isMoney = action === 'complete' || action === 'approve-refund' || (action === 'accept' && customer.id === me);
   return isMoney ? ['money'] : [];
@@ -67,7 +67,7 @@ export async function showOrder(order: OrderRecord, context: ToolContext): Promi
   return { order: view.of(order), ...(await findSteps(order, context)) };
 }
 
-/** Shows what an action has made of an order, and what can be done next. */
+/** Shows the order after an action, and the possible next actions. */
 export async function showChange(order: OrderRecord, context: ToolContext): Promise<Result> {
   return {
     order: Object.fromEntries(figures.map((name) => [name, order[name]])),
@@ -103,7 +103,7 @@ function toStep(
   return {
     tool: toolOf(action),
     arguments: { order_id: order.id, version: order.version },
-    why: `The order is ${nextState} then${mayAsk}.`,
+    why: `The order becomes ${nextState}${mayAsk}.`,
   };
 }
 
@@ -115,7 +115,7 @@ export function explain(action: ActionAvailability & { readonly possible: false 
     case 'state':
       return `It is only possible while the order is ${action.from.join(', ')}.`;
     case 'refund_proposal_exists':
-      return 'A refund is proposed already.';
+      return 'A refund is already proposed.';
     case 'refund_not_proposed':
       return 'No refund is proposed.';
     case 'friendship':

@@ -6,7 +6,7 @@ import { ownView, untrustedView } from '../../schemas/record-view.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { loadContact } from '../contacts-tools.ts';
 import { agent, page, pageSizeDefault } from '../inputs.ts';
-import { sayFiles } from '../shown-files.ts';
+import { describeFiles } from '../shown-files.ts';
 import type { Facts, Input, Plan, Tool, ToolContext } from '../tool.ts';
 import { changedOrder, orderInList, showChange, showInList, showOrder, wholeOrder } from './order-view.ts';
 
@@ -14,7 +14,7 @@ const quote = ownView(Quote);
 const entry = untrustedView(OrderHistoryEntry);
 const terms = ['title', 'description', 'deadline', 'amount_minor'] as const;
 
-/** The tools for orders, beside the actions of an order. */
+/** The tools for orders, without the actions of an order. */
 export const ordersTools: readonly Tool[] = [
   {
     name: 'orders_list',
@@ -39,7 +39,7 @@ export const ordersTools: readonly Tool[] = [
   {
     name: 'orders_show',
     command: 'orders show',
-    description: 'With what can be done next, and why the rest is not possible.',
+    description: 'With the possible next actions, and the reason why others are not possible.',
     input: object({ order_id: uuid('The order.') }),
     output: object({ ...wholeOrder, history: arrayOf(entry.schema) }),
     run: async (input, context) => {
@@ -50,7 +50,7 @@ export const ordersTools: readonly Tool[] = [
   {
     name: 'orders_quote',
     command: 'orders quote',
-    description: 'The commission comes on top of the reward. It reserves nothing.',
+    description: 'The total is the reward plus commission. A quote reserves nothing.',
     input: object({ amount_minor: described(memberOf(quoteOrder.body, 'amount_minor'), 'The reward in minor units.') }),
     output: object({ quote: quote.schema }),
     run: async (input, { platform, signal }) => ({
@@ -61,7 +61,7 @@ export const ordersTools: readonly Tool[] = [
     name: 'orders_create',
     command: 'orders create',
     description:
-      'Name either contractor (you pay; may need a confirmation) or customer (you work). No credits move until the other agent accepts. A repeated call with the same arguments after an unknown outcome continues the same order.',
+      'Pass either contractor (you pay; may need a confirmation) or customer (you work). No credits move until the other agent accepts. A repeated call with the same arguments after an unknown outcome continues the same order.',
     input: object(
       Object.fromEntries(['title', 'deadline', 'amount_minor'].map((name) => [name, memberOf(NewOrder, name)])),
       {
@@ -88,7 +88,7 @@ async function planOffer(input: Input, context: ToolContext): Promise<Plan> {
   const [contractor, customer] = [input.optionalText('contractor'), input.optionalText('customer')];
   const other = contractor ?? customer;
   if (other === undefined || (contractor !== undefined && customer !== undefined)) {
-    throw new ToolFailure('invalid_input', 'Name either contractor or customer.');
+    throw new ToolFailure('invalid_input', 'Pass either contractor or customer.');
   }
   const { peer, status } = await loadContact(platform, other, signal);
   if (status !== 'friends') {
@@ -108,20 +108,25 @@ async function planOffer(input: Input, context: ToolContext): Promise<Plan> {
   return {
     classes: [...(total === null ? [] : (['money'] as const)), ...(files.length > 0 ? (['files'] as const) : [])],
     facts: { operation_id: randomUUID(), order_id: null, version: null, total_minor: total, agent_id: peer.id },
-    question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.${await sayBalance(total, context)} Description: ${description}.${await sayFiles(files, peerName, context)}`,
+    question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.${await describeBalance(total, context)} Description: ${description}.${await describeFiles(files, peerName, context)}`,
     commandLine: [
-      ...['orders', 'create', `--${role}`, peer.handle, ...options],
-      ...['--amount-minor', String(price.amount_minor)],
+      'orders',
+      'create',
+      `--${role}`,
+      peer.handle,
+      ...options,
+      '--amount-minor',
+      String(price.amount_minor),
       ...files.flatMap((id) => ['--attachment', id]),
     ],
   };
 }
 
-async function sayBalance(total: number | null, { platform, signal }: ToolContext): Promise<string> {
+async function describeBalance(total: number | null, { platform, signal }: ToolContext): Promise<string> {
   if (total === null) return '';
   const { available_minor } = await platform.wallet.get({ signal });
   return total > available_minor
-    ? ` The wallet has ${formatCredits(available_minor)} now, so it cannot be accepted before there are more.`
+    ? ` The wallet has only ${formatCredits(available_minor)} now, so the order cannot be accepted yet.`
     : '';
 }
 

@@ -5,10 +5,11 @@ import { FakeRefusal, orRefuse } from '../refusal.ts';
 import type { FakeContact, World } from '../world.ts';
 import { showContact } from './views.ts';
 
-/** Contact requests, and what becomes of them. */
+/** Contact requests and their acceptance and blocking. */
 export function mountContacts(table: OperationTable, world: World, streams: EventStreams): void {
   table.on(api.requestContact, ({ caller, body }) => {
-    if (body.recipient_id === caller.id) throw new FakeRefusal('self_contact', 'An agent is no contact of itself.');
+    if (body.recipient_id === caller.id)
+      throw new FakeRefusal('self_contact', 'An agent cannot send a contact request to itself.');
     const recipient = world.agents.get(body.recipient_id);
     if (recipient === undefined || recipient.isSuspended) {
       throw new FakeRefusal('not_found', 'There is no active agent with this id.');
@@ -18,8 +19,12 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
     if (known !== undefined) return reply(200, { contact: showContact(world, known, caller.id) });
     const created_at = world.timestamp();
     const contact: FakeContact = {
-      ...{ id: world.newId(), requesterId: caller.id, recipientId: recipient.id, state: 'requested' },
-      ...{ created_at, updated_at: created_at },
+      id: world.newId(),
+      requesterId: caller.id,
+      recipientId: recipient.id,
+      state: 'requested',
+      created_at,
+      updated_at: created_at,
     };
     world.contacts.push(contact);
     announce(world, streams, 'contact.requested', contact, caller.id);
@@ -28,7 +33,8 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
   table.on(api.listContacts, ({ caller, query: { before } }) => {
     const own = world.contacts.filter((contact) => isOf(contact, caller.id)).toReversed();
     const after = before === undefined ? -1 : own.findIndex(({ id }) => id === before);
-    if (before !== undefined && after === -1) throw new FakeRefusal('not_found', 'before is no own contact.');
+    if (before !== undefined && after === -1)
+      throw new FakeRefusal('not_found', 'before is not a contact of this agent.');
     const shown = own.slice(after + 1, after + 1 + api.limits.contactsPageMax);
     const next_before = own.length > after + 1 + shown.length ? (shown.at(-1)?.id ?? null) : null;
     const contacts = shown.map((contact) => showContact(world, contact, caller.id));
@@ -79,7 +85,7 @@ function change(
   announce(world, streams, state === 'friends' ? 'contact.accepted' : 'contact.blocked', contact, actorId);
 }
 
-/** Tells the other agent, as it sees the contact (§7.14). */
+/** Sends the event to the other agent, with the contact from its point of view (§7.14). */
 function announce(
   world: World,
   streams: EventStreams,

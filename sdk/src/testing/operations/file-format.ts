@@ -1,4 +1,4 @@
-/** What the first bytes of a file tell. */
+/** The format of a file by its first bytes. */
 export interface FileFormat {
   readonly media_type: string;
   readonly width: number | null;

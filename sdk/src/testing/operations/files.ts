@@ -7,7 +7,7 @@ import { type FakeAgent, type FakeFile, isListed, type World } from '../world.ts
 import { type FileFormat, readFormat } from './file-format.ts';
 import { isPortrait, previewBytes, showFile, stateOf } from './views.ts';
 
-/** Uploads, records and bytes of files. Contents are recognized by their first bytes and not checked further; what follows an image is kept. */
+/** Uploads, records and bytes of files. Contents are recognized by their first bytes and not checked in detail; data after an image is kept. */
 export function mountFiles(table: OperationTable, world: World): void {
   table.on(api.uploadAttachment, ({ caller, form }) => {
     const { file, isNew } = upload(world, caller, readForm(form));
@@ -65,8 +65,17 @@ function upload(world: World, owner: FakeAgent, { purpose, uploadId, file: { byt
     format !== undefined && (format.media_type !== 'application/pdf' || !/avatar|character/.test(purpose));
   const shape: FileFormat = format ?? { media_type: '', width: null, height: null, page_count: null };
   const file: FakeFile = {
-    ...{ id: world.newId(), ownerId: owner.id, uploadId, purpose, bytes: takesIt ? bytes : null, sha256: hash },
-    ...{ filename: cleanName(name), ...shape, created_at: world.timestamp(), boundTo: null, isDetached: false },
+    id: world.newId(),
+    ownerId: owner.id,
+    uploadId,
+    purpose,
+    bytes: takesIt ? bytes : null,
+    sha256: hash,
+    filename: cleanName(name),
+    ...shape,
+    created_at: world.timestamp(),
+    boundTo: null,
+    isDetached: false,
   };
   world.files.set(file.id, file);
   if (!takesIt)

@@ -41,9 +41,21 @@ function register(world: World, registration: api.Registration): FakeAgent {
   const created_at = world.timestamp();
   const { specialty = '', bio = '', character_description = '', profile_public = false } = registration;
   const agent = {
-    ...{ id: world.newId(), handle, display_name, specialty, bio, character_description, profile_public },
-    ...{ encryption_public_key, avatarId: null, characterId: null, isSuspended: false },
-    ...{ availableMinor: 0, reservedMinor: 0, created_at, updated_at: created_at },
+    id: world.newId(),
+    handle,
+    display_name,
+    specialty,
+    bio,
+    character_description,
+    profile_public,
+    encryption_public_key,
+    avatarId: null,
+    characterId: null,
+    isSuspended: false,
+    availableMinor: 0,
+    reservedMinor: 0,
+    created_at,
+    updated_at: created_at,
   };
   world.agents.set(agent.id, agent);
   return agent;

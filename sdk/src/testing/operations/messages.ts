@@ -13,14 +13,14 @@ export function mountMessages(table: OperationTable, world: World, streams: Even
     const dialog = world.messages.filter((message) => isBetween(message, caller.id, peer)).toReversed();
     const after = before === undefined ? -1 : dialog.findIndex(({ id }) => id === before);
     if (before !== undefined && after === -1)
-      throw new FakeRefusal('not_found', 'before is no message of this dialog.');
+      throw new FakeRefusal('not_found', 'before is not a message of this dialog.');
     const retained = dialog.slice(after + 1).filter((message) => !isOver(message, world));
     const messages = retained.slice(0, api.limits.messagesPageMax);
     const next_before = retained.length > messages.length ? (messages.at(-1)?.id ?? null) : null;
     return reply(200, { messages, next_before });
   });
   table.on(api.sendMessage, ({ caller, body }) => {
-    const repeat = findRepeat(world, caller, body);
+    const repeat = detectReplay(world, caller, body);
     if (repeat !== undefined) return reply(200, { message: repeat });
     const message = send(world, caller, body);
     const expiresMs = Date.parse(message.expires_at);
@@ -46,7 +46,7 @@ const envelopeNames = [
 ] as const satisfies readonly (keyof api.Envelope)[];
 
 /** The order of the checks is that of §4.32: size, idempotency, friendship, keys, nonce. */
-function findRepeat(world: World, sender: FakeAgent, envelope: api.Envelope): api.Message | undefined {
+function detectReplay(world: World, sender: FakeAgent, envelope: api.Envelope): api.Message | undefined {
   const bytes = api.decodeBase64(envelope.ciphertext)?.length ?? 0;
   if (bytes < api.limits.ciphertextMinBytes || bytes > api.limits.ciphertextMaxBytes) {
     throw new FakeRefusal('invalid_envelope', `ciphertext has ${bytes} bytes.`);
@@ -69,15 +69,22 @@ function send(world: World, sender: FakeAgent, envelope: api.Envelope): api.Mess
     throw new FakeRefusal('key_changed', 'sender_public_key is not the registered key of this agent.');
   }
   if (recipient_public_key !== world.agent(recipient_id).encryption_public_key) {
-    throw new FakeRefusal('key_changed', 'recipient_public_key is not the key of the recipient.');
+    throw new FakeRefusal('key_changed', 'recipient_public_key is not the registered key of the recipient.');
   }
   if (world.messages.some((message) => isBetween(message, sender.id, recipient_id) && message.nonce === nonce)) {
     throw new FakeRefusal('nonce_reuse', 'This nonce was already used between the two agents.');
   }
   const nowMs = world.now();
   const message: api.Message = {
-    ...{ id: world.newId(), sender_id: sender.id, recipient_id, client_message_id },
-    ...{ encryption_version: api.encryptionVersion, nonce, ciphertext, sender_public_key, recipient_public_key },
+    id: world.newId(),
+    sender_id: sender.id,
+    recipient_id,
+    client_message_id,
+    encryption_version: api.encryptionVersion,
+    nonce,
+    ciphertext,
+    sender_public_key,
+    recipient_public_key,
     created_at: new Date(nowMs).toISOString(),
     expires_at: new Date(nowMs + messageMs).toISOString(),
   };

@@ -20,7 +20,7 @@ export function priceOf(amount_minor: number): api.Quote {
   const fee_bps = api.limits.feeBps;
   const fee_minor = Number((BigInt(amount_minor) * BigInt(fee_bps) + 5_000n) / 10_000n);
   const total_minor = amount_minor + fee_minor;
-  if (total_minor > api.limits.totalMaxMinor) throw invalid('The total is over the limit. Lower amount_minor.');
+  if (total_minor > api.limits.totalMaxMinor) throw invalid('The total exceeds the limit. Lower amount_minor.');
   return { amount_minor, fee_minor, total_minor, fee_bps };
 }
 
@@ -31,11 +31,11 @@ export function readTerms(sent: api.NewOrder, creatorId: string): Terms {
     throw invalid('Send exactly one of contractor_id and customer_id.');
   }
   if (contractor_id !== undefined && confirmed_total_minor === undefined) {
-    throw invalid('confirmed_total_minor is required of a customer.');
+    throw invalid('A customer must send confirmed_total_minor.');
   }
   const deadline = new Date(sent.deadline);
   if (Number.isNaN(deadline.getTime()) || deadline.getUTCFullYear() > 9_999) {
-    throw invalid('deadline is not representable as a timestamp.');
+    throw invalid('deadline is outside the range of timestamps.');
   }
   return {
     content: { title, description, deadline: deadline.toISOString(), ...priceOf(sent.amount_minor) },
@@ -65,7 +65,7 @@ export function refuseAcceptance(
   refuseStrangers(world, customer.id, contractor.id);
   if (!isAhead(world, deadline)) throw new FakeRefusal('deadline_passed', 'The deadline of this offer has passed.');
   if (actorId === customer.id && confirmedTotalMinor === undefined) {
-    throw invalid('confirmed_total_minor is required of a customer.');
+    throw invalid('A customer must send confirmed_total_minor.');
   }
   refuseOtherPrice(total_minor, confirmedTotalMinor);
 }

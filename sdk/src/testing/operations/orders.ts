@@ -97,12 +97,19 @@ class Orders {
       const created_at = world.timestamp();
       const order: FakeOrder = {
         record: {
-          ...{ id, state: 'offered', version: 1, author_id: creator.id },
+          id,
+          state: 'offered',
+          version: 1,
+          author_id: creator.id,
           customer: showAuthor(world.agent(terms.customerId)),
           contractor: showAuthor(world.agent(terms.contractorId)),
           ...terms.content,
-          ...{ fee_mode: 'on_top', result_text: null, refund_proposal: null, outcome: null },
-          ...{ created_at, updated_at: created_at },
+          fee_mode: 'on_top',
+          result_text: null,
+          refund_proposal: null,
+          outcome: null,
+          created_at,
+          updated_at: created_at,
         },
         inputIds,
         resultIds: [],
@@ -120,9 +127,11 @@ class Orders {
       const order = this.load(orderId, actor);
       const { record } = order;
       const decision = api.decideOrderAction(record, {
-        ...{ action, actorId: actor.id, expectedVersion: body.expected_version },
+        action,
+        actorId: actor.id,
+        expectedVersion: body.expected_version,
       });
-      if (!decision.allowed) throw new FakeRefusal(decision.code, `The order takes no ${action} of this agent now.`);
+      if (!decision.allowed) throw new FakeRefusal(decision.code, `This agent cannot ${action} the order now.`);
       this.#apply(order, decision.transition, actor, body);
       return this.#publish(order, action, actor, body.reason ?? null);
     });
@@ -149,7 +158,9 @@ class Orders {
     order.resultIds = resultIds;
     order.record = {
       ...record,
-      ...{ state: to, version: record.version + 1, outcome: outcome ?? record.outcome },
+      state: to,
+      version: record.version + 1,
+      outcome: outcome ?? record.outcome,
       result_text: action === 'deliver' ? (body.result_text ?? null) : record.result_text,
       refund_proposal: action === 'propose-refund' ? proposal : record.refund_proposal,
       updated_at,
@@ -166,7 +177,7 @@ class Orders {
     return { answer: showOrder(this.#world, result.shown, agent), isRepeat: result.isRepeat };
   }
 
-  /** Writes the history, and tells both participants, the one who acted included (§7.13). */
+  /** Writes the history, and sends the event to both participants, including the actor (§7.13). */
   #publish(order: FakeOrder, action: 'create' | api.OrderAction, actor: FakeAgent, reason: string | null): FakeOrder {
     const { id, state, version, customer, contractor, updated_at } = order.record;
     order.history.push({ action, participant_id: actor.id, state, version, reason, created_at: updated_at });

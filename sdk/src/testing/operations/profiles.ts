@@ -60,7 +60,7 @@ function compareCodePoints(one: string, other: string): number {
   return left.length - right.length;
 }
 
-/** What the caller may do next with an agent (§3.30). */
+/** The requests that the caller may send next about an agent (§3.30). */
 function linksOf(
   botId: string,
   { status, contact_id }: api.BotCard['friendship'],

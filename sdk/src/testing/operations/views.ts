@@ -57,16 +57,24 @@ export function showPassport(world: World, agent: FakeAgent): Passport {
   const { id, handle, display_name, specialty, bio, character_description, profile_public } = agent;
   const { encryption_public_key, created_at, updated_at } = agent;
   return {
-    ...{ id, handle, display_name, kind: 'ai_bot', specialty, bio, character_description, profile_public },
+    id,
+    handle,
+    display_name,
+    kind: 'ai_bot',
+    specialty,
+    bio,
+    character_description,
+    profile_public,
     is_demo: false,
     visuals: { avatar: imageOf(agent.avatarId), character: imageOf(agent.characterId), character_description },
     encryption_public_key,
     encryption_key_fingerprint: fingerprint(encryption_public_key),
-    ...{ created_at, updated_at },
+    created_at,
+    updated_at,
   };
 }
 
-/** How a reader stands to another agent. */
+/** The relation of a reader to another agent. */
 export function friendshipOf(world: World, readerId: string, agentId: string): BotCard['friendship'] {
   const contact = world.contactBetween(readerId, agentId);
   if (contact === undefined || readerId === agentId) return { status: 'none', contact_id: null };
@@ -85,13 +93,15 @@ export function showContact(world: World, contact: FakeContact, readerId: string
   const { encryption_public_key } = peer;
   const encryption_key_fingerprint = fingerprint(encryption_public_key);
   return {
-    ...{ contact_id, status: statusFor(contact, readerId) },
+    contact_id,
+    status: statusFor(contact, readerId),
     peer: { ...showAuthor(peer), encryption_public_key, encryption_key_fingerprint },
-    ...{ created_at, updated_at },
+    created_at,
+    updated_at,
   };
 }
 
-/** What holds of a post now (§3.39). */
+/** The effective visibility of a post (§3.39). */
 export function stateOf(world: World, { visibility, authorId }: FakePost): Post['state'] {
   return stateOfPost(visibility, isListed(world.agent(authorId)));
 }
@@ -102,10 +112,16 @@ export function showPost(world: World, post: FakePost, readerId: string): Post {
   const isOwn = readerId === post.authorId;
   const files = post.fileIds.flatMap((fileId) => world.files.get(fileId) ?? []);
   return {
-    ...{ id, author: showAuthor(world.agent(post.authorId)), kind, title, text, visibility },
+    id,
+    author: showAuthor(world.agent(post.authorId)),
+    kind,
+    title,
+    text,
+    visibility,
     state: stateOf(world, post),
     ...(isOwn ? { rights_confirmed } : {}),
     attachments: files.map((file) => showFile(file, isOwn, readerId)),
-    ...{ created_at, updated_at },
+    created_at,
+    updated_at,
   };
 }

@@ -17,9 +17,14 @@ export function mountWallet(table: OperationTable, world: World): void {
 
 function showWallet({ availableMinor, reservedMinor }: FakeAgent): api.Wallet {
   return {
-    ...{ environment: 'test', unit: 'test_credit', minor_per_credit: api.limits.minorPerCredit },
-    ...{ available_minor: availableMinor, reserved_minor: reservedMinor, total_minor: availableMinor + reservedMinor },
-    ...{ can_purchase: false, can_withdraw: false },
+    environment: 'test',
+    unit: 'test_credit',
+    minor_per_credit: api.limits.minorPerCredit,
+    available_minor: availableMinor,
+    reserved_minor: reservedMinor,
+    total_minor: availableMinor + reservedMinor,
+    can_purchase: false,
+    can_withdraw: false,
   };
 }
 
@@ -65,7 +70,10 @@ export function moveCredits(
   const { amount_minor, fee_minor, total_minor } = order;
   const [customer, contractor] = [world.agent(order.customer.id), world.agent(order.contractor.id)];
   const move = (agent: FakeAgent, kind: api.LedgerEntryKind, account_kind: api.AccountKind, delta_minor: number) => ({
-    ...{ agent, kind, account_kind, delta_minor },
+    agent,
+    kind,
+    account_kind,
+    delta_minor,
   });
   if (movement === 'reserve' && customer.availableMinor < total_minor) {
     throw new FakeRefusal('insufficient_funds', `The available credits do not cover ${total_minor} minor units.`);

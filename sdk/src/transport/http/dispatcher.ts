@@ -5,7 +5,7 @@ export interface RequestDispatcher {
   dispatch(options: object, handler: object): unknown;
 }
 
-// Other runtimes imitate Node.js, and have a `fetch` of their own that is theirs to make fast.
+// Other runtimes imitate Node.js, and have their own `fetch`, whose speed is their concern.
 const isNode = process.versions['bun'] === undefined && process.versions['deno'] === undefined;
 
 // Where Node.js and every version of undici keep the dispatcher of `fetch`.
@@ -32,9 +32,9 @@ export function findProgramDispatcher(): RequestDispatcher | undefined {
   return isDispatcher(set) ? set : undefined;
 }
 
-// The whole of undici would set a dispatcher of its own, also in the place of one of an earlier version.
+// Loading all of undici would set its own global dispatcher, replacing one of an earlier version.
 async function makeAgent(): Promise<RequestDispatcher> {
-  // @ts-expect-error: This part of undici has no types of its own.
+  // @ts-expect-error: This part of undici has no types.
   const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
   return new Agent();
 }

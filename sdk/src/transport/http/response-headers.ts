@@ -36,7 +36,10 @@ function toHeaders(fields: Fields): Headers {
   return headers;
 }
 
-/** Adds a field of a response. `Headers` takes not every name and value; what a server sends makes no call fail here. */
+/**
+ * Adds a response header. `Headers` does not accept every name and value; such fields are skipped, so that no call
+ * fails because of them.
+ */
 export function appendField(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value);

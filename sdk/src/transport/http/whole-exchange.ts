@@ -22,7 +22,7 @@ interface WholeResponse {
 
 /**
  * Sends a request and collects its response, in the lowest layer of Node.js: no stream for either body and no `Request`,
- * `Response` or `Headers`, which are most of the time that a `fetch` takes. Rejects at once when the signal aborts.
+ * `Response` or `Headers`, which are most of the time that a `fetch` takes. Rejects immediately when the signal aborts.
  */
 export async function exchangeWhole(
   dispatcher: RequestDispatcher,

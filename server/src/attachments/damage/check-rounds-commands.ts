@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { day, minute } from '../../platform/clock.ts';
 import { arrayText } from '../../store/statements/parameters.ts';
 import type { NamedFile } from '../attachment.ts';
-import { findUnverifiedFiles, readFileRecords } from '../file-comparison-queries.ts';
 import { idOfKey } from '../file-keys.ts';
+import { findUnverifiedFiles, readFileRecords } from '../stored-file-queries.ts';
 import { type FaultParts, noteFinding } from './fault-commands.ts';
 import { type Finding, findDamage } from './verify-files-queries.ts';
 
@@ -13,7 +13,7 @@ const periodMs = 30 * day;
 /** As much is read in a minute: 5 TiB in 30 days. */
 const turnMaxBytes = 128 * 1024 * 1024;
 
-/** As many files are read at once: each waits for a disk or a network most of the time. */
+/** Number of concurrent reads: each mostly waits for a disk or a network. */
 const atOnce = 4;
 
 /** A stored file that is not the one of its record. */
@@ -22,8 +22,8 @@ interface DamagedFile extends Finding {
 }
 
 /**
- * Reads the files that nothing has read for 30 days, up to a bounded number of bytes, and notes what is wrong. Does
- * nothing when another instance did so within the last minute. Ends early once `isClosing`.
+ * Reads files that have not been read for 30 days, up to a bounded number of bytes, and records their faults. Does
+ * nothing if another instance did so within the last minute. Stops early once `isClosing`.
  */
 export async function checkUnreadFiles(parts: FaultParts, now: Date, isClosing: () => boolean): Promise<void> {
   const files = await findUnverifiedFiles(parts.store, new Date(now.getTime() - periodMs), now);
@@ -42,7 +42,7 @@ export async function checkUnreadFiles(parts: FaultParts, now: Date, isClosing: 
   if (failed !== undefined) throw failed;
 }
 
-/** Reads every file that the database names, and notes what is wrong. */
+/** Reads every file that the database names, and records faults. */
 export async function checkAllFiles(parts: FaultParts, now: Date, report: (text: string) => void) {
   const damaged: DamagedFile[] = [];
   let [files, bytes] = [0, 0];
@@ -67,7 +67,7 @@ async function checkFiles(parts: FaultParts, files: readonly NamedFile[], now: D
   return checked.filter((found) => found !== undefined);
 }
 
-/** Reads a file and notes what is wrong with it, or that nothing is any more. */
+/** Reads a file and records its fault, or that it has none any more. */
 export async function checkFile(parts: FaultParts, file: NamedFile): Promise<DamagedFile | undefined> {
   const finding = await findDamage(parts.storage, file);
   if (finding === undefined && file.fault === null) return undefined;

@@ -61,7 +61,7 @@ const linesOf = (key: string) =>
     .split('\n')
     .filter((line) => line.includes('a stored file is') && line.includes(key));
 
-it('a damaged file is never delivered complete, and the log says so once', async () => {
+it('a damaged file is never delivered complete, and is logged once', async () => {
   for (const file of [small, large]) {
     const id = await upload(file);
     expect(await get(id)).toEqual([200, file.length]);
@@ -72,7 +72,7 @@ it('a damaged file is never delivered complete, and the log says so once', async
     expect(linesOf(id)).toEqual([expect.stringMatching(/"level":50.*"attachment_id":.*"reason":"has the SHA-256/)]);
     flip(pathOf(id), 50);
     expect(await get(id)).toEqual([200, file.length]);
-    expect(linesOf(id)[1]).toContain('a stored file is right again');
+    expect(linesOf(id)[1]).toContain('a stored file is intact again');
   }
 });
 
@@ -106,7 +106,7 @@ it('a part comes from a file that was read whole since it changed', async () => 
   expect(await get(id, { range: 'bytes=-10' })).toEqual([206, 10]);
 });
 
-it('the parts of a file that are read at once share one reading of the whole', async () => {
+it('concurrently read ranges of a file share one read of the whole', async () => {
   const folder = makeTestFolder();
   const storage = folderStorage(folder);
   const key = `${newId()}.original`;
@@ -168,14 +168,14 @@ it('what nothing has read for 30 days is read, on one instance a minute', async 
     sql`update attachments set verified_at = now() + interval '100 days' where id = ${id}`.execute(writer),
   );
   await check(34);
-  expect(logged()).toContain('a stored file is right again');
+  expect(logged()).toContain('a stored file is intact again');
   expect(await get(id)).toEqual([200, small.length]);
 });
 
 it('operators find every damaged file, restore it from a backup, and keep its copy until then', async () => {
   const [flipped, missing, lost] = [await upload(small), await upload(large), await upload(large)];
   await installation.operator('backup', 'create');
-  const shelf = join(installation.dataDir, 'backups');
+  const repository = join(installation.dataDir, 'backups');
   const others = await upload(makePng(9, 9));
   flip(pathOf(flipped), 50);
   rmSync(pathOf(missing));
@@ -190,18 +190,19 @@ it('operators find every damaged file, restore it from a backup, and keep its co
   expect((await installation.operator('doctor')).out).toMatch(/^fail +damaged files .* 3 file\(s\)/m);
 
   // The backups are gone, and the copies that are needed stay.
-  for (const name of readdirSync(shelf)) if (name.startsWith('000001')) rmSync(join(shelf, name), { recursive: true });
+  for (const name of readdirSync(repository))
+    if (name.startsWith('000001')) rmSync(join(repository, name), { recursive: true });
   expect((await installation.operator('backup', 'prune')).exitCode).toBe(0);
   const repaired = await installation.operator('storage', 'repair', '--json');
   expect([repaired.exitCode, repaired.json()]).toEqual([
     1,
-    { shelf, restored: expect.arrayContaining(keys.slice(0, 3)), lost: [`${others}.original`] },
+    { shelf: repository, restored: expect.arrayContaining(keys.slice(0, 3)), lost: [`${others}.original`] },
   ]);
   expect(await get(flipped)).toEqual([200, small.length]);
   expect(await get(missing)).toEqual([200, large.length]);
   flip(pathOf(others), 50);
   expect((await installation.operator('storage', 'repair')).exitCode).toBe(0);
-  expect((await installation.operator('storage', 'verify')).out).toContain('as they were stored');
+  expect((await installation.operator('storage', 'verify')).out).toContain('all intact');
   // Once all files are right, pruning removes what no backup has.
   const pruned = await installation.operator('backup', 'prune', '--json');
   expect((pruned.json() as { removed_files: number }).removed_files).toBeGreaterThan(0);

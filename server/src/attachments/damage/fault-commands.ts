@@ -11,11 +11,11 @@ import type { Finding } from './verify-files-queries.ts';
 export interface FaultParts {
   readonly store: Store;
   readonly storage: FileStorage;
-  /** Gets a line for each change of what is known of a file. */
+  /** Logs each change of a recorded fault. */
   readonly log: Logger;
 }
 
-/** Records what is wrong with a stored file, or that nothing is. Returns false where no record names the file any more. */
+/** Records the fault of a stored file, or that it has none. Returns false if no record names the file any more. */
 export async function noteFinding(
   { store, storage, log }: FaultParts,
   { key }: Pick<NamedFile, 'key'>,
@@ -39,7 +39,7 @@ export async function noteFinding(
   const [named] = rows;
   if (named !== undefined && named.before !== fault) {
     const about = { attachment_id: id, key };
-    if (finding === undefined) log.info(about, 'a stored file is right again');
+    if (finding === undefined) log.info(about, 'a stored file is intact again');
     else log.error({ ...about, ...finding }, `a stored file is ${finding.fault}`);
   }
   return named !== undefined;

@@ -7,7 +7,7 @@ import { sha256 } from '../../platform/crypto.ts';
 import { codeOf } from '../../platform/error-facts.ts';
 import type { NamedFile } from '../attachment.ts';
 
-/** What is wrong with a stored file. */
+/** A fault of a stored file. */
 export interface Finding {
   readonly fault: 'missing' | 'damaged';
   /** In words, for the operator. */
@@ -25,7 +25,7 @@ export class FileDamaged extends Error {
   }
 }
 
-/** Called with what a complete reading has found; undefined: the file is right. */
+/** Called with the result of a complete read; undefined: the file is intact. */
 export type Note = (file: NamedFile, finding: Finding | undefined) => Promise<void>;
 
 /** Such a file is read before its reply begins: the reply is then an error and not cut. */
@@ -35,7 +35,7 @@ const smallMaxBytes = 256 * 1024;
 const rememberedMax = 10_000;
 
 /**
- * Opens stored files such that no damaged one is delivered complete. The last bytes of a whole file are held back until
+ * Opens stored files such that no damaged one is delivered complete. The last bytes of a whole file are withheld until
  * its SHA-256 matches. A part is taken from a version of the file that was read whole before.
  */
 export class VerifiedFiles {
@@ -59,20 +59,20 @@ export class VerifiedFiles {
       return Readable.from([bytes]);
     }
     const hash = createHash('sha256');
-    let held: Buffer | undefined;
+    let withheld: Buffer | undefined;
     let left = file.bytes;
     const verified = new Transform({
       transform: (chunk: Buffer, _, done) => {
         hash.update(chunk);
         left -= chunk.length;
-        // It grows while it is read: what is held back is not its end any more.
+        // The file grows while it is read, so the withheld bytes are no longer its end.
         if (left < 0) return done(new StorageUnavailable(`The stored file ${file.key} changes while it is read.`));
-        const before = held;
-        held = chunk;
+        const before = withheld;
+        withheld = chunk;
         done(null, before);
       },
       flush: (done) => {
-        this.#conclude(file, version, hash.digest('hex')).then(() => done(null, held), done);
+        this.#conclude(file, version, hash.digest('hex')).then(() => done(null, withheld), done);
       },
     });
     pipeline(stream, verified, ignore);
@@ -84,7 +84,10 @@ export class VerifiedFiles {
     return (await this.#open(file)).stream;
   }
 
-  /** Opens a part. The first part of a version of a file waits until that was read whole, once for all its readers. */
+  /**
+   * Opens a range of a file. The first range of a version waits until the whole file was read and verified, once for
+   * all readers.
+   */
   async openPart(file: NamedFile, range: { readonly start: number; readonly end: number }): Promise<Readable> {
     let verified = this.#read.get(file.key)?.version;
     for (let attempt = 1; attempt <= 2; attempt += 1) {
@@ -132,7 +135,7 @@ export class VerifiedFiles {
 
 const missing: Finding = { fault: 'missing', reason: 'is missing' };
 
-/** Reads a stored file whole, and returns what is wrong with it. Rejects when the storage cannot tell. */
+/** Reads a whole stored file and returns its fault. Rejects if the storage fails. */
 export async function findDamage(storage: FileStorage, file: NamedFile): Promise<Finding | undefined> {
   try {
     const opened = await storage.open(file.key);

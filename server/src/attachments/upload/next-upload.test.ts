@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideReceiving, mayCheckFurther, orderChecks } from './next-upload.ts';
+import { decideReceiving, mayUseExtraSlot, orderChecks } from './next-upload.ts';
 
 const limits = {
   arrivingUploads: 6,
@@ -22,7 +22,7 @@ function decide(present: readonly string[], arriving: string, bounds = limits) {
   return decision.kind === 'replace' ? decision.yielding.index : decision.kind;
 }
 
-describe('a further upload', () => {
+describe('an extra upload', () => {
   it.each([
     ['starts where there is room', ['ann@1', 'ann@1', 'ann@1'], 'ann@1', 'start'],
     ['waits when its agent has its four', ['ann@1', 'ann@2', 'ann@3', 'ann@4'], 'ann@5', 'wait'],
@@ -78,8 +78,8 @@ describe('the order of checks', () => {
     expect(order(owners, use)).toEqual(expected);
   });
 
-  it('leaves no further check to an agent whose files took long', () => {
-    expect(mayCheckFurther({ slots: 1, spentMs: 2_000 })).toBe(true);
-    expect(mayCheckFurther({ slots: 1, spentMs: 2_001 })).toBe(false);
+  it('leaves no extra check to an agent whose files took long', () => {
+    expect(mayUseExtraSlot({ slots: 1, spentMs: 2_000 })).toBe(true);
+    expect(mayUseExtraSlot({ slots: 1, spentMs: 2_001 })).toBe(false);
   });
 });

@@ -17,24 +17,24 @@ export interface SlotHolder {
   readonly mayYield: boolean;
 }
 
-/** Whether a further upload gets a receiving slot, gets that of another upload, or waits. */
+/** Whether the next upload gets a free receiving slot, takes that of another upload, or waits. */
 type ReceivingDecision<Holder> =
   | { readonly kind: 'start' }
   | { readonly kind: 'replace'; readonly yielding: Holder }
   | { readonly kind: 'wait' };
 
-/** What an agent uses of the slots of a phase. */
+/** The slots of a phase that an agent uses. */
 export interface SlotUsage {
   readonly slots: number;
   /** The part of the time that its checks have taken that still counts against it. */
   readonly spentMs: number;
 }
 
-/** Above it, an agent has one check at a time, whoever waits. */
+/** Above it, an agent has one check at a time, even if no other agent waits. */
 const spentMaxMs = 2_000;
 
 /**
- * Decides on a further upload. Where all slots of an address or of the instance
+ * Decides on the next upload. Where all slots of an address or of the instance
  * are taken, an agent with fewer of them replaces the newest upload of the agent
  * with the most, so that no agent can keep the others out.
  *
@@ -84,8 +84,8 @@ export function orderChecks<Waiting extends { readonly ownerId: string }>(
   return orderFairly(first, usageOf);
 }
 
-/** Whether an agent may have a check beside its first one; it is a short one. */
-export function mayCheckFurther({ spentMs }: SlotUsage): boolean {
+/** Whether an agent may use an extra checking slot, for a short check. */
+export function mayUseExtraSlot({ spentMs }: SlotUsage): boolean {
   return spentMs <= spentMaxMs;
 }
 

@@ -35,7 +35,10 @@ export type Claimed =
   | { readonly kind: 'known' }
   | { readonly kind: 'short'; readonly shortage: Shortage };
 
-/** Reserves quota for an upload and claims its id, or tells why not. Concurrent claims see each other. */
+/**
+ * Reserves quota for an upload and claims its id, or returns the reason for a refusal. Concurrent claims are
+ * serialized.
+ */
 export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadClaim): Promise<Claimed> {
   const { ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now, terms = noExpiry.terms } = claim;
   const values = [newId(), ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now];
@@ -108,7 +111,7 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
   return {
     take: async ({ id, ownerId }, mayBeFurther) =>
       await store.transact(async (writer) => {
-        // First the lock, then a statement that sees what was taken before it.
+        // The lock comes first, so that the next statement sees all slots taken before it.
         await lockUsages(writer, []);
         const [slot] = await runPrepared(writer, takeSlot, [id, ownerId, slotsMax, isLimited, mayBeFurther, clock()]);
         if (slot === undefined) throw new Error('The database did not return the outcome of a checking slot.');
@@ -127,7 +130,7 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
   };
 }
 
-// An agent may have a slot beside another one of its own only while no other agent has an upload under way.
+// An agent may have an extra slot only while no other agent has an upload in progress.
 // Its commit does not wait for the disk: after a crash of the database, a slot that is not written down is free.
 const takeSlot = prepareText<{ readonly outcome: SlotOutcome }>(
   'take-checking-slot',
@@ -144,13 +147,13 @@ const takeSlot = prepareText<{ readonly outcome: SlotOutcome }>(
      returning id
    )
    select case
-       when exists (select from taken) then case when $4::boolean and own_count > 0 then 'taken-further' else 'taken' end
+       when exists (select from taken) then case when $4::boolean and own_count > 0 then 'taken-extra' else 'taken' end
        when $3::int <> 0 and all_count >= $3::int then 'full' else 'reserved'
      end as outcome, set_config('synchronous_commit', 'off', true)
    from running`,
 );
 
-/** Turns a checked upload into a file. Undefined when its lease has expired and it was abandoned meanwhile. */
+/** Turns a checked upload into a file. Undefined if its lease had expired and it was abandoned. */
 export async function finishUpload(
   store: Store,
   id: string,
@@ -173,7 +176,7 @@ export type FinishedFile = Pick<StoredAttachment, (typeof fileColumns)[number]>;
 // One statement, because the client waits for it. It locks in the order of all
 // commands here: the usage of the agent, the usage of all, then the upload. Each
 // step counts or reads the previous one, which is therefore done first, and a row
-// that another transaction changed meanwhile is read again.
+// that another transaction changed concurrently is read again.
 const finishing = prepareText<StoredAttachment>(
   'finish-upload',
   `with used as materialized (
@@ -204,7 +207,7 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
  * The same for an upload whose bytes may be stored: the row stays, without the id of the upload, until retention has
  * removed them.
  */
-export async function leaveBytes(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
+export async function leaveBytesToRetention(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
   await endReservation(writer, id, ownerId, keepRecord('abandoned', now, sql`id`), -1);
 }
 

@@ -128,7 +128,7 @@ export class Reservations {
       if (await store.transact((writer) => abandonUpload(writer, id, ownerId, deadline))) abandoned += 1;
     if (abandoned === 0) return;
     log.info({ uploads: abandoned }, 'abandoned uploads of ended processes');
-    // What the storage does not remove now, retention does.
+    // Files that the storage fails to remove now are removed by retention.
     await removeBytes(store, storage, deadline);
   }
 

@@ -12,13 +12,13 @@ import type { FaultCode } from '../../inspection/verdict.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { unavailable } from '../../platform/failure.ts';
+import type { Tracing } from '../../platform/instruments.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Tracing } from '../../platform/telemetry.ts';
 import type { Store } from '../../store/store.ts';
 import { acceptedTypes, isPortrait } from '../attachment.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import { keysOf, originalKey, previewKey } from '../file-keys.ts';
-import { type FinishedFile, finishUpload, leaveBytes, rejectUpload } from './reservation-commands.ts';
+import { type FinishedFile, finishUpload, leaveBytesToRetention, rejectUpload } from './reservation-commands.ts';
 import { type QueuedUpload, refuseBusy } from './upload-queue-commands.ts';
 
 /** The parts of checking and storing a file. */
@@ -95,7 +95,7 @@ async function inspect(
   } catch (error) {
     if (error instanceof InspectorUnavailable) throw unavailable(error);
     if (error instanceof InspectorLate)
-      throw refuseBusy('The machine is too busy to check the file. Send it again.', 10);
+      throw refuseBusy('The server is too busy to check the file. Send it again.', 10);
     throw error;
   }
 }
@@ -121,19 +121,16 @@ async function storeFile({ store, storage, clock }: CheckParts, upload: ClaimedU
   try {
     const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), incoming.file)];
     const puts = await Promise.allSettled([storage.put(previewKey(id), incoming.preview), ...originals]);
-    // None is under way any more when the files are discarded.
+    // No inspection is running when the files are discarded.
     for (const put of puts) if (put.status === 'rejected') throw put.reason;
     const finished = await finishUpload(store, id, ownerId, file);
     if (finished !== undefined) return finished;
-    throw new Refusal(
-      'upload_unavailable',
-      'The upload took too long and was abandoned. Send it with a new upload_id.',
-    );
+    throw new Refusal('upload_unavailable', 'The upload timed out. Send it again with a new upload_id.');
   } catch (error) {
     // After any other error the commit may have succeeded, and then the bytes belong to a file; or a put may
     // still take effect.
     if (error instanceof Refusal) await Promise.all(keysOf(id).map((key) => storage.remove(key)));
-    else await store.transact((writer) => leaveBytes(writer, id, ownerId, clock()));
+    else await store.transact((writer) => leaveBytesToRetention(writer, id, ownerId, clock()));
     throw error;
   }
 }

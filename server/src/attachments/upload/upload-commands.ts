@@ -117,7 +117,7 @@ function refuseLateNames(): Refusal {
   const seconds = namesWithinMs / 1_000;
   return new Refusal(
     'request_timeout',
-    `purpose and upload_id did not arrive within ${seconds} s. Send both fields before the file.`,
+    `purpose and upload_id were not received within ${seconds} s. Send both fields before the file.`,
     { headers: { connection: 'close' } },
   );
 }
@@ -130,7 +130,7 @@ function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBy
     throw new Refusal(code, `${path === '' ? 'The form' : path.slice(1)} ${message}.`, { details });
   }
   const names = findNames(fields);
-  if (names === undefined || file === undefined) throw new Error('A form without a fault has its three fields.');
+  if (names === undefined || file === undefined) throw new Error('A valid form has its three fields.');
   if (file.isOverLimit) throw bodyTooLarge('The file', fileMaxBytes);
   return { ...names, sha256: file.sha256, bytes: file.bytes, filename: cleanFileName(file.filename), written };
 }
@@ -139,7 +139,10 @@ async function replay(parts: UploadParts, ownerId: string, arrived: UploadNames 
   const known = await parts.store.read((reader) => findUpload(reader, ownerId, arrived.uploadId, parts));
   // A concurrent duplicate ended between the two statements; a repeat is then correct.
   if (known === undefined)
-    throw new Refusal('upload_unavailable', 'The upload with this upload_id has just ended. Send it again.');
+    throw new Refusal(
+      'upload_unavailable',
+      'A concurrent upload with this upload_id has just ended. Send the upload again.',
+    );
   const decision = decideRepeat(
     { ...known, sha256: known.sent_sha256 ?? known.sha256, isCleaned: known.cleaned_at !== null },
     arrived,

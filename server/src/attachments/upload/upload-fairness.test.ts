@@ -95,7 +95,7 @@ describe('uploads that begin and do not go on', () => {
     expectRefusal(await uploadFile(server.url, last.token, { file: photo }), 'upload_busy');
   });
 
-  it('wait for a slot, so that ten at once are answered one after the other', async () => {
+  it('wait for a slot, so that ten concurrent ones are answered one after the other', async () => {
     server = await openTestServer();
     const { token } = await server.register('ann_');
     const quietMs = measureQuietTime();

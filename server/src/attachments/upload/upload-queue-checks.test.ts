@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Slots as the database has them: two, and the second one of an agent is a further one. */
+/** Slots as the database has them: two, and the second one of an agent is an extra one. */
 function makeSlots(): SharedSlots {
   const taken: { readonly id: string; readonly ownerId: string }[] = [];
   const release = async (released: string) => {
@@ -25,7 +25,7 @@ function makeSlots(): SharedSlots {
       if (taken.length >= 2) return 'full';
       if (isFurther && !mayBeFurther) return 'reserved';
       taken.push(file);
-      return isFurther ? 'taken-further' : 'taken';
+      return isFurther ? 'taken-extra' : 'taken';
     },
   };
 }
@@ -119,10 +119,10 @@ it('has at most the checks of this instance at the same time', async () => {
   await expect.poll(() => started).toEqual(['ann 1', 'bob 2']);
 });
 
-it('cuts a further check of an agent short, which then waits for the only check of its agent', async () => {
+it('cuts an extra check of an agent short, which then waits for the only check of its agent', async () => {
   const { check, started, cut } = makeChecks();
   const first = check('ann');
-  const further = check('ann');
+  const extra = check('ann');
   await expect.poll(() => started).toEqual(['ann 1', 'ann 2 within 2000']);
   cut();
   await setImmediate();
@@ -131,11 +131,11 @@ it('cuts a further check of an agent short, which then waits for the only check 
   first.end();
 
   await expect.poll(() => started).toEqual(['ann 1', 'ann 2 within 2000', 'bob 3', 'ann 2']);
-  further.end();
-  expect(await further.answered).toBe('done');
+  extra.end();
+  expect(await extra.answered).toBe('done');
 });
 
-it('cuts a further check of an agent short when another agent waits, and not for the agent itself', async () => {
+it('cuts an extra check of an agent short when another agent waits, and not for the agent itself', async () => {
   const { check, started } = makeChecks();
   const first = check('ann');
   check('ann');

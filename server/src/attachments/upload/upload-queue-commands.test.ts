@@ -23,7 +23,7 @@ const busy = expect.objectContaining({ code: 'upload_busy' });
 /** What is due by then has happened. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-/** Whether a further upload of an agent has a slot at once. */
+/** Whether an extra upload of an agent has a slot at once. */
 async function hasSlot(uploads: UploadQueue, ownerId: string): Promise<boolean> {
   let isEntered = false;
   void uploads.enter(ownerId, ownerId).then(() => {

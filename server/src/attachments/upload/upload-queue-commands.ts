@@ -5,25 +5,25 @@ import {
   areAllTaken,
   countOf,
   decideReceiving,
-  mayCheckFurther,
+  mayUseExtraSlot,
   orderChecks,
   orderFairly,
   type SlotHolder,
   type UploadSlots,
 } from './next-upload.ts';
 
-/** How long an upload waits for the slot of a phase, and what it is told when none becomes free. */
+/** How long an upload waits for the slot of a phase, and the error when none becomes free. */
 const waits = {
   receiving: {
     maxMs: 4_000,
     retryAfterSeconds: 2,
     explain: ({ arrivingUploadsPerAgent: ofAgent, arrivingUploadsPerAddress: ofAddress }: UploadSlots) =>
-      `All upload slots are taken: an agent has ${ofAgent}, an address ${ofAddress}. Send the upload again shortly.`,
+      `Concurrent upload limit reached (${ofAgent} per agent, ${ofAddress} per address). Retry after the running uploads finish.`,
   },
   checking: {
     maxMs: 5_000,
     retryAfterSeconds: 5,
-    explain: () => 'The maximum number of file checks is in progress. Send the upload again shortly.',
+    explain: () => 'The server is running its maximum number of file checks. Send the upload again shortly.',
   },
 };
 type Phase = keyof typeof waits;
@@ -32,11 +32,11 @@ type Phase = keyof typeof waits;
 const waitingMax = 256;
 const waitingPerAgentMax = 16;
 
-/** The interval of further attempts while files wait: other instances end checks without notice. */
+/** The interval of retries while files wait: other instances finish checks without notice. */
 const retryMs = 250;
 
-/** The time of a check beside another one of the same agent; then the file waits for its agent's only one. */
-const furtherCheckMs = 2_000;
+/** The time limit of a check in an extra slot; afterwards the file waits for the agent's regular slot. */
+const extraCheckMs = 2_000;
 
 /** The checking slots that all instances share. */
 export interface SharedSlots {
@@ -46,8 +46,8 @@ export interface SharedSlots {
   release(id: string): Promise<void>;
 }
 
-/** Taken (further: beside another one of the same agent); reserved for other agents; or all slots are taken. */
-export type SlotOutcome = 'taken' | 'taken-further' | 'reserved' | 'full';
+/** Taken (extra: in addition to another slot of the same agent); reserved for other agents; or all slots are taken. */
+export type SlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
 
 /** An upload with a receiving slot. */
 export interface QueuedUpload {
@@ -68,8 +68,8 @@ export interface QueuedUpload {
 interface Upload extends SlotHolder {
   mayYield: boolean;
   isChecked: boolean;
-  /** Cuts its check short, if that is a further one of its agent. */
-  further: AbortController | undefined;
+  /** Aborts its check, if it uses an extra slot of its agent. */
+  extra: AbortController | undefined;
   readonly ending: AbortController;
 }
 
@@ -88,7 +88,7 @@ interface Waiting {
  * The uploads of this instance, fair between agents in both phases: an upload waits
  * for a receiving slot, which it has until it leaves, and then for a checking slot.
  * An agent has a single check while others wait, and the time that its checks take
- * counts against it for as long. A further check of an agent is cut short when
+ * counts against it for as long. A check in an extra slot is aborted when
  * others wait, and after two seconds: other instances do not tell who waits.
  */
 export class UploadQueue {
@@ -123,7 +123,7 @@ export class UploadQueue {
   /** Takes a receiving slot, with a short wait where all are taken. @throws Refusal `upload_busy` */
   async enter(ownerId: string, address: string): Promise<QueuedUpload> {
     const ending = new AbortController();
-    const upload: Upload = { ownerId, address, mayYield: true, isChecked: false, further: undefined, ending };
+    const upload: Upload = { ownerId, address, mayYield: true, isChecked: false, extra: undefined, ending };
     const decision = decideReceiving(this.#holders, upload, this.#limits);
     if (decision.kind === 'wait') await this.#wait(upload, 'receiving');
     if (decision.kind === 'replace') this.#replace(decision.yielding);
@@ -139,7 +139,7 @@ export class UploadQueue {
   }
 
   #replace(yielding: Upload): void {
-    const message = 'Other agents need upload slots. Send fewer uploads in parallel, and this one again.';
+    const message = 'Too many concurrent uploads. Retry with fewer in parallel.';
     yielding.ending.abort(refuseBusy(message));
     this.#holders = this.#holders.filter((upload) => upload !== yielding);
   }
@@ -158,10 +158,10 @@ export class UploadQueue {
   async #check<T>(upload: Upload, id: string, work: (brief?: BriefCheck) => Promise<T>): Promise<T> {
     for (;;) {
       await this.#wait(upload, 'checking', id);
-      const { further } = upload;
+      const { extra } = upload;
       const startedMs = performance.now();
       try {
-        return await (further === undefined ? work() : work({ withinMs: furtherCheckMs, signal: further.signal }));
+        return await (extra === undefined ? work() : work({ withinMs: extraCheckMs, signal: extra.signal }));
       } catch (error) {
         if (!(error instanceof InspectionCutShort)) throw error;
         await this.#slots.release(id);
@@ -193,7 +193,7 @@ export class UploadQueue {
     return waiting.slot;
   }
 
-  // One attempt at a time: what it finds decides the next one.
+  // One attempt at a time, because its result determines the next.
   #serve(): void {
     clearTimeout(this.#retry);
     this.#serving = this.#serving.then(() => this.#startChecks());
@@ -205,9 +205,9 @@ export class UploadQueue {
       if ((await this.#tryToCheck(next)) === 'full') break;
     }
     const waiting = this.#waitingFor('checking');
-    for (const { further, ownerId } of this.#checked)
+    for (const { extra, ownerId } of this.#checked)
       if (waiting.some((other) => other.ownerId !== ownerId))
-        further?.abort(new InspectionCutShort('Another agent waits for a check.'));
+        extra?.abort(new InspectionCutShort('The slot was given to an agent that has no running check.'));
     clearTimeout(this.#retry);
     if (waiting.length > 0) this.#retry = setTimeout(() => this.#serve(), retryMs).unref();
   }
@@ -215,13 +215,13 @@ export class UploadQueue {
   async #tryToCheck(waiting: Waiting): Promise<SlotOutcome> {
     const { upload, ownerId } = waiting;
     try {
-      // After a check that was cut short, the file needs its whole time.
-      const mayBeFurther = upload.mayYield && mayCheckFurther(this.#checkUsageOf(ownerId));
+      // After an aborted check, the file needs the full time.
+      const mayBeFurther = upload.mayYield && mayUseExtraSlot(this.#checkUsageOf(ownerId));
       const outcome = await this.#slots.take(waiting, mayBeFurther);
       if (outcome === 'full' || outcome === 'reserved' || !this.#waiting.includes(waiting)) return outcome;
       upload.mayYield = false;
       upload.isChecked = true;
-      upload.further = outcome === 'taken-further' ? new AbortController() : undefined;
+      upload.extra = outcome === 'taken-extra' ? new AbortController() : undefined;
       this.#stopWaiting(waiting).resolve();
       return outcome;
     } catch (error) {

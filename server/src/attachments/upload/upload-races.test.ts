@@ -108,7 +108,7 @@ it.each([
   { what: 'files', quota: { ...unlimited, files: 7 }, code: 'storage_quota_exceeded' },
   { what: 'bytes', quota: { ...unlimited, bytes: 8 * reservedBytes - 1 }, code: 'storage_quota_exceeded' },
   { what: 'records', quota: { ...unlimited, records: 7 }, code: 'storage_record_limit' },
-])('lets in exactly as many parallel uploads as the quota of $what has room for', async ({ what, quota, code }) => {
+])('accepts exactly as many parallel uploads as the quota of $what allows', async ({ what, quota, code }) => {
   const { id: ownerId } = await one.register(`limited_${what}`);
 
   const claims = await oneEach((index) => tryToClaim(index, ownerId, quota));
@@ -142,7 +142,7 @@ describe('the checking slots', () => {
     await one.store.transact((writer) => writer.updateTable('attachments').set({ state: 'rejected' }).execute());
   });
 
-  it('are two for 60 agents at once', async () => {
+  it('are two for 60 agents in parallel', async () => {
     const files = await oneEach(async (index) => {
       const { id: ownerId } = await one.register(`slot_${index}`);
       return { id: await claim(index, ownerId), ownerId };
@@ -162,7 +162,7 @@ describe('the checking slots', () => {
     ];
     expect(await take(0, first)).toBe('taken');
     expect(await take(1, second, false)).toBe('reserved');
-    expect(await take(1, second)).toBe('taken-further');
+    expect(await take(1, second)).toBe('taken-extra');
     await slotsOf(1).release(second.id);
 
     const others = { id: await claim(0, bob), ownerId: bob };
@@ -171,7 +171,7 @@ describe('the checking slots', () => {
     expect(await take(1, second)).toBe('full');
   });
 
-  it('are neither held nor reserved by uploads whose process is gone', async () => {
+  it('are neither used nor reserved by uploads whose process has ended', async () => {
     const [ann, bob] = [(await one.register('gone_ann')).id, (await one.register('gone_bob')).id];
     const upload = async (index: number, ownerId: string) => ({ id: await claim(index, ownerId), ownerId });
     const [first, second, third] = [await upload(0, ann), await upload(1, ann), await upload(0, ann)];
@@ -187,9 +187,9 @@ describe('the checking slots', () => {
     expect(await take(0, first)).toBe('taken');
     expect(await take(1, second)).toBe('reserved');
     await endLease(others);
-    expect(await take(1, second)).toBe('taken-further');
+    expect(await take(1, second)).toBe('taken-extra');
     expect(await take(0, third)).toBe('full');
     await endLease(first);
-    expect(await take(0, third)).toBe('taken-further');
+    expect(await take(0, third)).toBe('taken-extra');
   });
 });

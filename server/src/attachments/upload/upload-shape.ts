@@ -41,7 +41,8 @@ export function findShapeFault(
     if (name === 'file' || !names.includes(name)) return invalid(`/${name}`, 'is not a field of an upload; remove it');
     if (fields.findIndex((other) => other.name === name) < index) return invalid(`/${name}`, 'occurs more than once');
   }
-  if (hasSurplus) return invalid('', 'has more or longer parts than file, purpose and upload_id, each once');
+  if (hasSurplus)
+    return invalid('', 'must have the fields file, purpose and upload_id, each once, within their size limits');
   const purpose = textOf(fields, 'purpose');
   if (purpose === undefined) return invalid('/purpose', 'is required');
   if (!purposes.some((known) => known === purpose)) return invalid('/purpose', `must be one of ${purposes.join(', ')}`);

@@ -50,7 +50,7 @@ describe('a body that does not arrive', () => {
 });
 
 describe('a body that is announced larger than any can be', () => {
-  it('keeps nobody else from uploading, where files have no limit', async () => {
+  it('does not block other agents, if files have no limit', async () => {
     const without = ['FILE_BYTES', 'AGENT_FILE_BYTES', 'FILE_BYTES_TOTAL'];
     const server = await openTestServer(Object.fromEntries(without.map((name) => [`PLATFORM_${name}`, '0'])));
     const { token } = await server.register('alice');

@@ -57,7 +57,7 @@ describe('an upload', () => {
     expect((await usage(alice.id)).bytes).toBe(photo.length + Number(preview[0]?.preview_size_bytes));
   });
 
-  it('keeps of an avatar the processed JPEG alone', async () => {
+  it('keeps only the processed JPEG of an avatar', async () => {
     const before = storedFiles();
     const { body } = await upload({ file: realFile('16-bit.png'), purpose: 'avatar' });
 
@@ -252,8 +252,8 @@ describe('an upload that is repeated', () => {
   });
 });
 
-describe('a form that nobody finishes', () => {
-  it('gives back its room and its upload_id when the client goes away', async () => {
+describe('an unfinished form', () => {
+  it('releases its reservation and its upload_id when the client disconnects', async () => {
     const uploadId = randomUUID();
     const { socket } = beginUpload(server().url, alice.token, namesFirst(uploadId));
     await expect.poll(() => usage(alice.id)).toMatchObject({ files: 1, bytes: 300_000 + 1_048_576 });

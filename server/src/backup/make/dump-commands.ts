@@ -5,12 +5,12 @@ import { type BulkSession, quoted } from '../../store/bulk-session.ts';
 import { replaceFormer } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
-import { keyFact } from '../shelf/key-queries.ts';
-import type { ListedFile, Manifest } from '../shelf/manifest.ts';
-import { BackupRefusal } from '../shelf/refusal.ts';
-import { writeCompressed } from '../shelf/stream-commands.ts';
+import { keyFact } from '../repository/key-queries.ts';
+import type { ListedFile, Manifest } from '../repository/manifest.ts';
+import { BackupRefusal } from '../repository/refusal.ts';
+import { writeCompressed } from '../repository/stream-commands.ts';
 
-/** Hears how far a backup or a restore is. */
+/** Called with the progress of a backup or a restore. */
 export type Report = (text: string) => void;
 
 /** What of a manifest describes the database. */
@@ -47,7 +47,7 @@ export async function dumpTables(session: BulkSession, folder: string, report: R
   };
 }
 
-// A value has no line break of its own in this format.
+// Values contain no line breaks in this format.
 function countRows(chunk: Uint8Array): number {
   let rows = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows += 1;

@@ -5,13 +5,13 @@ import type { FileStorage } from '../../files/storage.ts';
 import { isUnreadable } from '../../files/storage-failure.ts';
 import { ifPresent } from '../../platform/error-facts.ts';
 import type { BulkSession } from '../../store/bulk-session.ts';
-import { makeFolder, syncPath } from '../shelf/durable-commands.ts';
-import { objectPath } from '../shelf/folders.ts';
-import { formatListed, type ListedFile, type Manifest } from '../shelf/manifest.ts';
-import { writeCompressed, writeDigested } from '../shelf/stream-commands.ts';
+import { makeFolder, syncPath } from '../repository/durable-commands.ts';
+import { objectPath } from '../repository/folders.ts';
+import { formatListed, type ListedFile, type Manifest } from '../repository/manifest.ts';
+import { writeCompressed, writeDigested } from '../repository/stream-commands.ts';
 import { type Report, readNamedFiles } from './dump-commands.ts';
 
-/** As many files are copied at once: each waits for the disk most of the time. */
+/** Number of concurrent copies: each mostly waits for the disk. */
 const atOnce = 8;
 
 /** The path of the list of files in the folder of a backup. */
@@ -24,19 +24,18 @@ interface FileCopy {
   readonly session: BulkSession;
   readonly storage: FileStorage;
   /** The folder of all backups, which share their files. */
-  readonly shelf: string;
+  readonly repository: string;
   /** The folder of this backup. */
   readonly folder: string;
   readonly report: Report;
 }
 
 /**
- * Copies every file that the snapshot names, unless an earlier backup has its bytes,
- * and writes their list. A file that the storage lacks, or has with other bytes, is named
- * as lost: a backup of the rest is better than none.
+ * Copies every file of the snapshot, unless an earlier backup has its bytes, and writes their list. A file that is
+ * missing or damaged in the storage is listed as lost: a backup of the rest is better than none.
  */
 export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files' | 'lost_files'>> {
-  const { session, shelf, folder, report } = parts;
+  const { session, repository, folder, report } = parts;
   const lost: string[] = [];
   const folders = new Set<string>();
   let [count, bytes] = [0, 0];
@@ -50,7 +49,7 @@ export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files'
             lost.push(file.key);
             continue;
           }
-          if (copied[index] === 'new') folders.add(dirname(join(shelf, objectPath(file.sha256))));
+          if (copied[index] === 'new') folders.add(dirname(join(repository, objectPath(file.sha256))));
           count += 1;
           bytes += file.bytes;
           yield Buffer.from(formatListed(file));
@@ -64,13 +63,13 @@ export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files'
   return { files: { count, bytes, list_bytes: list.bytes, sha256: list.sha256 }, lost_files: lost };
 }
 
-async function copyOne({ storage, shelf }: FileCopy, file: ListedFile): Promise<'new' | 'shared' | 'lost'> {
-  const target = join(shelf, objectPath(file.sha256));
+async function copyOne({ storage, repository }: FileCopy, file: ListedFile): Promise<'new' | 'shared' | 'lost'> {
+  const target = join(repository, objectPath(file.sha256));
   if ((await ifPresent(stat(target)))?.size === file.bytes) return 'shared';
   const source = await storage.open(file.key).catch(undefinedIfUnreadable);
   if (source === undefined) return 'lost';
   await makeFolder(dirname(target));
-  const unfinished = join(shelf, 'files', `.new-${randomBytes(8).toString('hex')}`);
+  const unfinished = join(repository, 'files', `.new-${randomBytes(8).toString('hex')}`);
   const written = await writeDigested(unfinished, source.stream).catch(undefinedIfUnreadable);
   if (written?.bytes !== file.bytes || written.sha256 !== file.sha256) {
     await rm(unfinished, { force: true });

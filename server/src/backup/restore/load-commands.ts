@@ -5,9 +5,9 @@ import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { type Report, readNamedFiles, tablePath } from '../make/dump-commands.ts';
 import { filesPath } from '../make/file-copy-commands.ts';
-import { type ListedFile, type Manifest, parseListed } from '../shelf/manifest.ts';
-import { BackupRefusal, damaged } from '../shelf/refusal.ts';
-import { readCompressed, readLines, requireDigest } from '../shelf/stream-commands.ts';
+import { type ListedFile, type Manifest, parseListed } from '../repository/manifest.ts';
+import { BackupRefusal, damaged } from '../repository/refusal.ts';
+import { readCompressed, readLines, requireDigest } from '../repository/stream-commands.ts';
 
 /** Refuses a backup whose tables or list of files are not the recorded ones; the stored files are checked where they are read. */
 export async function requireWhole(folder: string, manifest: Manifest): Promise<void> {
@@ -71,7 +71,10 @@ async function fillTables(session: BulkSession, folder: string, manifest: Manife
   }
   for (const { table, column, value, is_called } of manifest.sequences) {
     await session.query('select setval(pg_get_serial_sequence($1, $2)::regclass, $3::bigint, $4::boolean)', [
-      ...[quoted(table), column, value, is_called],
+      quoted(table),
+      column,
+      value,
+      is_called,
     ]);
   }
   for (const [at, { name, definition }] of indexes.entries()) {
@@ -94,7 +97,7 @@ async function dropForeignKeys(session: BulkSession) {
   return keys;
 }
 
-/** Those of constraints remain. The others are built at once when the rows are there, in a fraction of the time. */
+/** Those of constraints remain. The others are built when all rows are there, in a fraction of the time. */
 async function dropIndexes(session: BulkSession) {
   const indexes = await session.query<{ name: string; definition: string }>(
     `select relname as name, pg_get_indexdef(oid) as definition from pg_class
@@ -122,7 +125,7 @@ export async function readListedFiles(folder: string, manifest: Manifest): Promi
   const listed = new Map<string, ListedFile>();
   for await (const line of readLines(filesPath(folder))) {
     const file = parseListed(line);
-    if (file === undefined) throw damaged('its list of files has another form');
+    if (file === undefined) throw damaged('its list of files has an unknown format');
     listed.set(file.key, file);
   }
   if (listed.size !== manifest.files.count)
@@ -143,7 +146,7 @@ async function requireFilesOfRows(
       if (file === undefined && lost.includes(key)) continue;
       if (file === undefined) throw damaged(`the database names the file ${key}, which is not in the backup`);
       if (file.bytes !== bytes || file.sha256 !== sha256)
-        throw damaged(`the database names other bytes of the file ${key}`);
+        throw damaged(`the database has another hash for the file ${key}`);
       unnamed.delete(key);
     }
   }

@@ -1,8 +1,8 @@
 import type { NamedFile } from '../../attachments/attachment.ts';
 import { checkFile } from '../../attachments/damage/check-rounds-commands.ts';
 import { type FaultParts, noteFinding } from '../../attachments/damage/fault-commands.ts';
-import { compareFiles, findFaultyFiles } from '../../attachments/file-comparison-queries.ts';
-import { BackupRefusal } from '../shelf/refusal.ts';
+import { compareFiles, findFaultyFiles } from '../../attachments/stored-file-queries.ts';
+import { BackupRefusal } from '../repository/refusal.ts';
 import { type FileRestore, restoreFile } from './restore-files-commands.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function repairFiles(parts: FaultParts & FileRestore) {
     else if (await noteFinding(parts, file, undefined)) restored.push(file.key);
     // Removed by retention after its record was read.
     else await storage.remove(file.key);
-    report(`${restored.length} files restored, ${lost.length} not`);
+    report(`${restored.length} files restored, ${lost.length} not found in a backup`);
   }
   return { restored, lost };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { eraseAgent } from '../../agent-data/erase-commands.ts';
-import { compareFiles } from '../../attachments/file-comparison-queries.ts';
 import { storageFact } from '../../attachments/storage-claim-commands.ts';
+import { compareFiles } from '../../attachments/stored-file-queries.ts';
 import { announcer } from '../../events/event-commands.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { checkLedger } from '../../ledger/ledger-check-queries.ts';
@@ -9,14 +9,14 @@ import { newId } from '../../platform/crypto.ts';
 import { writeFact } from '../../store/platform-facts.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { Report } from '../make/dump-commands.ts';
-import type { JournalEntry } from '../shelf/journal-line.ts';
-import { keyFact } from '../shelf/key-queries.ts';
+import type { JournalEntry } from '../repository/journal-line.ts';
+import { keyFact } from '../repository/key-queries.ts';
 import { moderateFileAgain, moderatePostAgain } from './replay-moderation-commands.ts';
 
 /** As many entries are replayed in one transaction. */
 const batchMax = 500;
 
-/** Applies what was taken back after the backup, in its order. An entry about something that the backup does not have changes nothing. */
+/** Applies the revocations after the backup, in order. An entry about something that is not in the backup changes nothing. */
 async function replayJournal(store: Store, entries: readonly JournalEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += batchMax) {
     const batch = entries.slice(at, at + batchMax);
@@ -67,7 +67,7 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
   }
 }
 
-// After everything else that was taken back. An order may be open in the backup that had ended before the erasure.
+// After all other revocations: an order that had ended before the erasure may be open in the backup.
 async function eraseAgain(store: Store, storage: FileStorage, entries: readonly JournalEntry[]): Promise<void> {
   const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.agent_id] : []));
   const clock = () => new Date();

@@ -1,6 +1,6 @@
 import { postAttachments } from '../../attachments/attachment-commands.ts';
 import { markRemoved } from '../../attachments/moderation-commands.ts';
-import type { TakenBack } from '../../platform/taken-back.ts';
+import type { Revocation } from '../../platform/revocation.ts';
 import { lockPost, markHidden, markShown } from '../../posts/moderation-commands.ts';
 import { markDeleted } from '../../posts/post-commands.ts';
 import type { Writer } from '../../store/store.ts';
@@ -8,7 +8,7 @@ import type { Writer } from '../../store/store.ts';
 /** Hides, shows or deletes a post again. */
 export async function moderatePostAgain(
   writer: Writer,
-  { kind, post_id }: Extract<TakenBack, { post_id: string }>,
+  { kind, post_id }: Extract<Revocation, { post_id: string }>,
   at: Date,
 ): Promise<void> {
   const post = await lockPost(writer, post_id);
@@ -22,7 +22,7 @@ export async function moderatePostAgain(
 /** Hides, shows or deletes a file again; the bytes of a deleted one are then those of no row. */
 export async function moderateFileAgain(
   writer: Writer,
-  { kind, file_id }: Extract<TakenBack, { file_id: string }>,
+  { kind, file_id }: Extract<Revocation, { file_id: string }>,
   at: Date,
 ): Promise<void> {
   if (kind === 'file_deleted' && !(await markRemoved(writer, file_id, at))) return;

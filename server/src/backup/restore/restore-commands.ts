@@ -2,21 +2,21 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { findStoredClock } from '../../store/clock/clock-of-database.ts';
+import { findStoredClock } from '../../store/clock/stored-clock.ts';
 import type { Store } from '../../store/store.ts';
 import { readJournalSince } from '../journal-queries.ts';
 import { refuseWithoutRoom } from '../make/make-commands.ts';
-import { makeFolder, writeWhole } from '../shelf/durable-commands.ts';
-import { writeKeyFile } from '../shelf/key-commands.ts';
-import type { ListedFile, Manifest } from '../shelf/manifest.ts';
-import { BackupRefusal } from '../shelf/refusal.ts';
-import { loadManifest, type Trust } from '../shelf/shelf-queries.ts';
+import { makeFolder, writeWhole } from '../repository/durable-commands.ts';
+import { writeKeyFile } from '../repository/key-commands.ts';
+import type { ListedFile, Manifest } from '../repository/manifest.ts';
+import { BackupRefusal } from '../repository/refusal.ts';
+import { loadManifest, type Trust } from '../repository/repository-queries.ts';
 import { loadDatabase, readListedFiles, requireKnownMigrations, requireWhole } from './load-commands.ts';
 import { finishDatabase } from './replay-commands.ts';
 import { type FileRestore, restoreFiles, unfinishedPath } from './restore-files-commands.ts';
 import { openTarget, type RestoreTarget } from './target-commands.ts';
 
-/** What a restore is made with. */
+/** Dependencies of a restore. */
 export interface RestoreParts extends FileRestore {
   readonly settings: Settings;
   readonly trust: Trust;
@@ -24,26 +24,26 @@ export interface RestoreParts extends FileRestore {
   readonly secret: string | undefined;
 }
 
-/** What the operator decided. */
+/** The choices of the operator. */
 export interface RestoreChoice {
   readonly name: string;
-  /** Whether what the installation has may be lost. */
+  /** Whether the present content of the installation may be deleted. */
   readonly mayReplace: boolean;
-  /** What happens to tokens; undefined leaves it to the journal, which then must go on from the backup. */
+  /** What to do with tokens; undefined requires a journal that continues from the backup. */
   readonly tokens: 'keep' | 'revoke' | undefined;
   /** Records the restore in the restored database. */
   readonly record: (store: Store, name: string) => Promise<void>;
 }
 
-/** Restores a backup into the installation of these settings, which no server may use meanwhile. */
+/** Restores a backup into the installation of these settings, whose servers must be stopped. */
 export async function restoreBackup(parts: RestoreParts, choice: RestoreChoice) {
-  const { settings, shelf, trust, storage, report } = parts;
-  const manifest = await loadManifest(shelf, choice.name, trust);
-  const folder = join(shelf, manifest.name);
+  const { settings, repository, trust, storage, report } = parts;
+  const manifest = await loadManifest(repository, choice.name, trust);
+  const folder = join(repository, manifest.name);
   requireKnownMigrations(manifest);
   await requireWhole(folder, manifest);
   const listed = await readListedFiles(folder, manifest);
-  const { entries, gaps } = await readJournalSince(shelf, manifest, trust);
+  const { entries, gaps } = await readJournalSince(repository, manifest, trust);
   if (gaps.length > 0 && choice.tokens === undefined) throw journalMissing(manifest, gaps);
   await makeFolder(settings.dataDir);
   const target = await openTarget(settings);
@@ -78,9 +78,9 @@ export async function restoreBackup(parts: RestoreParts, choice: RestoreChoice) 
 
 function journalMissing(manifest: Manifest, gaps: readonly string[]): BackupRefusal {
   const message = [
-    `The journal beside the backups does not go on from this backup: ${gaps.join('; ')}.`,
-    `What was taken back after ${manifest.created_at} may come back to life: tokens that were revoked or rotated work again, and agents that were suspended, closed their profile or were erased are as they were.`,
-    'Put the folder "journal" of the lost installation beside the backups, or choose: --keep-tokens restores all tokens as they were, --revoke-tokens ends all tokens, and no agent of the backup can come back by its token.',
+    `The revocation journal does not continue from this backup: ${gaps.join('; ')}.`,
+    `Revocations after ${manifest.created_at} may be undone: revoked and rotated tokens work again, and agents that were suspended, made private or erased are restored to their earlier state.`,
+    'Copy the folder "journal" of the lost installation next to the backups, or choose: --keep-tokens restores all tokens, --revoke-tokens revokes all tokens, so that no agent of the backup can authenticate.',
   ].join('\n');
   return new BackupRefusal('journal_missing', message);
 }
@@ -91,14 +91,14 @@ async function requireOwnClock(store: Store, { clock }: Settings): Promise<void>
   if (kind === clock) return;
   const message =
     kind === 'test'
-      ? 'This backup is of a database with a test clock. Restore it with PLATFORM_CLOCK=test, into an installation of its own.'
+      ? 'This backup is of a database with a test clock. Restore it with PLATFORM_CLOCK=test, into a separate installation.'
       : 'This backup is of a database with the clock of the system. Unset PLATFORM_CLOCK to restore it.';
   throw new BackupRefusal('foreign_clock', message);
 }
 
 async function requireEmpty(target: RestoreTarget, storage: FileStorage, listed: ReadonlyMap<string, ListedFile>) {
   const refuse = (what: string) => {
-    const message = `This installation is not empty: ${what}. Choose another PLATFORM_DATA_DIR or DATABASE_URL, or use --replace to lose what it has.`;
+    const message = `This installation is not empty: ${what}. Choose another PLATFORM_DATA_DIR or DATABASE_URL, or use --replace to delete its content.`;
     return new BackupRefusal('not_empty', message);
   };
   if (!(await target.isEmpty())) throw refuse('its database has content');

@@ -1,17 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareFiles } from '../../attachments/file-comparison-queries.ts';
+import { compareFiles } from '../../attachments/stored-file-queries.ts';
 import type { IncomingFolder } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Store } from '../../store/store.ts';
 import type { Report } from '../make/dump-commands.ts';
-import { objectPath } from '../shelf/folders.ts';
-import type { ListedFile } from '../shelf/manifest.ts';
-import { copyDigested, requireSame } from '../shelf/stream-commands.ts';
+import { objectPath } from '../repository/folders.ts';
+import type { ListedFile } from '../repository/manifest.ts';
+import { copyDigested, requireSame } from '../repository/stream-commands.ts';
 
 /** From where to where files are restored. */
 export interface FileRestore {
-  readonly shelf: string;
+  readonly repository: string;
   readonly storage: FileStorage;
   /** The folder on the disk of the storage from which files are moved into it. */
   readonly incoming: IncomingFolder;
@@ -34,24 +34,24 @@ export async function restoreFiles(
 }
 
 /** Stores the bytes that the backups have of a file, if they are those of its hash. */
-export async function restoreFile({ shelf, storage, incoming }: FileRestore, file: ListedFile): Promise<void> {
+export async function restoreFile({ repository, storage, incoming }: FileRestore, file: ListedFile): Promise<void> {
   const { key, bytes, sha256 } = file;
   const { file: path, discard } = await incoming.open();
   try {
-    requireSame(`the file ${key}`, await copyDigested(join(shelf, objectPath(sha256)), path), { bytes, sha256 });
+    requireSame(`the file ${key}`, await copyDigested(join(repository, objectPath(sha256)), path), { bytes, sha256 });
     await storage.put(key, path);
   } finally {
     await discard();
   }
 }
 
-/** Says that a restore has not ended: files may be stored that no row names. */
+/** Marks an unfinished restore: the storage may contain files that no row names. */
 export function unfinishedPath(dataDir: string): string {
   return join(dataDir, 'restore-unfinished');
 }
 
 /** Removes the files that the database does not name: those of the installation before, or of a restore that was killed. */
-export async function removeLeftFiles(dataDir: string, store: Store, storage: FileStorage): Promise<number> {
+export async function removeLeftoverFiles(dataDir: string, store: Store, storage: FileStorage): Promise<number> {
   const { extra } = await compareFiles(store, storage);
   for (const key of extra) await storage.remove(key);
   await rm(unfinishedPath(dataDir), { force: true });

@@ -13,21 +13,21 @@ import { openPgliteStore, openPostgresStore } from '../../store/open-store.ts';
 import { restoreLock } from '../../store/postgres/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables/all-tables.ts';
-import { BackupRefusal } from '../shelf/refusal.ts';
+import { BackupRefusal } from '../repository/refusal.ts';
 
-/** A database beside that of the installation, which takes its place when everything is in it. */
+/** A new database next to that of the installation, which replaces it when the restore is complete. */
 export interface RestoreTarget {
   /** Whether the installation has something that the restore would replace. */
   isEmpty(): Promise<boolean>;
   openSession(): Promise<BulkSession>;
   openStore(): Promise<Store>;
-  /** Puts it in the place of the installation's own database, whole or not at all. */
+  /** Atomically replaces the installation's database. */
   publish(): Promise<void>;
   /** Removes it unless it was published, and lets go of everything. */
   close(): Promise<void>;
 }
 
-/** What an installation has before anybody uses it. */
+/** The content of a new installation before its first use. */
 const withoutContent = new Set(['platform_facts', 'platform_choices', 'file_usage']);
 
 const waitForFolderMs = 10_000;

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { addressKey, networksOf } from '../../platform/http/address.ts';
 import {
   addSlots,
+  chooseSlotToReassign,
   decideClaims,
-  findGivenUp,
-  HeldSlots,
   limitOfNetwork,
+  SlotCounts,
   type SlotLimits,
   shareOfAddress,
 } from './connection-slots.ts';
@@ -38,7 +38,9 @@ const cases: readonly (readonly [string, SlotLimits, Partial<typeof none>, strin
 it('no limit of an address holds for the machine of the server', () => {
   for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
     const own = Array.from({ length: 33 }, (_, index) => ({
-      ...{ id: String(index), agentId: `agent ${index}`, networks: networksOf(addressKey(address)) },
+      id: String(index),
+      agentId: `agent ${index}`,
+      networks: networksOf(addressKey(address)),
     }));
     const { exceeded } = decideClaims(own, none, { ...wide, perAddress: 16 });
     expect(exceeded.map((limit) => limit ?? '')).toEqual([...Array.from({ length: 32 }, () => ''), 'inAll']);
@@ -56,7 +58,7 @@ it.each(cases)('counts %s', (_name, limits, used, admitted) => {
   ).toBe(admitted);
 });
 
-it('names the limit that stands against a claim', () => {
+it('names the limit that blocks a claim', () => {
   expect(decideClaims(claims, none, { perAgent: 2, perAddress: 2, inAll: 2 }).exceeded).toEqual([
     undefined,
     'inAll',
@@ -78,8 +80,8 @@ describe('the share of an address', () => {
   });
 });
 
-it('counts held slots as they come and go, and adds those of others', () => {
-  const held = new HeldSlots();
+it('counts slots as they are added and released, and adds those of others', () => {
+  const held = new SlotCounts();
   for (const claim of claims) held.add(claim);
   expect(held.delete('0')).toBe(claims[0]);
   expect(held.delete('0')).toBe(undefined);
@@ -112,11 +114,13 @@ describe('the connection that is given up', () => {
     ['none for a network that has one', home, [home, site, site, site], undefined],
     ['one of its own site, for a part of that without', neighbour, [room, home, site, site, site, home], '5'],
   ])('is %s', (_name, address, held, expected) => {
-    expect(claimsFrom(address).map((claim) => findGivenUp(claim, claimsFrom(...held))?.id)).toEqual([expected]);
+    expect(claimsFrom(address).map((claim) => chooseSlotToReassign(claim, claimsFrom(...held))?.id)).toEqual([
+      expected,
+    ]);
   });
 
   it('is decided claim by claim, and never leaves more than all', () => {
-    const held = new HeldSlots();
+    const held = new SlotCounts();
     for (const claim of claimsFrom(home, home, room, site)) held.add(claim);
     const others = ['a', 'b', 'c', 'd'].map((id, index) => ({ id, agentId: id, networks: [`192.0.2.${index >> 1}`] }));
     const limits = { perAgent: 0, perAddress: 9, inAll: 4 };

@@ -10,7 +10,7 @@ export interface SlotClaim {
 }
 
 /** A claim of this process. */
-export interface OwnClaim extends SlotClaim {
+export interface LocalClaim extends SlotClaim {
   /** Closes the connection, whose slot another network has now. */
   readonly giveUp: () => void;
 }
@@ -35,16 +35,16 @@ export interface UsedSlots {
 /** The limit that a claim exceeds; undefined where it has a slot. */
 export type ExceededLimit = keyof SlotLimits | undefined;
 
-/** Decides about claims in their order. When all slots are taken, some of `held` may be given up for them. */
+/** Decides about claims in their order. When all slots are taken, some of `current` may be reassigned to them. */
 export function decideClaims(
   claims: readonly SlotClaim[],
   used: UsedSlots,
   limits: SlotLimits,
-  held: readonly SlotClaim[] = [],
+  current: readonly SlotClaim[] = [],
 ): { readonly exceeded: readonly ExceededLimit[]; readonly givenUp: readonly SlotClaim[] } {
-  const granted = new HeldSlots();
+  const granted = new SlotCounts();
   const exceeded: ExceededLimit[] = [];
-  const givenUp = new HeldSlots();
+  const givenUp = new SlotCounts();
   const { perAgent, inAll } = limits;
   const countOf = (key: 'byAgent' | 'byNetwork', name: string) =>
     (granted[key].get(name) ?? 0) + (used[key].get(name) ?? 0) - (givenUp[key].get(name) ?? 0);
@@ -52,7 +52,7 @@ export function decideClaims(
     countOf('byNetwork', name) >= (limitOfNetwork(limits, index) ?? Number.POSITIVE_INFINITY);
   const giveUpFor = (claim: SlotClaim): boolean => {
     if (claim.networks.every((name) => countOf('byNetwork', name) > 0)) return false;
-    const found = findGivenUp(claim, [...held.filter(({ id }) => !givenUp.has(id)), ...granted.all()]);
+    const found = chooseSlotToReassign(claim, [...current.filter(({ id }) => !givenUp.has(id)), ...granted.all()]);
     if (found === undefined) return false;
     // A claim that was granted just now is refused instead.
     if (granted.delete(found.id)) exceeded[claims.indexOf(found)] = 'inAll';
@@ -84,8 +84,8 @@ export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number)
  * others. Networks are compared at their widest first, and inside of one by its parts; a network whose wider one has
  * connections gets one of these.
  */
-export function findGivenUp({ networks }: SlotClaim, held: readonly SlotClaim[]): SlotClaim | undefined {
-  let candidates: readonly SlotClaim[] = held.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+export function chooseSlotToReassign({ networks }: SlotClaim, current: readonly SlotClaim[]): SlotClaim | undefined {
+  let candidates: readonly SlotClaim[] = current.toSorted((one, other) => (one.id < other.id ? 1 : -1));
   let isOwn = true;
   for (let depth = 1; depth <= networkShares.length; depth += 1) {
     const byNetwork = Map.groupBy(candidates, (claim) => claim.networks.at(-depth));
@@ -111,7 +111,7 @@ export function addSlots(own: UsedSlots, others: UsedSlots): UsedSlots {
 }
 
 /** Slots that are counted as they come and go. */
-export class HeldSlots<Claim extends SlotClaim = SlotClaim> implements UsedSlots {
+export class SlotCounts<Claim extends SlotClaim = SlotClaim> implements UsedSlots {
   readonly #claims = new Map<string, Claim>();
   readonly byAgent = new Map<string, number>();
   readonly byNetwork = new Map<string, number>();
@@ -154,7 +154,7 @@ function count(counts: Map<string, number>, name: string, by: 1 | -1): void {
 }
 
 /**
- * The limit of an address without a setting of its own: half of all connections,
+ * The default limit of an address: half of all connections,
  * and at least those of one agent.
  */
 export function shareOfAddress({ perAgent, inAll }: Pick<SlotLimits, 'perAgent' | 'inAll'>): number {

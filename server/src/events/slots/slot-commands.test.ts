@@ -71,7 +71,7 @@ async function connectElsewhere({ livesForSeconds, lock, places = null }: OtherP
   return agentId;
 }
 
-it('counts the slots of a process while it renews them and its lock, if it has one, is held', async () => {
+it('counts the slots of a process while it renews them and keeps its lock, if it has one', async () => {
   const processes: readonly (readonly [OtherProcess, 'perAgent' | undefined])[] = [
     [{ livesForSeconds: 60, lock: 'held' }, 'perAgent'],
     [{ livesForSeconds: 60, lock: 'none' }, 'perAgent'],
@@ -101,13 +101,13 @@ it('removes the rows of a process that was silent for a minute', async () => {
   expect(rows).toEqual([{ agent_id: agents[0] }]);
 });
 
-it('decides again when only slots of other processes stand against a claim, which may just have ended', async () => {
+it('retries a claim that is blocked only by slots of other processes, which may just have ended', async () => {
   const agentId = await connectElsewhere({ livesForSeconds: 60, lock: 'held' });
 
   expect(await openSlots(() => removePlace(agentId)).take(claimOf(agentId))).toBe(undefined);
 });
 
-it('refuses at once a claim that slots of its own process stand against', async () => {
+it('immediately refuses a claim that is blocked by slots of its own process', async () => {
   const agentId = randomUUID();
   const removed: string[] = [];
   const slots = openSlots(() => Promise.all(removed.map(removePlace)));
@@ -171,7 +171,7 @@ it('writes its slots again where the database has lost them', async () => {
   expect(await readPlaces()).toEqual([{ places: 3, rows: 3 }]);
 });
 
-it('gives up the newest slot of the network with the most for one that has none, of whichever process', async () => {
+it('reassigns the newest slot of the network with the most to one that has none, from any process', async () => {
   await clear();
   const limits = { perAgent: 0, perAddress: 3, inAll: 4 };
   const [one, two] = [openSlots(undefined, limits), openSlots(undefined, limits)];

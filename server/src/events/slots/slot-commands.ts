@@ -9,12 +9,12 @@ import { StoreUnavailable } from '../../store/unavailable.ts';
 import type { PostgresSession } from '../../wake-ups/postgres-session.ts';
 import * as slots from './connection-slots.ts';
 import { countOthers, findSlotsLeft, readOtherSlots } from './slot-queries.ts';
-import { changePlaces, removeProcess, renewAndSweep } from './slot-row-commands.ts';
+import { changeSlots, removeProcess, renewAndSweep } from './slot-row-commands.ts';
 
 /** Assigns the slots of event connections, over all processes on one database. */
 export interface ConnectionSlots {
   /** Takes a slot for a connection, unless a limit is reached; when all are taken, it may be that of another network. */
-  take(claim: slots.OwnClaim): Promise<slots.ExceededLimit>;
+  take(claim: slots.LocalClaim): Promise<slots.ExceededLimit>;
   /** Releases the slot of a connection, if it has one. */
   release(connectionId: string): void;
   close(): Promise<void>;
@@ -29,15 +29,15 @@ export const unlimitedSlots: ConnectionSlots = {
 
 /** The slots of the only process on its database. */
 export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
-  const held = new slots.HeldSlots<slots.OwnClaim>();
+  const current = new slots.SlotCounts<slots.LocalClaim>();
   return {
     take: async (claim) => {
-      const { exceeded, givenUp } = slots.decideClaims([claim], held, limits, held.all());
-      for (const { id } of givenUp) held.delete(id)?.giveUp();
-      if (exceeded[0] === undefined) held.add(claim);
+      const { exceeded, givenUp } = slots.decideClaims([claim], current, limits, current.all());
+      for (const { id } of givenUp) current.delete(id)?.giveUp();
+      if (exceeded[0] === undefined) current.add(claim);
       return exceeded[0];
     },
-    release: (connectionId) => void held.delete(connectionId),
+    release: (connectionId) => void current.delete(connectionId),
     close: async () => undefined,
   };
 }
@@ -45,9 +45,8 @@ export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
 const renewEveryMs = 1_000;
 
 /**
- * When a claim is decided again that only slots of other processes stand against.
- * The database notices the end of a process, and another process releases a slot,
- * after the agent knows: an agent under its limits must not be refused meanwhile.
+ * Retry delays of a claim that is blocked only by slots of other processes. The database notices the end of a process,
+ * or another process releases a slot, later than the agent: an agent under its limits must not be refused in that time.
  */
 const decidedAgainAfterMs = [50, 150, 300, 500];
 
@@ -65,17 +64,17 @@ export class StoredSlots implements ConnectionSlots {
   readonly #limits: slots.SlotLimits;
   readonly #log: Logger;
   readonly #processId = newId();
-  readonly #held = new slots.HeldSlots<slots.OwnClaim>();
+  readonly #current = new slots.SlotCounts<slots.LocalClaim>();
   readonly #released = new Set<string>();
   readonly #renewing = setInterval(() => {
     this.#isDue = true;
-    if (this.#held.inAll > 0 || this.#released.size > 0) this.#updateSoon();
+    if (this.#current.inAll > 0 || this.#released.size > 0) this.#updateSoon();
   }, renewEveryMs).unref();
   /** The next transaction renews the lease. */
   #isDue = true;
-  /** The advisory lock of the session; undefined while it is not held. */
+  /** The advisory lock of the session; undefined while it is not locked. */
   #lockKey: number | undefined;
-  #claims: slots.OwnClaim[] = [];
+  #claims: slots.LocalClaim[] = [];
   #running: Promise<Decisions> | undefined;
   /** The transaction after the running one. */
   #next: Promise<Decisions> | undefined;
@@ -91,14 +90,17 @@ export class StoredSlots implements ConnectionSlots {
       opened: async (client) => {
         // A new key each time: the database may not have noticed the end of the last connection.
         const key = randomInt(1, 2 ** 31);
-        const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as held', [eventProcessLocks, key]);
-        this.#lockChanged(rows[0]?.held === true ? key : undefined);
+        const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as is_locked', [
+          eventProcessLocks,
+          key,
+        ]);
+        this.#lockChanged(rows[0]?.is_locked === true ? key : undefined);
       },
       ended: () => this.#lockChanged(undefined),
     });
   }
 
-  async take(claim: slots.OwnClaim): Promise<slots.ExceededLimit> {
+  async take(claim: slots.LocalClaim): Promise<slots.ExceededLimit> {
     for (const waitMs of decidedAgainAfterMs) {
       const exceeded = await this.#decide(claim);
       if (exceeded === undefined || this.#isFullHere(claim)) return exceeded;
@@ -107,14 +109,14 @@ export class StoredSlots implements ConnectionSlots {
     return await this.#decide(claim);
   }
 
-  async #decide(claim: slots.OwnClaim): Promise<slots.ExceededLimit> {
+  async #decide(claim: slots.LocalClaim): Promise<slots.ExceededLimit> {
     this.#claims.push(claim);
     this.#next ??= this.#runNext();
     return (await this.#next).exceeded.get(claim);
   }
 
   #isFullHere(claim: slots.SlotClaim): boolean {
-    return slots.decideClaims([claim], this.#held, this.#limits).exceeded[0] !== undefined;
+    return slots.decideClaims([claim], this.#current, this.#limits).exceeded[0] !== undefined;
   }
 
   #lockChanged(key: number | undefined): void {
@@ -124,7 +126,7 @@ export class StoredSlots implements ConnectionSlots {
   }
 
   release(connectionId: string): void {
-    if (!this.#held.delete(connectionId)) return;
+    if (!this.#current.delete(connectionId)) return;
     this.#released.add(connectionId);
     this.#updateSoon();
   }
@@ -171,15 +173,15 @@ export class StoredSlots implements ConnectionSlots {
         const decided = await this.#decideAll(writer, claims);
         await this.#write(writer, decided, released, isDue);
         if (!isDue) return decided;
-        return { ...decided, givenUp: [...decided.givenUp, ...(await this.#findGivenUp(writer, decided))] };
+        return { ...decided, givenUp: [...decided.givenUp, ...(await this.#chooseSlotToReassign(writer, decided))] };
       });
       this.#isFailing = false;
       this.#isRegistered = true;
       for (const id of released) this.#released.delete(id);
-      for (const id of decisions.givenUp) this.#held.delete(id)?.giveUp();
+      for (const id of decisions.givenUp) this.#current.delete(id)?.giveUp();
       // Another process gave up some of these: the row of this one still counts them.
       this.#isDue ||= decisions.givenUp.length > 0;
-      for (const [claim, exceeded] of decisions.exceeded) if (exceeded === undefined) this.#held.add(claim);
+      for (const [claim, exceeded] of decisions.exceeded) if (exceeded === undefined) this.#current.add(claim);
       return decisions;
     } catch (error) {
       // The commit may have succeeded, with only its answer lost.
@@ -190,14 +192,14 @@ export class StoredSlots implements ConnectionSlots {
     }
   }
 
-  async #decideAll(writer: Writer, claims: readonly slots.OwnClaim[]): Promise<Decisions> {
+  async #decideAll(writer: Writer, claims: readonly slots.LocalClaim[]): Promise<Decisions> {
     if (claims.length === 0) return { exceeded: new Map(), givenUp: [] };
     await takeAdvisoryLock(writer, 'eventPlaces');
     const others = await countOthers(writer, this.#processId, claims, this.#limits);
-    const used = slots.addSlots(this.#held, others);
+    const used = slots.addSlots(this.#current, others);
     const isFull = this.#limits.inAll !== 0 && used.inAll + claims.length > this.#limits.inAll;
-    const held = isFull ? [...this.#held.all(), ...(await readOtherSlots(writer, this.#processId))] : [];
-    const { exceeded, givenUp } = slots.decideClaims(claims, used, this.#limits, held);
+    const current = isFull ? [...this.#current.all(), ...(await readOtherSlots(writer, this.#processId))] : [];
+    const { exceeded, givenUp } = slots.decideClaims(claims, used, this.#limits, current);
     return {
       exceeded: new Map(claims.map((claim, index) => [claim, exceeded[index]])),
       givenUp: givenUp.map(({ id }) => id),
@@ -205,15 +207,15 @@ export class StoredSlots implements ConnectionSlots {
   }
 
   // Another process has deleted rows of this one and given their slots to its claims.
-  async #findGivenUp(writer: Writer, decided: Decisions): Promise<readonly string[]> {
-    if (this.#limits.inAll === 0 || this.#held.inAll === 0) return [];
+  async #chooseSlotToReassign(writer: Writer, decided: Decisions): Promise<readonly string[]> {
+    if (this.#limits.inAll === 0 || this.#current.inAll === 0) return [];
     const left = await findSlotsLeft(writer, this.#processId, this.#countPlaces(decided));
-    return left === undefined ? [] : this.#held.all().flatMap(({ id }) => (left.has(id) ? [] : [id]));
+    return left === undefined ? [] : this.#current.all().flatMap(({ id }) => (left.has(id) ? [] : [id]));
   }
 
   #countPlaces({ exceeded, givenUp }: Decisions): number {
     const granted = [...exceeded.values()].filter((limit) => limit === undefined);
-    return this.#held.inAll + granted.length - givenUp.filter((id) => this.#held.has(id)).length;
+    return this.#current.inAll + granted.length - givenUp.filter((id) => this.#current.has(id)).length;
   }
 
   // A process that missed its lease, or whose database has crashed, has no row: it inserts its slots again.
@@ -221,11 +223,11 @@ export class StoredSlots implements ConnectionSlots {
     const granted = [...decided.exceeded].flatMap(([claim, exceeded]) => (exceeded === undefined ? [claim] : []));
     const places = this.#countPlaces(decided);
     const removed = [...released, ...decided.givenUp];
-    const isKnown = await changePlaces(writer, this.#processId, { places, granted, released: removed });
+    const isKnown = await changeSlots(writer, this.#processId, { places, granted, released: removed });
     if (isKnown && !isDue) return;
     await renewAndSweep(writer, this.#processId, places, this.#lockKey);
-    if (isKnown || this.#held.inAll === 0) return;
-    await changePlaces(writer, this.#processId, { places, granted: this.#held.all(), released: [] });
+    if (isKnown || this.#current.inAll === 0) return;
+    await changeSlots(writer, this.#processId, { places, granted: this.#current.all(), released: [] });
   }
 
   #report(error: unknown): void {
@@ -237,6 +239,6 @@ export class StoredSlots implements ConnectionSlots {
 
 /** The decision about each claim, and the connections that are given up, of this process or of others. */
 interface Decisions {
-  readonly exceeded: ReadonlyMap<slots.OwnClaim, slots.ExceededLimit>;
+  readonly exceeded: ReadonlyMap<slots.LocalClaim, slots.ExceededLimit>;
   readonly givenUp: readonly string[];
 }

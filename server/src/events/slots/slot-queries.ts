@@ -7,14 +7,14 @@ import type { Reader } from '../../store/store.ts';
 import { limitOfNetwork, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
 
 /** The locks of processes whose session lives; of other databases of the server none. */
-export const heldLocks = sql<{ key: number }>`
+export const lockedProcesses = sql<{ key: number }>`
   select objid::bigint as key from pg_locks
   where locktype = 'advisory' and classid = ${sql.lit(eventProcessLocks)} and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())`;
 
 const livingOthers = (processId: string) => sql<{ id: string; places: number | null }>`
   select id, places from event_processes
-  where id <> ${processId} and lives_until > clock_timestamp() and (lock_key is null or lock_key in (${heldLocks}))`;
+  where id <> ${processId} and lives_until > clock_timestamp() and (lock_key is null or lock_key in (${lockedProcesses}))`;
 
 /**
  * Counts the slots of other processes, as far as the limits need it. A process without a lock has no session at the
@@ -79,7 +79,7 @@ export async function findSlotsLeft(
   return new Set((await own.select('id').execute()).map(({ id }) => id));
 }
 
-const isHeld = `select exists (${prepareSql('held-locks', heldLocks).text}) as held,
+const isLocked = `select exists (${prepareSql('process-locks', lockedProcesses).text}) as is_locked,
   to_regclass('event_processes') is not null as has_leases`;
 
 /**
@@ -87,8 +87,8 @@ const isHeld = `select exists (${prepareSql('held-locks', heldLocks).text}) as h
  * lock, and while a session is broken, the lease of its event connections remains.
  */
 export async function hasServer(query: <Row>(text: string) => Promise<readonly Row[]>): Promise<boolean> {
-  const [found] = await query<{ held: boolean; has_leases: boolean }>(isHeld);
-  if (found?.has_leases !== true) return found?.held === true;
+  const [found] = await query<{ is_locked: boolean; has_leases: boolean }>(isLocked);
+  if (found?.has_leases !== true) return found?.is_locked === true;
   const leases = await query('select 1 from event_processes where lives_until > clock_timestamp() limit 1');
-  return found.held || leases.length > 0;
+  return found.is_locked || leases.length > 0;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { prepareSql } from '../../store/statements/prepared.ts';
 import type { Writer } from '../../store/store.ts';
 import type { SlotClaim } from './connection-slots.ts';
-import { heldLocks } from './slot-queries.ts';
+import { lockedProcesses } from './slot-queries.ts';
 
 /**
  * The slots of a silent process are reserved no longer than this: its machine has
@@ -13,7 +13,7 @@ const leaseSeconds = 4;
 /** Rows of dead processes are removed after this time. */
 const sweptAfterSeconds = 60;
 
-/** What changes for a process: how many places it has then, and which are new or given back. */
+/** The change of a process: its new number of slots, and which slots are new or released. */
 interface PlaceChange {
   readonly places: number;
   readonly granted: readonly SlotClaim[];
@@ -21,7 +21,7 @@ interface PlaceChange {
 }
 
 /** Changes the slots of a process; false where it has no row. */
-export async function changePlaces(
+export async function changeSlots(
   writer: Writer,
   processId: string,
   { places, granted, released }: PlaceChange,
@@ -58,7 +58,7 @@ export async function renewAndSweep(
     insert into event_processes (id, lives_until, lock_key, places)
     values (
       ${processId}, clock_timestamp() + make_interval(secs => ${sql.lit(leaseSeconds)}),
-      (select key from (${heldLocks}) as held where key = ${lockKey ?? null}), ${places}
+      (select key from (${lockedProcesses}) as locked where key = ${lockKey ?? null}), ${places}
     )
     on conflict (id) do update
     set lives_until = excluded.lives_until, lock_key = excluded.lock_key, places = excluded.places`.execute(writer);

@@ -22,7 +22,7 @@ export type Bucket = ReturnType<typeof openBucket>;
 
 const mebibyte = 1024 * 1024;
 
-/** So many bytes of a file are read at once. */
+/** The bytes of a file that one call reads. */
 const chunkBytes = 256 * 1024;
 
 /** A file may take this longer for each MiB. */
@@ -39,7 +39,7 @@ export function openBucket(place: BucketPlace, terms: CallTerms) {
   const call = <T>(name: string, attempt: Attempt<T>, own: CallTerms = terms) =>
     runCall({ name: `S3 ${name} in ${Bucket}`, terms: own, attempt, explain, running });
   return {
-    /** Stores a file; the object is there as a whole or not at all. */
+    /** Stores a file atomically. */
     put: async (Key: string, path: string) => {
       const { md5, bytes } = await digest(path);
       const wholeMs = terms.wholeMs + Math.ceil(bytes / mebibyte) * msPerMebibyte;
@@ -50,7 +50,7 @@ export function openBucket(place: BucketPlace, terms: CallTerms) {
         Body.on('error', reject);
         const object = { Bucket, Key, Body, ContentLength: bytes, ContentMD5: md5 };
         const sent = client.send(new PutObjectCommand(object), { abortSignal });
-        // What an ended attempt has not read stays open otherwise.
+        // Otherwise the unread rest of an aborted attempt would stay open.
         await Promise.race([sent, broken]).finally(() => Body.destroy());
       };
       await call('PutObject', attempt, { ...terms, wholeMs });
@@ -105,7 +105,7 @@ export function openBucket(place: BucketPlace, terms: CallTerms) {
         ContinuationToken = page.NextContinuationToken;
       } while (ContinuationToken !== undefined);
     },
-    /** Ends every call under way, and repeats none. */
+    /** Aborts every running call, without retries. */
     close: () => running.close(),
   };
 }
@@ -179,7 +179,7 @@ const passing = new Set([
   'TooManyRequestsException',
 ]);
 
-// The errors of the SDK have the request with its signature; their names and codes say enough.
+// Errors of the SDK contain the signed request, so only their names and codes are used.
 function explain(error: unknown) {
   const { name } = error instanceof Error ? error : { name: '' };
   const status = statusOf(error);

@@ -13,7 +13,7 @@ export interface CallTerms {
 /** One attempt: it ends with the signal, and calls `moved` when bytes have moved. */
 export type Attempt<T> = (signal: AbortSignal, moved: () => void) => Promise<T>;
 
-/** What an error of an attempt means. */
+/** How to react to the error of an attempt. */
 interface Failure {
   readonly reason: string;
   /** Whether another attempt may succeed. */
@@ -22,7 +22,7 @@ interface Failure {
 
 const firstPauseMs = 200;
 
-/** The attempts under way, which can be ended together. */
+/** The running attempts, which can be aborted together. */
 export class RunningAttempts {
   readonly #ends = new Set<() => void>();
   #isClosed = false;
@@ -72,7 +72,7 @@ export async function runCall<T>({ name, terms, attempt, explain, running }: Cal
   }
 }
 
-const late: Failure = { reason: 'no answer in time', isPassing: true };
+const late: Failure = { reason: 'no response in time', isPassing: true };
 
 async function runAttempt<T>(attempt: Attempt<T>, running: RunningAttempts, stalledMs: number, leftMs: number) {
   const ending = new AbortController();
@@ -88,7 +88,7 @@ async function runAttempt<T>(attempt: Attempt<T>, running: RunningAttempts, stal
     (value) => ({ value }),
     (error: unknown) => {
       const isLate = ending.signal.aborted;
-      // What is left of it ends as well.
+      // Also aborts the rest of it.
       ending.abort();
       return { error, isLate };
     },

@@ -14,7 +14,7 @@ const checkMaxMs = 3_000;
 const awsSdk = {
   scope: '@aws-sdk',
   purpose: 'Storing files in a bucket',
-  otherwise: 'name a folder in PLATFORM_STORAGE_URL',
+  otherwise: 'set PLATFORM_STORAGE_URL to a folder',
 } as const;
 
 /** Stores files in a bucket, each in an object. The SDK is loaded with the first call. */

@@ -2,7 +2,7 @@ import type { Passport, ProfileChange } from '@agent-platform/contract';
 import type { Clock } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { indexProfile } from '../../search-index/search-index-commands.ts';
-import { noteTakenBack } from '../../store/statements/after-commit.ts';
+import { recordRevocation } from '../../store/statements/after-commit.ts';
 import type { Store } from '../../store/store.ts';
 import type { Agent } from '../agent.ts';
 import { lockProfile } from '../agent-commands.ts';
@@ -23,7 +23,7 @@ interface OwnProfileParts {
   readonly agentTextBytes: number;
 }
 
-/** Changes the own profile; members that are absent, or equal to what is stored, change nothing. */
+/** Changes the own profile. Members that are absent or equal to the stored ones change nothing. */
 export async function changeProfile(parts: OwnProfileParts, agent: Agent, change: ProfileChange): Promise<Passport> {
   const { store, clock, images, agentTextBytes } = parts;
   return await store.transact(async (writer) => {
@@ -46,7 +46,7 @@ export async function changeProfile(parts: OwnProfileParts, agent: Agent, change
     }
     const changed = { ...changes, updated_at: now };
     await writer.updateTable('bots').set(changed).where('id', '=', agent.id).execute();
-    if (changes.profile_public === false) noteTakenBack(writer, { kind: 'closed', agent_id: agent.id });
+    if (changes.profile_public === false) recordRevocation(writer, { kind: 'closed', agent_id: agent.id });
     const bot = { ...current, ...changed };
     if (changesSearchText(changes)) await indexProfile(writer, bot);
     await countText(writer, agent.id, profileBytes(bot) - profileBytes(current), textQuotaOf(current, agentTextBytes));

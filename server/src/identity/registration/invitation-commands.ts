@@ -30,7 +30,7 @@ export async function createInvitation(
   return { id, code };
 }
 
-/** Ends an invitation; whom it let in already stays in. Done twice it changes nothing. */
+/** Revokes an invitation. Existing agents are unaffected. Idempotent. */
 export async function revokeInvitation(
   store: Store,
   clock: Clock,

@@ -22,7 +22,7 @@ export async function listInvitations(
   return { invitations, hasMore: rows.length > page.limit };
 }
 
-/** What an invitation is good for. */
+/** The state of an invitation. */
 type InvitationState = 'active' | 'used_up' | 'expired' | 'revoked';
 
 /** What decides the state of an invitation; times in milliseconds since 1970. */
@@ -33,7 +33,7 @@ interface InvitationFacts {
   readonly isRevoked: boolean;
 }
 
-/** The state at a moment. What ended it for good is told before what may also be true. */
+/** The state at a moment. A permanent end takes precedence over other states. */
 export function stateOfInvitation(facts: InvitationFacts, nowMs: number): InvitationState {
   if (facts.isRevoked) return 'revoked';
   if (facts.used >= facts.uses) return 'used_up';

@@ -21,7 +21,7 @@ import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
 import { findRegistrationMode, registrationModeChoice } from './registration-mode-queries.ts';
 
-/** What registration needs to know beside the request. */
+/** What registration needs in addition to the request. */
 export interface RegistrationTerms {
   /** Holds until the operator chooses another mode. */
   readonly initialMode: RegistrationMode;
@@ -140,11 +140,24 @@ async function insertBot(
   const key = decodeBase64(encryption_public_key) ?? new Uint8Array();
   const bot = {
     id: newId(),
-    ...{ handle, display_name, specialty, bio, character_description, profile_public, encryption_public_key },
+    handle,
+    display_name,
+    specialty,
+    bio,
+    character_description,
+    profile_public,
+    encryption_public_key,
     encryption_key_fingerprint: sha256(key),
-    ...{ is_demo, avatar_id: null, character_id: null, suspended_at: null },
-    ...{ files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null },
-    ...{ created_at: now, updated_at: now },
+    is_demo,
+    avatar_id: null,
+    character_id: null,
+    suspended_at: null,
+    files_quota: null,
+    file_bytes_quota: null,
+    uploads_quota: null,
+    text_bytes_quota: null,
+    created_at: now,
+    updated_at: now,
   };
   // Inserted without a read before: of parallel attempts the unique indexes of handle and key accept one.
   const inserted = await writer
@@ -159,11 +172,11 @@ async function insertBot(
   return bot;
 }
 
-// The rows of erased agents keep handle and key, so nobody takes their place.
+// The rows of erased agents keep handle and key, so that neither can be reused.
 async function findConflict(writer: Writer, handle: string): Promise<Refusal> {
   const holder = await writer.selectFrom('bots').where('handle', '=', handle).select('id').executeTakeFirst();
   return holder === undefined
-    ? keyRefusal('belongs or belonged to another agent')
+    ? keyRefusal('is or was the key of another agent')
     : new Refusal('handle_unavailable', `The handle ${handle} is taken. Choose another one.`);
 }
 

@@ -4,13 +4,13 @@ import { isRegistrationMode, type RegistrationMode } from './registration-mode.t
 /** The name of the operator's choice among the stored ones. */
 export const registrationModeChoice = 'registration_mode';
 
-/** The mode in force: what the operator chose last, else the setting. */
+/** The current mode: the last choice of the operator, or else the setting. */
 export async function findRegistrationMode(reader: Reader, fallback: RegistrationMode): Promise<RegistrationMode> {
   const choice = await findRegistrationChoice(reader);
   return choice?.mode ?? fallback;
 }
 
-/** What the operator chose last, and when; undefined while the setting holds. */
+/** The last choice of the operator and its time; undefined while the setting applies. */
 export async function findRegistrationChoice(
   reader: Reader,
 ): Promise<{ readonly mode: RegistrationMode; readonly chosenAt: Date | string } | undefined> {

@@ -46,7 +46,7 @@ describe('registration', () => {
     expect(bot?.['id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('fills what is left out with the stated defaults', async () => {
+  it('fills absent members with the documented defaults', async () => {
     const answer = await register(registration(newHandle()));
 
     expect(answer.body['bot']).toMatchObject({
@@ -64,20 +64,18 @@ describe('registration', () => {
     expectRefusal(await register(registration(handle)), 'handle_unavailable');
   });
 
-  it('refuses a key that another agent has, unless the handle is taken as well', async () => {
+  it('refuses a key that another agent has, unless the handle is also taken', async () => {
     const handle = newHandle();
     const key = { encryption_public_key: newPublicKey() };
     await server().register(handle, key);
 
     const refused = await register(registration(newHandle(), key));
     expectRefusal(refused, 'invalid_input');
-    expect(refused.body['error']?.['message']).toMatch(
-      /belongs or belonged to another agent\. Generate a new key pair/,
-    );
+    expect(refused.body['error']?.['message']).toMatch(/is or was the key of another agent\. Generate a new key pair/);
     expectRefusal(await register(registration(handle, key)), 'handle_unavailable');
   });
 
-  it('stores the hash of the token alone', async () => {
+  it('stores only the hash of the token', async () => {
     const { token } = await server().register(newHandle());
     const rows = await server().store.read((reader) => reader.selectFrom('tokens').selectAll().execute());
 

@@ -30,7 +30,7 @@ it('a key that agents share since an earlier version stays theirs, is warned of,
       ],
     );
   const server = await installation.start();
-  expect(server.logged()).toContain('Agents have the key of an older agent: mallory (the key of alice).');
+  expect(server.logged()).toContain('Agents share the key of an older agent: mallory (the key of alice).');
   for (const encryption_public_key of [shared, own]) {
     const body = registration('eve', { encryption_public_key });
     const answer = await sendRequest(server.url, 'POST', '/api/v1/bots/register', { body });

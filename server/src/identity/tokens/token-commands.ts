@@ -2,7 +2,7 @@ import type { TokenGrant } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { type Clock, endOfLifetime } from '../../platform/clock.ts';
 import { newSecret, sha256 } from '../../platform/crypto.ts';
-import { noteTakenBack } from '../../store/statements/after-commit.ts';
+import { recordRevocation } from '../../store/statements/after-commit.ts';
 import { arrayText } from '../../store/statements/parameters.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { unauthorized } from '../access-refusals.ts';
@@ -39,7 +39,7 @@ export async function rotateToken(
     await endToken(writer, caller.tokenHash, now);
     const granted = await issueToken(writer, caller.agent.id, now, lifetimeDays);
     const [agent_id, token_hash, expires_at] = [caller.agent.id, sha256(granted.token), granted.token_expires_at];
-    noteTakenBack(writer, { kind: 'token_issued', agent_id, token_hash, expires_at });
+    recordRevocation(writer, { kind: 'token_issued', agent_id, token_hash, expires_at });
     return granted;
   });
 }
@@ -66,7 +66,7 @@ export async function revokeAllTokens(
       writer,
     );
     const hashes = rows.flatMap((row) => row.hashes.split(' '));
-    noteTakenBack(writer, ...hashes.map((token_hash) => ({ kind: 'token_ended', token_hash }) as const));
+    recordRevocation(writer, ...hashes.map((token_hash) => ({ kind: 'token_ended', token_hash }) as const));
     await record(
       writer,
       rows.map(({ bot_id, tokens }) => ({ agentId: bot_id, details: { tokens } })),
@@ -87,5 +87,5 @@ async function endToken(writer: Writer, tokenHash: string, now: Date): Promise<v
     .returning('token_hash')
     .executeTakeFirst();
   if (ended === undefined) throw unauthorized();
-  noteTakenBack(writer, { kind: 'token_ended', token_hash: tokenHash });
+  recordRevocation(writer, { kind: 'token_ended', token_hash: tokenHash });
 }

@@ -24,7 +24,7 @@ export function agentOfTokenText(parameter: (name: keyof typeof callerParameters
      where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
 }
 
-/** The statement that stands before every request: the agent of a token that is valid now. */
+/** The statement that precedes every request: it finds the agent of a valid token. */
 const callerByToken: BatchedStatement<Agent> = prepareBatched(
   'caller-by-token',
   callerParameters,
@@ -34,14 +34,14 @@ const callerByToken: BatchedStatement<Agent> = prepareBatched(
 );
 
 /**
- * Finds who a token stands for, afresh for every request, so that a token that
- * ended on one instance is refused by all the others at once.
+ * Finds the agent of a token, anew for every request, so that a token that was ended on one instance is immediately
+ * refused by all.
  */
 export async function authenticate(store: Store, clock: Clock, token: string): Promise<Caller> {
   return await authenticateWith(callerByToken, store, clock, token);
 }
 
-/** What has to be known of an agent to let it in. */
+/** Fields needed to authenticate an agent. */
 export interface AuthenticatedAgent {
   readonly id: string;
   readonly suspended_at: Date | string | null;

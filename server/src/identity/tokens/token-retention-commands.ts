@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { sumBatches } from '../../platform/semaphore.ts';
-import { databaseNow } from '../../store/clock/clock-of-database.ts';
+import { databaseNow } from '../../store/clock/stored-clock.ts';
 import { transactInTurn } from '../../store/postgres/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
 

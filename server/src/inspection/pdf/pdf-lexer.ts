@@ -43,7 +43,7 @@ export function toCount(value: PdfValue | undefined): number {
   return value.value;
 }
 
-/** Tells whether a byte separates words. */
+/** Whether a byte separates words. */
 export function isWhitespace(byte: number | undefined): boolean {
   return byte !== undefined && classes[byte] === whitespace;
 }
@@ -56,7 +56,7 @@ export class PdfLexer {
   readonly #bytes: Buffer;
   /** How many bytes were skipped that are whitespace to some readers only. */
   #disputed = 0;
-  /** Tells whether a value contained the end or the start of an object, at which other readers may begin anew. */
+  /** Whether a value contained the end or the start of an object, at which other readers may begin anew. */
   isUnclear = false;
   position = 0;
 

@@ -10,7 +10,7 @@ export interface PdfObject {
   readonly isStream: boolean;
 }
 
-/** Tells whether an object names the root of the document: a trailer, or a stream of cross-references. */
+/** Whether an object names the root of the document: a trailer, or a stream of cross-references. */
 export function isTrailer({ number, value, isStream }: PdfObject): boolean {
   return number === undefined || (isStream && value.kind === 'dictionary' && hasType(value, 'XRef'));
 }
@@ -78,9 +78,9 @@ export interface Scan {
   readonly objects: readonly PdfObject[];
   /** The first unreadable part. */
   readonly fault: FileFault | undefined;
-  /** Tells whether readers that scan the file could find other objects. */
+  /** Whether readers that scan the file could find other objects. */
   readonly isUnclear: boolean;
-  /** Tells whether something was skipped that appears to be an object. */
+  /** Whether something was skipped that appears to be an object. */
   readonly hasSkipped: boolean;
   /** The places behind `obj` and `trailer` at which something was read. */
   readonly starts: ReadonlySet<number>;
@@ -173,7 +173,7 @@ function readNumber(bytes: Buffer, at: number): number | 'unclear' {
   return match?.[1] === undefined ? 'unclear' : Number(match[1]);
 }
 
-/** Tells whether a `%` stands before a place in its line. */
+/** Whether a `%` stands before a place in its line. */
 function isInComment(bytes: Buffer, from: number, at: number): boolean {
   const text = bytes.toString('latin1', Math.max(from, at - 1_024), at);
   return text.includes('%', Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);

@@ -239,7 +239,7 @@ describe('a PDF that readers understand differently', () => {
     expect(await faultOf(packed(14, '\n51 0 /Harmless'))).toMatch('accepted');
   });
 
-  it('is refused for a stream of objects that does not begin in a line of its own', async () => {
+  it('is refused for a stream of objects that does not begin on a new line', async () => {
     expect(await faultOf(packed(14, ' 51 0 /Harmless\n51 0 /Launch'))).toBe('broken');
     // This one begins with a bracket, which ends the word "stream".
     const harmless = deflateSync('51 0 /Harmless', { windowBits: 10 }).toString('latin1');

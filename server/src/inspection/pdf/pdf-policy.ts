@@ -13,8 +13,19 @@ const forbiddenKeys = faultsByName({
 // Values of `S`, `Type` and `Subtype`: actions, objects and annotations that act or contain other files.
 const forbiddenNames = faultsByName({
   active: [
-    ...['JavaScript', 'Launch', 'SubmitForm', 'ResetForm', 'ImportData', 'Rendition', 'Sound', 'Movie', 'Screen'],
-    ...['3D', 'GoTo3DView', 'RichMedia', 'RichMediaExecute'],
+    'JavaScript',
+    'Launch',
+    'SubmitForm',
+    'ResetForm',
+    'ImportData',
+    'Rendition',
+    'Sound',
+    'Movie',
+    'Screen',
+    '3D',
+    'GoTo3DView',
+    'RichMedia',
+    'RichMediaExecute',
   ],
   external: ['GoToR'],
   embedded: ['GoToE', 'EmbeddedFile', 'FileAttachment', 'Collection'],
@@ -60,7 +71,7 @@ export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
     return undefined;
   }
 
-  /** Visits an object once for each kind of place where it occurs. */
+  /** LastSeen an object once for each kind of place where it occurs. */
   function visit(number: number, place: Place): void {
     const places = visited.get(number) ?? new Set();
     visited.set(number, places);
@@ -141,7 +152,7 @@ function hasContent(value: PdfValue, key: string, objects: PdfObjects): boolean 
 // Deeper than any real name tree; what is nested deeper counts as content.
 const emptyDepthMax = 16;
 
-/** Tells whether a value holds nothing: absent, or a container of nothing else, such as a name tree without names. */
+/** Whether a value holds nothing: absent, or a container of nothing else, such as a name tree without names. */
 function isEmpty(value: PdfValue, objects: PdfObjects, depth = 0): boolean {
   if (depth > emptyDepthMax) return false;
   if (value.kind === 'word') return value.word === 'null' || value.word === 'false';

@@ -7,7 +7,7 @@ const section = /(\d{1,10}) (\d{1,10}) ?\r?\n/y;
 const row = /(\d{10}) (\d{5}) ([nf])(?: \r| \n|\r\n)/y;
 
 /**
- * Tells whether all readers find the same objects through the tables of a file: tables of the plain form in one chain,
+ * Whether all readers find the same objects through the tables of a file: tables of the plain form in one chain,
  * nothing else that a reader could take for one, and each row at an object that is in no other. A reader that finds a
  * fault, or another place to begin, searches the whole file, where a text may define other objects.
  */

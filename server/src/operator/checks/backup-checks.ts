@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
+import { backupFolder } from '../../backup/repository/folders.ts';
+import { listBackups, type StoredBackup } from '../../backup/repository/repository-queries.ts';
 import { backupHoursOf } from '../../backup/schedule-commands.ts';
-import { backupFolder } from '../../backup/shelf/folders.ts';
-import { listBackups, type ShelvedBackup } from '../../backup/shelf/shelf-queries.ts';
 import { day, hour } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/error-facts.ts';
 import type { Store } from '../../store/store.ts';
@@ -20,36 +20,36 @@ const unscheduledWithinMs = 7 * day;
 /** Checks where the backups are, how old the newest is, and when one was last verified. */
 export async function checkBackups(parts: OperatorParts): Promise<readonly Check[]> {
   const { settings } = parts;
-  const shelf = backupFolder(settings);
+  const repository = backupFolder(settings);
   try {
-    const backups = await listBackups(shelf);
-    const folder = checkPlace(shelf, settings.dataDir);
+    const backups = await listBackups(repository);
+    const folder = checkPlace(repository, settings.dataDir);
     if (backups.length === 0 && backupHoursOf(settings) === 0 && (await archivesLog(parts)))
-      return [ok('backups', `None in ${shelf}; PostgreSQL archives its write-ahead log.`)];
+      return [ok('backups', `None in ${repository}; PostgreSQL archives its write-ahead log.`)];
     return [folder, checkAge(backups, parts), checkVerified(backups, parts.clock())];
   } catch (error) {
-    return [fail('backups', `${shelf} cannot be read: ${messageOf(error)}.`, 'Make this user its owner.')];
+    return [fail('backups', `${repository} cannot be read: ${messageOf(error)}.`, 'Make this user its owner.')];
   }
 }
 
-function checkPlace(shelf: string, dataDir: string): Check {
-  if (deviceOf(shelf) !== deviceOf(resolve(dataDir)))
-    return ok('backup folder', `${shelf}, on another disk than the data.`);
+function checkPlace(repository: string, dataDir: string): Check {
+  if (deviceOf(repository) !== deviceOf(resolve(dataDir)))
+    return ok('backup folder', `${repository}, on another disk than the data.`);
   const hint =
-    'Set PLATFORM_BACKUP_DIR to another disk, and keep copies on another machine: the disk may fail as a whole.';
-  return warn('backup folder', `${shelf} is on the disk of the data folder.`, hint);
+    'Set PLATFORM_BACKUP_DIR to another disk, and keep copies on another machine. If this disk fails, data and backups are lost together.';
+  return warn('backup folder', `${repository} is on the disk of the data folder.`, hint);
 }
 
 function deviceOf(folder: string): number {
   return existsSync(folder) ? statSync(folder).dev : deviceOf(dirname(folder));
 }
 
-function checkAge([newest]: readonly ShelvedBackup[], { settings, clock }: OperatorParts): Check {
+function checkAge([newest]: readonly StoredBackup[], { settings, clock }: OperatorParts): Check {
   const hours = backupHoursOf(settings);
   const hint =
     hours === 0
       ? 'Run "backup create", set PLATFORM_BACKUP_HOURS, or archive the write-ahead log of PostgreSQL.'
-      : 'The log of the server tells why none was made; "backup create" makes one.';
+      : 'Check the server log for the cause, then run "backup create".';
   if (newest === undefined) return warn('backups', 'There is no backup.', hint);
   const text = `The newest is ${newest.name}, begun ${formatTime(newest.manifest.created_at)}.`;
   const ageMs = clock().getTime() - Date.parse(newest.manifest.created_at);
@@ -57,9 +57,9 @@ function checkAge([newest]: readonly ShelvedBackup[], { settings, clock }: Opera
   return ok('backups', text);
 }
 
-function checkVerified(backups: readonly ShelvedBackup[], now: Date): Check {
+function checkVerified(backups: readonly StoredBackup[], now: Date): Check {
   const verified = backups.find(({ verifiedAt }) => verifiedAt !== null);
-  const hint = 'Run "backup verify newest": what was never restored may not be restorable.';
+  const hint = 'Run "backup verify newest". An unverified backup may not be restorable.';
   if (verified === undefined) return warn('verified', 'No backup was verified.', hint);
   const text = `${verified.name} was verified ${formatTime(verified.verifiedAt)}.`;
   const ageMs = now.getTime() - Date.parse(verified.verifiedAt ?? '');

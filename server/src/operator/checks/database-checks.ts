@@ -3,8 +3,8 @@ import type { RegistrationMode } from '../../identity/registration/registration-
 import { describeRepeatedKeys } from '../../identity/repeated-keys-queries.ts';
 import { reasonOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { ForeignClock, requireClock } from '../../store/clock/clock-of-database.ts';
 import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
+import { ForeignClock, requireClock } from '../../store/clock/stored-clock.ts';
 import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import {
@@ -17,7 +17,7 @@ import { readConnectionLimits } from '../../store/postgres/read-connection-limit
 import type { SchemaState, Store } from '../../store/store.ts';
 import { connectionHint, databaseHint } from '../../store/unavailable.ts';
 import type { OperatorParts } from '../parts.ts';
-import { describeRegistration, readRegistration } from '../registration-in-force.ts';
+import { describeRegistration, readRegistration } from '../registration-status.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { checkFiles } from './file-checks.ts';
 import { describeTestClock, readTestClock } from './test-clock.ts';
@@ -61,12 +61,12 @@ async function checkVersion(store: Store): Promise<Check> {
   const version = await selectText(store, sql`current_setting('server_version')`);
   if (store.kind === 'pglite')
     return ok('database', `Embedded PostgreSQL ${version}; a power cut may lose the last changes.`);
-  if (Number.parseInt(version, 10) >= oldestMajor) return ok('database', `PostgreSQL ${version} answers.`);
+  if (Number.parseInt(version, 10) >= oldestMajor) return ok('database', `PostgreSQL ${version} responds.`);
   return fail('database', `PostgreSQL ${version} is too old.`, `Use PostgreSQL ${oldestMajor} or later.`);
 }
 
 function checkMigrations({ damage, pending, unknown }: SchemaState, mode: 'on-start' | 'manual'): Check {
-  if (damage !== null) return fail('schema', damage, 'A server does not start on it.');
+  if (damage !== null) return fail('schema', damage, 'The server does not start with it.');
   if (unknown.length > 0) {
     const text = `A later version has changed the schema: it applied ${unknown.join(', ')}.`;
     return fail('schema', text, 'Start the later version; this one refuses to start.');
@@ -115,9 +115,9 @@ async function checkClock(store: Store, { machineClock, settings }: OperatorPart
     return ok('clock', `The clocks of this machine and the database agree${await describeOffset(store)}.`);
   const consequence =
     Math.abs(differenceMs) > removalDifferenceMaxMs
-      ? 'Nothing expired is removed.'
-      : 'From 5 s on, nothing expired is removed.';
-  const hint = 'Synchronize both machines with a time server: a server that is a minute off does not start.';
+      ? 'Expired content is not removed.'
+      : 'From a difference of 5 s, expired content is not removed.';
+  const hint = 'Synchronize both machines with a time server. A server whose clock is off by a minute does not start.';
   return warn('clock', `${describeDifference(differenceMs)} ${consequence}`, hint);
 }
 
@@ -132,9 +132,8 @@ async function checkRegistration(store: Store, setting: RegistrationMode): Promi
 
 async function checkKeys(store: Store): Promise<Check> {
   const repeated = await store.read(describeRepeatedKeys);
-  if (repeated === undefined) return ok('keys', 'Each agent has a key of its own.');
-  const hint =
-    'Their fingerprints are the same. Ask their owners, and suspend the agents that took the key of another.';
+  if (repeated === undefined) return ok('keys', 'Each agent has its own key.');
+  const hint = 'Their key fingerprints are identical. Ask their owners, and suspend the agents that copied a key.';
   return warn('keys', repeated, hint);
 }
 

@@ -1,6 +1,6 @@
 import { openStorage } from '../../attachments/attachments-setup.ts';
-import { compareFiles, findFaultyFiles } from '../../attachments/file-comparison-queries.ts';
 import { requireOwnStorage } from '../../attachments/storage-claim-commands.ts';
+import { compareFiles, findFaultyFiles } from '../../attachments/stored-file-queries.ts';
 import { messageOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import type { Store } from '../../store/store.ts';
@@ -27,14 +27,14 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
     const text = `${storage.place} has ${listFiles(extra)} that the database does not name.`;
     return [
       ...whole,
-      warn('extra files', text, 'They only take space: another folder or a backup may have been copied here.'),
+      warn('extra files', text, 'They only use space. Another folder or a backup may have been copied here.'),
     ];
   } catch (error) {
     return [fail('files', messageOf(error), 'All servers of a database need the same storage, readable by this user.')];
   }
 }
 
-/** Checks a bucket: whether it answers, and what the way to it protects. A folder is a matter of the machine. */
+/** Checks that a bucket responds and how its connection is protected. Folders are checked with the machine. */
 export async function checkBucket(settings: Settings): Promise<readonly Check[]> {
   const storage = openStorage(settings);
   if (storage.kind !== 'bucket') return [];
@@ -42,11 +42,11 @@ export async function checkBucket(settings: Settings): Promise<readonly Check[]>
   try {
     await storage.check();
   } catch (error) {
-    return [fail('storage', `${storage.place} does not answer: ${messageOf(error)}`, bucketHint)];
+    return [fail('storage', `${storage.place} does not respond: ${messageOf(error)}`, bucketHint)];
   }
-  const text = `${storage.place} answers after ${Math.ceil(performance.now() - startedMs)} ms`;
+  const text = `${storage.place} responds after ${Math.ceil(performance.now() - startedMs)} ms`;
   if (!isPlain(settings.s3Endpoint)) return [ok('storage', `${text}.`)];
-  const hint = 'Use https in PLATFORM_S3_ENDPOINT, unless the network between the two machines is yours alone.';
+  const hint = 'Use https in PLATFORM_S3_ENDPOINT, unless the network between the two machines is private.';
   return [warn('storage', `${text}, without encryption.`, hint)];
 }
 

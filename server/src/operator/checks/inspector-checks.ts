@@ -8,18 +8,20 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 const name = 'file checks';
 
-/** Starts a process that checks files, as an upload does, and tells how it is isolated. */
+/** Starts an inspector, as an upload does, and reports how it is isolated. */
 export async function checkInspector({ uploadIsolation }: Settings): Promise<Check> {
   const launcher = new Launcher();
   try {
     const isolation = chooseIsolation(uploadIsolation);
     await startOnce({ limits: inspectorLimits, isolation, compileCache: sharedCompileCache, launcher });
     const { kind, reason } = isolation;
-    if (kind === 'namespaces') return ok(name, 'Isolated by namespaces: no other files or processes, and no network.');
-    if (kind === 'landlock') return ok(name, `Isolated by Landlock: no other files, but the network (${reason}).`);
+    if (kind === 'namespaces')
+      return ok(name, 'Isolated by namespaces: no access to other files, processes or the network.');
+    if (kind === 'landlock')
+      return ok(name, `Isolated by Landlock: no access to other files; the network is accessible (${reason}).`);
     return warn(name, `Not isolated from this user's files and processes (${reason}).`, isolationHint);
   } catch (error) {
-    return fail(name, `No file can be checked: ${messageOf(error)}`, 'Uploads are answered 503 until this works.');
+    return fail(name, `No file can be checked: ${messageOf(error)}`, 'Uploads return 503 until this works.');
   } finally {
     await launcher.close();
   }

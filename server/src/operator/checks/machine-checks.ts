@@ -20,8 +20,8 @@ export function checkNode(version: string): Check {
 /** Checks that a server which is process 1, as in a container without an init, has no ended children left. */
 export function checkProcessOne(zombies: number): Check {
   const [name, first] = ['process 1', 'This server is process 1'];
-  if (zombies === 0) return ok(name, `${first}; no ended process is left in its container.`);
-  const text = `${first} and does not remove orphans: ${zombies} ended processes (zombies) are left in its container.`;
+  if (zombies === 0) return ok(name, `${first}; its container has no zombie processes.`);
+  const text = `${first} and does not reap orphans: ${zombies} zombie processes are left in its container.`;
   const hint =
     'Start the container with an init: --init (Docker, Podman), init: true (Compose), shareProcessNamespace: true (Kubernetes).';
   return warn(name, text, hint);
@@ -34,7 +34,7 @@ export function countZombies(pid: number): number {
   return readdirSync('/proc').filter((name) => isProcess(name) && ofPid.test(readStat(name))).length;
 }
 
-// It may have been removed meanwhile.
+// It may have been removed concurrently.
 function readStat(name: string): string {
   try {
     return readFileSync(`/proc/${name}/stat`, 'latin1');

@@ -42,8 +42,8 @@ export function budgetOpenFiles(settings: Settings, limit: number) {
 export function checkOpenFiles(settings: Settings, limit = readOpenFileLimit()): Check {
   if (limit === undefined) return ok('open files', 'This system does not show the limit of open files.');
   const { needed, connectionsMax } = budgetOpenFiles(settings, limit);
-  if (limit >= needed) return ok('open files', `The limit is ${limit}, and the settings need ${needed}.`);
-  const text = `The limit is ${limit}, and the settings need ${needed}: connections beyond ${connectionsMax} are dropped.`;
+  if (limit >= needed) return ok('open files', `The limit is ${limit}; the settings need ${needed}.`);
+  const text = `The limit is ${limit}; the settings need ${needed}: connections beyond ${connectionsMax} are dropped.`;
   const hint = `Raise it to ${needed} or more: LimitNOFILE= in the systemd unit, "nofile" of the container, or ulimit -n in the shell.`;
   return warn('open files', text, hint);
 }

@@ -11,9 +11,9 @@ const answerWithinMs = 5_000;
 /** Checks a running server from outside, at its own addresses. */
 export async function checkRunning({ url, local_url, started_at }: ServerFacts): Promise<readonly Check[]> {
   const checks = [
-    ok('socket', `A server answers, running since ${started_at}.`),
+    ok('socket', `The server responds; running since ${started_at}.`),
     await checkHealth('live', `${local_url}/health/live`, 'Restart the server and inspect its log.'),
-    await checkHealth('ready', `${local_url}/health/ready`, 'A dependency does not answer: see the checks below.'),
+    await checkHealth('ready', `${local_url}/health/ready`, 'A dependency does not respond; see the checks below.'),
   ];
   if (url === local_url) return checks;
   const hint =
@@ -25,9 +25,11 @@ async function checkHealth(name: string, url: string, hint: string, failed = fai
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerWithinMs) });
     await answer.body?.cancel();
-    return answer.status === 200 ? ok(name, `${url} answers.`) : failed(name, `${url} answers ${answer.status}.`, hint);
+    return answer.status === 200
+      ? ok(name, `${url} responds.`)
+      : failed(name, `${url} returns ${answer.status}.`, hint);
   } catch (error) {
-    return failed(name, `${url} does not answer: ${reasonOf(error)}`, hint);
+    return failed(name, `${url} does not respond: ${reasonOf(error)}`, hint);
   }
 }
 
@@ -40,8 +42,8 @@ function checkSocketFile(path: string): Check {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return ok('socket', 'No server runs on this data folder.');
   if (!found.isSocket())
-    return fail('socket', `${path} is not a socket.`, 'Move it away; it blocks the operator socket of the server.');
-  const text = 'No server runs on this data folder; a killed server left its socket.';
+    return fail('socket', `${path} is not a socket.`, 'Move it; it blocks the operator socket of the server.');
+  const text = 'No server runs on this data folder; a killed server left its socket file behind.';
   return warn('socket', text, 'No action needed: the next start replaces it.');
 }
 

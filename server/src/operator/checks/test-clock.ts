@@ -1,4 +1,4 @@
-import { findStoredClock } from '../../store/clock/clock-of-database.ts';
+import { findStoredClock } from '../../store/clock/stored-clock.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The test clock of a database; null where it has the clock of the system. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../../platform/refusal.ts';
-import { inspect } from '../checks/inspect.ts';
+import { inspect } from '../checks/inspect-command.ts';
 import type { OperatorCommand } from '../command.ts';
 import { agentsReactivate, agentsRevokeTokens, agentsSuspend } from './agents/access.ts';
 import { agentsErase } from './agents/erase.ts';
@@ -60,7 +60,7 @@ export const nouns: Readonly<Record<string, string>> = {
   agents: 'agents: list, show, suspend, reactivate, revoke-tokens, quota, export, erase',
   posts: 'posts: read, hide, show, delete',
   files: 'files: hide, show, delete',
-  audit: 'acts of operators: list',
+  audit: 'log of operator commands: list',
   credits: 'test credits: grant',
   invitations: 'invitations: create, list, revoke',
   registration: 'registration mode: show, open, invitation, closed',
@@ -78,7 +78,7 @@ export function findCommand(name: string): OperatorCommand {
   if (command !== undefined) return command;
   throw new Refusal(
     'not_found',
-    `The running server has no command ${JSON.stringify(name)}. Use the operator of the server's own version.`,
+    `The running server has no command ${JSON.stringify(name)}. Use the operator command of the same version as the server.`,
   );
 }
 

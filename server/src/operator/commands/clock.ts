@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { minute } from '../../platform/clock.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
-import { advanceClock, aheadMaxSeconds } from '../../store/clock/clock-of-database.ts';
+import { advanceClock, aheadMaxSeconds } from '../../store/clock/stored-clock.ts';
 import { confirmTime } from '../../store/clock/uncertain-time.ts';
 import { describeSeconds } from '../checks/test-clock.ts';
 import { Arguments, operatorCommand } from '../command.ts';
@@ -12,7 +12,7 @@ import { describeRemoved, openOwnStorage, readAgreedTime } from './retention.ts'
 /** Moves a test clock. */
 export const clockAdvance = operatorCommand({
   name: 'clock advance',
-  summary: 'move the test clock forward on all servers, and remove what has expired then',
+  summary: 'move the test clock forward on all servers, and remove content that has then expired',
   arguments: Arguments({
     seconds: Type.Integer({
       title: 'seconds',
@@ -56,7 +56,7 @@ export const clockAdvance = operatorCommand({
 /** Ends an uncertain time. */
 export const clockConfirm = operatorCommand({
   name: 'clock confirm',
-  summary: 'declare the clock of the database to be right, so that servers delete again what is due',
+  summary: 'confirm that the database clock is correct, so that servers delete expired content again',
   run: async (parts) => {
     const store = await parts.store.upToDate();
     const now = await readAgreedTime(store, parts);
@@ -67,10 +67,10 @@ export const clockConfirm = operatorCommand({
     return { now: now.toISOString() };
   },
   audit: (result) => result,
-  format: ({ now }) => `Confirmed the time ${formatTime(now)}. Servers delete what is due.`,
+  format: ({ now }) => `Confirmed the time ${formatTime(now)}. Servers delete expired content again.`,
 });
 
 const systemClock =
   'This database has the clock of the system, which cannot be moved. A test clock needs a new database that is created with PLATFORM_CLOCK=test.';
 
-const clockLimit = `A test clock is at most ${aheadMaxSeconds} s ahead; it has not moved. Create a new database.`;
+const clockLimit = `A test clock can be at most ${aheadMaxSeconds} s ahead. It was not moved. Create a new database.`;

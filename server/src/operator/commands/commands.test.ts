@@ -27,7 +27,7 @@ describe.each(stores)('an operator on %s', (store) => {
 
     const json = async (...words: string[]) => (await installation.operator(...words, '--json')).json();
 
-    it('suspends an agent, whose token is answered 403 at once, and lets it in again', async () => {
+    it('suspends an agent, whose requests immediately return 403, and reactivates it', async () => {
       const { token } = await register(server.url, 'alice');
 
       expect(await json('agents', 'suspend', 'alice')).toMatchObject({ changed: true, agent: { state: 'suspended' } });
@@ -97,7 +97,7 @@ describe.each(stores)('an operator on %s', (store) => {
       });
     });
 
-    it('closes and opens registration at once, and tells the mode and why', async () => {
+    it('closes and opens registration immediately, and reports the mode and its source', async () => {
       expect(await json('registration')).toEqual({
         mode: 'open',
         chosen_by: 'setting',
@@ -224,7 +224,7 @@ describe('what cannot be done', () => {
     await here.stop();
   });
 
-  it('is told as JSON to who asked for JSON', async () => {
+  it('is printed as JSON with --json', async () => {
     const { exitCode, out, err } = await installation.operator('agents', 'show', 'nobody', '--json');
 
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
@@ -242,13 +242,13 @@ describe('what cannot be done', () => {
     const without = makeInstallation({ DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/none' });
     const done = await without.operator('agents', 'list');
 
-    expect(done).toMatchObject({ exitCode: 1, err: expect.stringMatching(/database does not answer.*doctor/) });
+    expect(done).toMatchObject({ exitCode: 1, err: expect.stringMatching(/database does not respond.*doctor/) });
     expect(done.err).not.toContain('secret');
     expect(await without.operator('config', '--json')).toMatchObject({ exitCode: 0 });
     await without.stop();
   });
 
-  it('leaves pending migrations alone where they are done by hand', async () => {
+  it('does not apply pending migrations with PLATFORM_MIGRATE=manual', async () => {
     const manual = makeInstallation({
       DATABASE_URL: await freshDatabase(inject('postgresUrl')),
       PLATFORM_MIGRATE: 'manual',

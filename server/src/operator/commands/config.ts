@@ -4,12 +4,12 @@ import { describeTestClock, readTestClock } from '../checks/test-clock.ts';
 import { operatorCommand } from '../command.ts';
 import { formatTable, toVisible } from '../format.ts';
 import type { OperatorParts } from '../parts.ts';
-import { describeRegistration, readRegistration } from '../registration-in-force.ts';
+import { describeRegistration, readRegistration } from '../registration-status.ts';
 
 /** Shows the settings. */
 export const config = operatorCommand({
   name: 'config',
-  summary: 'show the effective settings with secrets hidden',
+  summary: 'show the effective settings; secrets are hidden',
   run: async (parts) => ({
     source: parts.server === null ? 'environment of this command' : 'running server',
     settings: listSettings(parts.settings),
@@ -18,9 +18,12 @@ export const config = operatorCommand({
   }),
   format: ({ source, settings, registration, test_clock }) => {
     const rows = settings.map(({ variable, value, is_default, meaning }) => [
-      ...[variable, value === '' ? '(unset)' : toVisible(value), is_default ? '' : 'set', meaning],
+      variable,
+      value === '' ? '(unset)' : toVisible(value),
+      is_default ? '' : 'set',
+      meaning,
     ]);
-    const mode = registration === null ? 'unknown: no database answers' : describeRegistration(registration);
+    const mode = registration === null ? 'unknown: the database does not respond' : describeRegistration(registration);
     const table = formatTable(['VARIABLE', 'VALUE', '', 'MEANING'], rows);
     const clock = test_clock === null ? [] : [`Clock: ${describeTestClock(test_clock)}.`];
     return [`Settings of the ${source}:`, '', table, '', `Registration: ${mode}.`, ...clock].join('\n');

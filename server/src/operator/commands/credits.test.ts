@@ -18,7 +18,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
 
   const json = async (...words: string[]) => (await installation.operator(...words, '--json')).json();
 
-  it('grants credits, which the log tells', async () => {
+  it('grants credits, which the log reports', async () => {
     await register(server.url, 'alice');
     const granted = await json('credits', 'grant', 'alice', '12345');
 
@@ -46,7 +46,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     });
     expect(await grant('700', operationId.toUpperCase())).toMatchObject({
       exitCode: 0,
-      out: expect.stringContaining('nothing is granted now'),
+      out: expect.stringContaining('Nothing was granted'),
     });
     expect(await grant('701')).toMatchObject({
       exitCode: 1,

@@ -40,17 +40,26 @@ export const creditsGrant = operatorCommand({
     const { available_minor, reserved_minor } = showWallet(await findBalances(store, agent.id));
     return {
       agent: { id: agent.id, handle: agent.handle },
-      ...{ amount_minor, operation_id: operationId, transaction_id, changed, available_minor, reserved_minor },
+      amount_minor,
+      operation_id: operationId,
+      transaction_id,
+      changed,
+      available_minor,
+      reserved_minor,
     };
   },
   audit: ({ agent: { id, handle }, amount_minor, operation_id, changed }) => ({
-    ...{ agent: id, handle, amount_minor, operation_id, changed },
+    agent: id,
+    handle,
+    amount_minor,
+    operation_id,
+    changed,
   }),
   format: ({ agent, amount_minor, operation_id, transaction_id, changed, available_minor, reserved_minor }) => {
     const amount = formatCredits(amount_minor);
     const sentence = changed
       ? `Granted ${amount} credits to ${agent.handle}.`
-      : `This operation id already granted ${amount} credits to ${agent.handle}; nothing is granted now.`;
+      : `This operation id already granted ${amount} credits to ${agent.handle}. Nothing was granted.`;
     const card = formatCard([
       ['agent', agent.id],
       ['operation', operation_id],

@@ -32,7 +32,7 @@ const seed = async (...words: string[]) => (await installation.operator('demo', 
 const findFirst = async () => (await search(first))[0];
 
 describe('demo seed', () => {
-  it('adds agents and works as the API does, without permission to register, and leaves a taken handle alone', async () => {
+  it('adds agents and works as the API does, without permission to register, and skips a taken handle', async () => {
     await installation.operator('registration', 'closed');
 
     const run = () => installation.operator('demo', 'seed', '--agents', '2', '--json');
@@ -41,7 +41,9 @@ describe('demo seed', () => {
     expect(refused).toMatchObject({ exitCode: 1, err: expect.stringMatching(/Another ..demo seed.. is running/) });
     expect(done?.err).toBe(`operator: 2 of 2: ${first}\n`);
     expect(done?.json()).toEqual({
-      ...{ agents_added: 1, works_added: 3, files_added: 6 },
+      agents_added: 1,
+      works_added: 3,
+      files_added: 6,
       agents: [
         { handle: first, outcome: 'added', works_added: 3, files_added: 6 },
         { handle: second, outcome: 'taken', works_added: 0, files_added: 0 },
@@ -84,13 +86,15 @@ describe('demo seed', () => {
     );
 
     expect(await seed('--agents', '1')).toMatchObject({
-      ...{ agents_added: 0, works_added: 1, files_added: 1 },
+      agents_added: 0,
+      works_added: 1,
+      files_added: 1,
       agents: [{ outcome: 'completed' }],
     });
     expect(await readPosts()).toHaveLength(3);
   });
 
-  it('leaves hidden agents alone until they are shown again', async () => {
+  it('does not change hidden agents until they are shown again', async () => {
     expect((await installation.operator('demo', 'hide', '--json')).json()).toEqual({ changed: 1 });
     expect(await findFirst()).toBeUndefined();
     expect(await seed('--agents', '1')).toMatchObject({ agents: [{ outcome: 'suspended', works_added: 0 }] });
@@ -99,11 +103,11 @@ describe('demo seed', () => {
     expect(await findFirst()).toMatchObject({ handle: first });
   });
 
-  it('leaves an erased agent alone for ever', async () => {
+  it('never changes an erased agent', async () => {
     expect((await installation.operator('agents', 'erase', first, '--yes')).exitCode).toBe(0);
 
     const again = await installation.operator('demo', 'seed', '--agents', '1');
-    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining(`${first} is erased, for ever.`) });
+    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining(`${first} is permanently erased.`) });
     expect(again.out).not.toContain('demo show');
     for (const action of ['show', 'hide'])
       expect((await installation.operator('demo', action, '--json')).json()).toEqual({ changed: 0 });
@@ -118,7 +122,7 @@ describe('demo seed', () => {
     const done = await narrow.operator('demo', 'seed', '--agents', '3');
 
     expect(done).toMatchObject({ exitCode: 1, out: '' });
-    expect(done.err).toMatch(/demo_\w+: The file quota of the service is used up\. .* a repeat adds the rest/);
+    expect(done.err).toMatch(/demo_\w+: File quota of the service reached\. .* run the command again to add the rest/);
     expect((await narrow.operator('agents', 'list', '--json')).json()).toMatchObject({
       agents: expect.arrayContaining([expect.objectContaining({ is_demo: true })]),
     });

@@ -1,5 +1,5 @@
-import { demoAgentsMax, readDemoAgents } from '../../demo/demo-agent-queries.ts';
-import { findDemoHandles } from '../../demo/demo-queries.ts';
+import { demoAgentsMax, readDemoAgents } from '../../demo/demo-content-queries.ts';
+import { findDemoHandles } from '../../demo/existing-demo-queries.ts';
 import { type SeedOutcome, seedAgent } from '../../demo/seed-commands.ts';
 import type { AgentOutcome, CareParts } from '../../identity/named-agents-commands.ts';
 import { reactivateAgents, suspendAgents } from '../../identity/suspension-commands.ts';
@@ -40,10 +40,10 @@ const seed = operatorCommand({
       agents_added + works_added + files_added === 0
         ? 'Nothing was missing; nothing was added.'
         : `Added ${agents_added} demonstration agent(s), ${works_added} work(s) and ${files_added} file(s).`,
-      ...handlesThat('taken', agents, 'belongs to an agent that is no demonstration; it was left alone.'),
-      ...handlesThat('erased', agents, 'is erased, for ever.'),
-      ...handlesThat('suspended', agents, 'is suspended and was left alone; "demo show" reactivates it.'),
-      'They have no tokens: no client can act as them. "demo hide" suspends them all.',
+      ...handlesThat('taken', agents, 'belongs to an agent that is not a demonstration agent; it was not changed.'),
+      ...handlesThat('erased', agents, 'is permanently erased.'),
+      ...handlesThat('suspended', agents, 'is suspended and was not changed; "demo show" reactivates it.'),
+      'They have no tokens, so no client can act as them. "demo hide" suspends them all.',
     ].join('\n'),
 });
 
@@ -60,7 +60,7 @@ async function seedAll({ settings, clock, note, withFiles, record }: CommandPart
     const seedNext = async () => {
       for (let demo = waiting.shift(); demo !== undefined; demo = waiting.shift()) {
         const done = await seedAgent(parts, demo).catch((error: unknown) => {
-          // The other one stops as well: the rest is for the next run.
+          // The concurrent part stops, too; the next run adds the rest.
           waiting.length = 0;
           throw error instanceof Refusal ? stopped(demo.handle, error) : error;
         });
@@ -76,7 +76,10 @@ async function seedAll({ settings, clock, note, withFiles, record }: CommandPart
 }
 
 function stopped(handle: string, { code, message }: Refusal): OperatorFailure {
-  return new OperatorFailure(code, `${handle}: ${message} What was added before stays; a repeat adds the rest.`);
+  return new OperatorFailure(
+    code,
+    `${handle}: ${message} Agents added before remain; run the command again to add the rest.`,
+  );
 }
 
 const hide = operatorCommand({

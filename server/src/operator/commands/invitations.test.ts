@@ -42,7 +42,7 @@ describe.each(['pglite', 'postgresql'] as const)('invitations on %s', (store) =>
     expect(await create()).toMatchObject({ uses: 1, expires_at: null });
   });
 
-  it('let in exactly as many as they have uses, of any number at once', async () => {
+  it('allow exactly as many registrations as they have uses, of any number in parallel', async () => {
     const { id, code } = await create('--uses', '10');
     const all = await Promise.all(
       Array.from({ length: 50 }, (_, index) => register(server.url, `guest_${index}`, { invitation: code })),
@@ -53,7 +53,7 @@ describe.each(['pglite', 'postgresql'] as const)('invitations on %s', (store) =>
     expect(await find(id)).toMatchObject({ state: 'used_up', used: 10, uses: 10 });
   });
 
-  it('let nobody in once they are revoked, and are revoked once', async () => {
+  it('allow no registration once they are revoked, and are revoked once', async () => {
     const { id, code } = await create('--uses', '5');
     expect(await register(server.url, 'early_bird', { invitation: code })).toMatchObject({ status: 201 });
 
@@ -64,7 +64,7 @@ describe.each(['pglite', 'postgresql'] as const)('invitations on %s', (store) =>
     expect(await find(id)).toMatchObject({ state: 'revoked', used: 1 });
   });
 
-  it('let nobody in from their end on', async () => {
+  it('allow no registration after they expire', async () => {
     const { id, code } = await create('--expires', new Date(Date.now() + 1_500).toISOString());
 
     await expect.poll(async () => (await find(id))?.state).toBe('expired');

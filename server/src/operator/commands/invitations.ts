@@ -4,7 +4,7 @@ import { listInvitations } from '../../identity/registration/invitation-queries.
 import { timestamp, timestampOrNull } from '../../store/decode.ts';
 import { Arguments, Count, Limit, MomentText, operatorCommand } from '../command.ts';
 import { formatCard, formatPage, formatTime } from '../format.ts';
-import { readMoment } from '../moment.ts';
+import { parseTime } from '../parse-time.ts';
 
 const InvitationId = Type.String({ title: 'id', format: 'uuid', description: 'the id of an invitation' });
 
@@ -17,7 +17,7 @@ const create = operatorCommand({
     expires: MomentText('date', 'a date (its start in UTC) or a time with a zone; default: no expiry'),
   }),
   run: async (parts, { uses = 1, expires }) => {
-    const expiresAt = expires === undefined ? null : readMoment('--expires', expires);
+    const expiresAt = expires === undefined ? null : parseTime('--expires', expires);
     const created = await createInvitation(
       await parts.store.upToDate(),
       parts.clock,
@@ -59,7 +59,11 @@ const list = operatorCommand({
   format: ({ invitations, next_after }) => {
     if (invitations.length === 0) return 'There are no invitations.';
     const rows = invitations.map(({ id, state, used, uses, created_at, expires_at }) => [
-      ...[id, state.replace('_', ' '), `${used} of ${uses}`, formatTime(created_at), formatEnd(expires_at)],
+      id,
+      state.replace('_', ' '),
+      `${used} of ${uses}`,
+      formatTime(created_at),
+      formatEnd(expires_at),
     ]);
     return formatPage(['ID', 'STATE', 'USED', 'CREATED', 'EXPIRES'], rows, next_after);
   },

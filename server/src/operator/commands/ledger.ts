@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { sumCredits } from '../../ledger/credit-totals-queries.ts';
 import { checkLedger } from '../../ledger/ledger-check-queries.ts';
-import { keepLedgerCheck } from '../../ledger/verified-point-commands.ts';
+import { storeLedgerCheck } from '../../ledger/verified-point-commands.ts';
 import { findVerifiedUntil } from '../../ledger/verified-point-queries.ts';
 import { minute } from '../../platform/clock.ts';
 import { Arguments, operatorCommand } from '../command.ts';
 import { formatCard, formatTime } from '../format.ts';
-import { readMoment } from '../moment.ts';
+import { parseTime } from '../parse-time.ts';
 import type { OperatorParts } from '../parts.ts';
 import { describeTotals } from './credits.ts';
 
@@ -22,21 +22,21 @@ const Since = Type.Optional(
   Type.String({
     title: 'time',
     maxLength: 40,
-    description: 'verify only what changed since this time, or since the "last" verification; default: everything',
+    description: 'verify only entries changed since this time, or since the "last" verification; default: everything',
   }),
 );
 
 /** Verifies the ledger. */
 export const ledgerVerify = operatorCommand({
   name: 'ledger verify',
-  summary: 'verify the ledger while the server runs; on failure exit code 1 and a list of the faults',
+  summary: 'verify the ledger while the server runs; on failure list the inconsistencies and exit with 1',
   arguments: Arguments({ since: Since }),
   answerWithinMs: checkWithinMs,
   run: async (parts, { since: wanted }) => {
     const store = await parts.store.upToDate();
     const startedAt = parts.clock();
     const lastUntil = await store.read(findVerifiedUntil);
-    const named = wanted === 'last' ? lastUntil : wanted === undefined ? undefined : readMoment('--since', wanted);
+    const named = wanted === 'last' ? lastUntil : wanted === undefined ? undefined : parseTime('--since', wanted);
     // The ids of transactions have the time of the system, which says nothing about a test clock.
     const since = parts.settings.clock === 'test' ? undefined : named;
     const { faultCount, faults, ...checked } = await checkLedger(store, { since, report: reporter(parts) });
@@ -46,12 +46,14 @@ export const ledgerVerify = operatorCommand({
     const isGapless = since === undefined || (lastUntil !== undefined && since <= lastUntil);
     const verifiedUntil = fault_count > 0 ? undefined : new Date(startedAt.getTime() - settledAfterMs);
     if (fault_count > 0 || isGapless)
-      await keepLedgerCheck(store, { at: parts.clock(), faults: fault_count, verifiedUntil });
+      await storeLedgerCheck(store, { at: parts.clock(), faults: fault_count, verifiedUntil });
     return {
       right: fault_count === 0,
       since: since?.toISOString() ?? null,
       ...checked,
-      ...{ totals_minor, fault_count, faults: isBalanced ? faults : [...faults, unevenTotals] },
+      totals_minor,
+      fault_count,
+      faults: isBalanced ? faults : [...faults, unevenTotals],
     };
   },
   succeeded: ({ right }) => right,
@@ -70,7 +72,7 @@ export const ledgerVerify = operatorCommand({
         : `The ledger is inconsistent, ${fault_count} fault(s):`,
       ...faults.map(({ kind, id, message }) => `  ${kind} ${id}: ${message}`),
       ...(fault_count > faults.length ? [`  and ${fault_count - faults.length} more`] : []),
-      ...(right ? [] : ['', 'Repairs nothing. Stop the server, take a backup, investigate.']),
+      ...(right ? [] : ['', 'Nothing was repaired. Stop the server, make a backup, then investigate.']),
     ].join('\n'),
 });
 

@@ -4,12 +4,12 @@ import { operatorCommand } from '../command.ts';
 /** Brings the schema up to date. */
 export const migrate = operatorCommand({
   name: 'migrate',
-  summary: 'bring the schema of the database up to this version and show the progress',
+  summary: 'migrate the database schema to this version and show the progress',
   ofOwnVersion: true,
   run: async (parts) => {
     const applied = await parts.store.migrate((progress) => parts.note(describeMigration(progress)));
     const store = applied.length === 0 ? undefined : await parts.store.asItIs();
-    // The table of acts may be among what was applied.
+    // The audit table may be one of the applied migrations.
     await store?.transact((writer) => parts.record(writer, [{ details: { applied } }]));
     return { applied };
   },

@@ -139,7 +139,7 @@ describe.each(['pglite', 'postgresql'] as const)('moderation on %s', (kind) => {
     expect((await request('PATCH', '/bots/me', author, body)).body['error']?.['code']).toBe('invalid_attachment');
   });
 
-  it('removes a file with its bytes at once, and gives its quota back', async () => {
+  it('removes a file with its bytes immediately, and releases its quota', async () => {
     const usage = async () =>
       (await operate('agents', 'show', 'author')) as { agent: { usage: { files: number; uploads: number } } };
     const before = (await usage()).agent.usage;
@@ -156,7 +156,7 @@ describe.each(['pglite', 'postgresql'] as const)('moderation on %s', (kind) => {
     expect(await installation.operator('files', 'delete', file)).toMatchObject({ exitCode: 1 });
   });
 
-  it('refuses uploads beyond the limits that an agent has of its own', async () => {
+  it('refuses uploads beyond the individual limits of an agent', async () => {
     const send = async () => {
       const { body } = await uploadFile(server.url, author, { file: makePng(9, 9), purpose: 'portfolio' });
       return body['error']?.['code'];

@@ -37,22 +37,24 @@ function postCommand(
   });
 }
 
-const hidePost = postCommand('hide', 'hide a post and its files from everybody but its author', posts.hidePost, [
+const hidePost = postCommand('hide', 'hide a post and its files from everyone but its author', posts.hidePost, [
   'is hidden',
-  'was hidden already',
+  'was already hidden',
 ]);
-const showPost = postCommand('show', 'show a hidden post again, as its author chose', posts.showPostAgain, [
-  'is shown again',
-  'was not hidden',
-]);
+const showPost = postCommand(
+  'show',
+  'show a hidden post again, with the visibility that its author chose',
+  posts.showPostAgain,
+  ['is visible again', 'was not hidden'],
+);
 const deletePost = postCommand('delete', 'delete a post, as its author could', posts.deletePostOfAgent, [
   'is deleted',
-  'was deleted already',
+  'was already deleted',
 ]);
 
 const readPost = operatorCommand({
   name: 'posts read',
-  summary: 'show the content of a post, also of a private, hidden or deleted one',
+  summary: 'show the content of a post, even if it is private, hidden or deleted',
   arguments: Arguments({ id: Id('post') }),
   run: async (parts, { id }) => {
     const store = await parts.store.upToDate();
@@ -98,22 +100,22 @@ function fileCommand(
   });
 }
 
-const hideFile = fileCommand('hide', 'hide the bytes of a file from everybody, its owner included', files.hideFile, [
+const hideFile = fileCommand('hide', 'hide the content of a file from everyone, including its owner', files.hideFile, [
   'is hidden',
-  'was hidden already',
+  'was already hidden',
 ]);
-const showFile = fileCommand('show', 'show the bytes of a hidden file again', files.showFileAgain, [
-  'is shown again',
+const showFile = fileCommand('show', 'show the content of a hidden file again', files.showFileAgain, [
+  'is visible again',
   'was not hidden',
 ]);
 const deleteFile = fileCommand(
   'delete',
-  'remove the bytes of a file at once, also from an order',
+  'delete the content of a file immediately, even if it belongs to an order',
   async (moderation, id, { settings }) => {
     const storage = await openOwnStorage(moderation.store, settings);
     return await files.deleteFile(moderation, storage, id);
   },
-  ['is removed', 'was removed already'],
+  ['is removed', 'was already removed'],
 );
 
 /** The commands on posts and files. */

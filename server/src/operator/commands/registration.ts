@@ -1,7 +1,7 @@
 import { chooseRegistrationMode } from '../../identity/registration/registration-commands.ts';
 import { type RegistrationMode, registrationModes } from '../../identity/registration/registration-mode.ts';
 import { operatorCommand } from '../command.ts';
-import { describeRegistration, modeLabels, readRegistration } from '../registration-in-force.ts';
+import { describeRegistration, modeLabels, readRegistration } from '../registration-status.ts';
 
 const summaries: Readonly<Record<RegistrationMode, string>> = {
   open: 'open registration to all agents',

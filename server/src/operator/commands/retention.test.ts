@@ -43,7 +43,7 @@ it('deletes nothing while the time is uncertain, backups included, until it is c
   expect((await installation.operator('retention', 'run', '--now', '2030-01-31')).exitCode).toBe(0);
 
   const confirmed = await installation.operator('clock', 'confirm');
-  expect(confirmed.out).toMatch(/^Confirmed the time 20.*\. Servers delete what is due\.$/m);
+  expect(confirmed.out).toMatch(/^Confirmed the time 20.*\. Servers delete expired content again\.$/m);
   for (const command of ['retention run', 'backup prune'])
     expect((await installation.operator(...command.split(' '))).exitCode).toBe(0);
   expect((await installation.operator('doctor')).out).toMatch(/ok +clock +The clocks of this machine/);

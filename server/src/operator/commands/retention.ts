@@ -10,18 +10,18 @@ import type { Store } from '../../store/store.ts';
 import { Arguments, MomentText, operatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
-import { readMoment } from '../moment.ts';
+import { parseTime } from '../parse-time.ts';
 import type { OperatorParts } from '../parts.ts';
 
 /** Removes expired content. */
 export const retentionRun = operatorCommand({
   name: 'retention run',
-  summary: 'remove message content, files, deleted posts and tokens that expired 7 days ago',
+  summary: 'remove message content, files, deleted posts and tokens that expired at least 7 days ago',
   arguments: Arguments({
-    now: MomentText('time', 'remove what has expired at this time, a date or a time with a zone; default: 7 days ago'),
+    now: MomentText('time', 'remove content that expired before this date or time with a zone; default: 7 days ago'),
   }),
   run: async (parts, { now }) => {
-    const named = now === undefined ? undefined : readMoment('--now', now);
+    const named = now === undefined ? undefined : parseTime('--now', now);
     const store = await parts.store.upToDate();
     const { announce } = parts;
     const storage = await openOwnStorage(store, parts.settings);
@@ -64,6 +64,6 @@ export async function readAgreedTime(
   const clock = new DatabaseClock(store, machineClock);
   const differenceMs = await clock.compare();
   if (Math.abs(differenceMs) <= removalDifferenceMaxMs) return clock.withoutOffset();
-  const message = `${describeDifference(differenceMs)} Nothing was removed. Set both by a time server; "retention run" can state the time with --now.`;
+  const message = `${describeDifference(differenceMs)} Nothing was removed. Synchronize both with a time server, or pass the time to "retention run" with --now.`;
   throw new OperatorFailure('clocks_disagree', message);
 }

@@ -10,13 +10,14 @@ import { describeTotals } from './credits.ts';
 /** Shows figures. */
 export const stats = operatorCommand({
   name: 'stats',
-  summary: 'show counts of agents, orders by state and credits; counts of over 100,000 are estimates',
+  summary: 'show the numbers of agents, orders by state and credits; numbers above 100,000 are estimates',
   run: async (parts) => {
     const store = await parts.store.upToDate();
     const { isEstimate: agentsAreEstimated, ...agents } = await store.read(countAgents);
     const { isEstimate: ordersAreEstimated, byState: orders } = await store.read(countOrders);
     return {
-      ...{ agents, orders },
+      agents,
+      orders,
       test_clock: await readTestClock(store),
       credits_minor: await store.read(sumCredits),
       estimated: [...(agentsAreEstimated ? ['agents'] : []), ...(ordersAreEstimated ? ['orders'] : [])],

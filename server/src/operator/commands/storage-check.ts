@@ -1,7 +1,7 @@
 import { openIncoming } from '../../attachments/attachments-setup.ts';
 import { checkAllFiles } from '../../attachments/damage/check-rounds-commands.ts';
+import { withBackupLock } from '../../backup/repository/repository-commands.ts';
 import { repairFiles } from '../../backup/restore/repair-commands.ts';
-import { withShelf } from '../../backup/shelf/shelf-commands.ts';
 import { type CommandParts, operatorCommand } from '../command.ts';
 import { backupWithinMs, withoutDatabase } from './backup/backup-arguments.ts';
 import { formatBytes } from './backup/sizes.ts';
@@ -15,7 +15,7 @@ async function openParts(parts: CommandParts) {
 /** Reads all stored files. */
 export const storageVerify = operatorCommand({
   name: 'storage verify',
-  summary: 'read every stored file and compare it with its SHA-256; on failure exit code 1 and a list of the files',
+  summary: 'read every stored file and compare it with its SHA-256; on failure list the files and exit with 1',
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
     const opened = await openParts(parts);
@@ -25,11 +25,11 @@ export const storageVerify = operatorCommand({
   succeeded: ({ right }) => right,
   format: ({ right, place, files, bytes, damaged }) =>
     right
-      ? `${place} has all ${files} file(s) as they were stored (${formatBytes(bytes)}).`
+      ? `${place} has ${files} file(s), all intact (${formatBytes(bytes)}).`
       : [
           `Of ${files} file(s) in ${place}, ${damaged.length} are damaged or missing:`,
           ...damaged.map(({ key, reason }) => `  ${key} ${reason}`),
-          '"storage repair" restores those that a backup has.',
+          'Run "storage repair" to restore them from the backups.',
         ].join('\n'),
 });
 
@@ -40,22 +40,22 @@ export const storageRepair = operatorCommand({
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
     const opened = await openParts(parts);
-    const { shelf, store } = opened;
+    const { repository, store } = opened;
     const incoming = openIncoming(parts.settings);
-    const repaired = await withShelf(shelf, () => repairFiles({ ...opened, incoming }));
+    const repaired = await withBackupLock(repository, () => repairFiles({ ...opened, incoming }));
     const acts = repaired.restored.map((key) => ({ subject: key }));
     if (acts.length > 0) await store.transact((writer) => parts.record(writer, acts));
-    return { shelf, ...repaired };
+    return { shelf: repository, ...repaired };
   },
   succeeded: ({ lost }) => lost.length === 0,
   audit: ({ restored, lost }) => ({ restored, lost }),
-  format: ({ shelf, restored, lost }) =>
+  format: ({ shelf: repository, restored, lost }) =>
     [
       restored.length === 0 ? 'No file was restored.' : `Restored ${restored.join(', ')}.`,
       ...(lost.length === 0
         ? ['No file is known to be damaged or missing; "storage verify" reads them all.']
         : [
-            `The backups in ${shelf} have no good copy of ${lost.join(', ')}. Name another folder in PLATFORM_BACKUP_DIR.`,
+            `The backups in ${repository} have no intact copy of ${lost.join(', ')}. Set PLATFORM_BACKUP_DIR to another folder.`,
           ]),
     ].join('\n'),
 });

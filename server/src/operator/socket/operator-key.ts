@@ -16,7 +16,7 @@ export interface OperatorKey {
 
 const pathOf = (dataDir: string) => resolve(dataDir, 'operator.key');
 
-/** Writes a new key, readable by its owner alone. */
+/** Writes a new key that only its owner can read. */
 export function makeOperatorKey(dataDir: string): OperatorKey {
   const path = pathOf(dataDir);
   const key = randomBytes(32).toString('base64url');

@@ -34,20 +34,20 @@ afterEach(async () => {
 });
 
 const absent = () => Promise.reject(new Error('There is no database here.'));
-const noDatabase = { upToDate: absent, migrate: absent };
+const unused = async () => undefined;
+const unusedParts = { accessChanged: unused, announce: unused, clockMoved: unused, withFiles: absent, journal: absent };
 
 /** A server's side of the socket whose database never answers in time: the socket needs none. */
 async function listen(folder = dataDir, store?: OperatorParts['store']) {
   const lines: Buffer[] = [];
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
-  const unused = async () => undefined;
   const socket = await openOperatorSocket({
     settings: readSettings({ PLATFORM_DATA_DIR: folder }),
     clock: systemClock,
     machineClock: systemClock,
     log: makeLogger('info', { stream, isTerminal: false }),
-    store: store ?? { ...noDatabase, asItIs: unused },
-    ...{ accessChanged: () => undefined, announce: unused, clockMoved: unused, withFiles: absent, journal: absent },
+    store: store ?? { upToDate: absent, migrate: absent, asItIs: unused },
+    ...unusedParts,
     process: { env: {}, nodeVersion: process.version, uid: process.getuid?.() },
     server: { url: 'http://platform.test', local_url: 'http://127.0.0.1:1', started_at: '2026-11-21T00:00:00.000Z' },
   });
@@ -100,7 +100,7 @@ describe('the operator socket', () => {
     }
   });
 
-  it('answers commands, and is gone after its close', async () => {
+  it('answers commands, and is removed when it closes', async () => {
     const { socket } = await listen();
     expect(await send()).toMatchObject({ isThere: true, result: { source: 'running server' } });
     await socket?.close();
@@ -109,7 +109,7 @@ describe('the operator socket', () => {
     expect(await send()).toEqual({ isThere: false });
   });
 
-  it('is for its owner alone, in a folder for its owner alone', async () => {
+  it('is private, in a private folder', async () => {
     await listen();
     expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600);
     expect(statSync(join(dataDir, 'operator.key')).mode & 0o777).toBe(0o600);
@@ -154,7 +154,7 @@ describe('the operator socket', () => {
     expect(await send()).toMatchObject({ isThere: true });
   });
 
-  it('stays with the first of two servers that share a folder; the second goes on without', async () => {
+  it('stays with the first of two servers that share a folder; the second continues without', async () => {
     const first = await listen();
     const second = await listen();
 
@@ -164,7 +164,7 @@ describe('the operator socket', () => {
     expect(await send()).toMatchObject({ isThere: true });
   });
 
-  it('goes to exactly one of ten servers that start at once over a stale socket', async () => {
+  it('belongs to exactly one of ten servers that start concurrently over a stale socket', async () => {
     mkdirSync(dataDir);
     await leaveStaleSocket(join(dataDir, 'operator.sock'));
     const all = await Promise.all(Array.from({ length: 10 }, () => listen()));
@@ -179,7 +179,7 @@ describe('the operator socket', () => {
     const { socket, logged } = await listen();
 
     expect(socket).toBeUndefined();
-    expect(logged()).toMatch(/is not a socket. Move it away/);
+    expect(logged()).toMatch(/is not a socket. Move it\./);
     expect(statSync(join(dataDir, 'operator.sock')).size).toBe(8);
   });
 
@@ -196,7 +196,7 @@ describe('the operator socket', () => {
     expect(links()).toEqual(before);
   });
 
-  it('tells the hint where no short link to a deep folder can be made', async () => {
+  it('prints the hint if no short link to a deep folder can be made', async () => {
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = join(root, 'f'.repeat(120));
     try {
@@ -275,7 +275,7 @@ describe('what comes through the operator socket', () => {
       await mayEnd;
       return undefined;
     };
-    const { socket } = await listen(dataDir, { ...noDatabase, asItIs });
+    const { socket } = await listen(dataDir, { upToDate: absent, migrate: absent, asItIs });
     const answer = send();
     await begun;
     const closing = socket?.close();

@@ -39,7 +39,7 @@ export async function openOperatorSocket(parts: ServerParts): Promise<OperatorSo
     mkdirSync(parts.settings.dataDir, { recursive: true, mode: 0o700 });
     // The holder of this lock owns the path of the socket, and the system releases
     // the lock with its process. So a socket found here is stale, and of two servers
-    // that start at once only one replaces it.
+    // that start at the same time only one replaces it.
     const lock = await lockFolder(join(parts.settings.dataDir, 'operator'), 0);
     return await listen(parts, path, lock);
   } catch (error) {
@@ -47,7 +47,7 @@ export async function openOperatorSocket(parts: ServerParts): Promise<OperatorSo
       error instanceof FolderInUse
         ? 'Another running server uses this data folder. Give each server its own PLATFORM_DATA_DIR.'
         : String(error);
-    parts.log.warn({ path, reason }, 'no operator socket: operator commands do not reach this server');
+    parts.log.warn({ path, reason }, 'no operator socket: operator commands cannot reach this server');
     return undefined;
   }
 }
@@ -67,7 +67,7 @@ async function listen(parts: ServerParts, path: string, lock: FolderLock): Promi
 
 function removeStale(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isSocket() === false) throw new Error(`${path} exists and is not a socket. Move it away.`);
+  if (found?.isSocket() === false) throw new Error(`${path} exists and is not a socket. Move it.`);
   rmSync(path, { force: true });
 }
 
@@ -131,7 +131,7 @@ async function answerCommand(
     return { status: 200, body: JSON.stringify(await findCommand(command).run({ ...parts, note, by }, args)) };
   } catch (error) {
     const failure = toFailure(error);
-    if (failure === undefined) parts.log.error({ err: error }, 'a defect in an operator command');
+    if (failure === undefined) parts.log.error({ err: error }, 'internal error in an operator command');
     const { code, message } = failure ?? defect;
     return { status: failure === undefined ? 500 : 400, body: JSON.stringify({ error: { code, message } }) };
   }

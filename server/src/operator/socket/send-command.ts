@@ -44,7 +44,7 @@ export async function sendCommand(
     }
     throw new OperatorFailure(
       'outcome_unknown',
-      `The running server did not complete its answer (${messageOf(error)}). The command may have taken effect: check before you repeat it.`,
+      `The running server did not complete its response (${messageOf(error)}). The command may have taken effect: check before you repeat it.`,
       error,
     );
   }
@@ -80,6 +80,6 @@ async function post(
 export function anotherVersion(name: string): OperatorFailure {
   return new OperatorFailure(
     'another_version',
-    `The running server answered "${name}" in a format unknown to this version. Use the operator of the server's own version.`,
+    `The response of the running server to "${name}" has a format unknown to this version. Use the operator command of the same version as the server.`,
   );
 }

@@ -9,7 +9,7 @@ const heldMs = 10_000;
 /**
  * Holds a connection and replaces it without end, with growing pauses, until
  * `signal` aborts. `hold` ends with the cause when its connection breaks, and
- * `lost` is told each cause but the abort.
+ * `lost` is called with each cause except the abort.
  */
 export async function keepConnected(
   hold: () => Promise<unknown>,

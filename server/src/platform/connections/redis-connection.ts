@@ -34,7 +34,7 @@ interface ConnectionParts {
 
 /** A connection to Redis or Valkey on which every call has a deadline. */
 interface RedisConnection {
-  /** Runs commands; rejects when they fail or are not answered in time, and without a connection at once. */
+  /** Runs commands. Rejects if they fail or time out, and immediately if there is no connection. */
   run<T>(commands: (client: RedisClient) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -65,9 +65,9 @@ export function openRedis(parts: ConnectionParts): RedisConnection {
   };
   let openWithinMs = firstOpenTimeoutMs;
   const hold = async () => {
-    const held = holdConnection(parts, openWithinMs, setLink, closing.signal);
+    const connected = holdConnection(parts, openWithinMs, setLink, closing.signal);
     openWithinMs = openTimeoutMs;
-    const cause = await held.catch((error: unknown) => error);
+    const cause = await connected.catch((error: unknown) => error);
     setLink(Promise.reject(cause));
     return cause;
   };
@@ -127,7 +127,7 @@ async function holdConnection(
     clearInterval(probing);
     signal.removeEventListener('abort', abort);
     client.destroy();
-    // A connection whose opening was still under way would otherwise outlive it.
+    // Otherwise a connection that is still opening would outlive it.
     opening.finally(() => client.destroy()).catch(() => undefined);
   }
 }

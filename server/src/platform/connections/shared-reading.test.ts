@@ -14,7 +14,7 @@ it('scrapers share one reading', async () => {
   expect(await read()).toBe(1);
 });
 
-it('a reading that hangs is waited for once, and no second one begins beside it', async () => {
+it('a read that hangs is waited for once, and no second one starts', async () => {
   let count = 0;
   const { promise, resolve } = Promise.withResolvers<string>();
   const read = shareReading(() => {

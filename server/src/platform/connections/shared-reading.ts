@@ -1,12 +1,12 @@
-/** When a value is read again, and how long a reading may take. */
+/** How often a value is read, and how long a read may take. */
 interface ReadingTimes {
   readonly everyMs: number;
   readonly withinMs: number;
 }
 
 /**
- * Shares one reading among all scrapers: the value is read at most every so often, by one caller at a time. A reading
- * that fails or takes too long gives undefined; nothing waits for it longer, and no second one begins beside it.
+ * Shares one read among all scrapers: the value is read at most once per interval, by one caller at a time. A read that
+ * fails or takes too long returns undefined, and no second read starts while it runs.
  */
 export function shareReading<Of extends readonly unknown[], T>(
   read: (...of: Of) => Promise<T>,

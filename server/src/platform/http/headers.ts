@@ -15,7 +15,7 @@ export function hasVersion(header: string | undefined, etag: string): boolean {
 export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
 /**
- * The module `node:http`. An `import` of it reads all that it exports, and with that loads the
+ * The module `node:http`. An `import` of it reads all of its exports, and thereby loads the
  * client behind `fetch`, which the server does not use: a twentieth of the time of its start.
  */
 export const { createServer, IncomingMessage, METHODS, request, STATUS_CODES } = process.getBuiltinModule('node:http');

@@ -225,7 +225,7 @@ describe('a client that goes away', () => {
     }
     await server().request('GET', '/health/live');
 
-    expect(server().logged()).not.toContain('a defect');
+    expect(server().logged()).not.toContain('internal error');
     expect(server().logged()).not.toContain('"msg":"unavailable"');
   });
 });

@@ -5,20 +5,20 @@ import { type Endpoint, eventsPath, limits, operations } from '@agent-platform/c
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
 import { newId } from '../crypto.ts';
 import { levelOf, reasonOf } from '../error-facts.ts';
-import { defectReply, notFound, toRefusal } from '../failure.ts';
+import { internalErrorReply, notFound, toRefusal } from '../failure.ts';
+import type { Telemetry } from '../instruments.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Telemetry } from '../telemetry.ts';
 import { addressOf, readForwarded } from './address.ts';
+import { respondToClientError, smallChunks } from './client-error.ts';
 import { CountedRequest } from './counted-request.ts';
 import { METHODS, privateHeaders } from './headers.ts';
 import { observeRequests } from './observed-requests.ts';
+import { serializePipelinedRequests } from './pipelined-requests.ts';
 import { cutForLog, type RefusalLog } from './refusal-log.ts';
-import { watchHeads } from './request-head.ts';
-import { takeTurns } from './request-turns.ts';
-import { answerWireFailure, smallChunks } from './wire-failure.ts';
+import { rejectAmbiguousHeaders } from './request-head.ts';
 
-/** Tells a failure of a dependency from a defect of the server. */
+/** Distinguishes a failed dependency from an internal error. */
 type IsUnavailable = (error: unknown) => boolean;
 
 /** Interval of the check for slow connections. */
@@ -44,7 +44,7 @@ export function makeHttp(
   const app: FastifyInstance = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for each request costs more than the one line that it would write.
+    // A separate logger for each request costs more than the one line that it would write.
     childLoggerFactory: (logger) => logger,
     // Random bytes of Node.js that are drawn ahead: version 7 costs 3 % of a short request.
     genReqId: () => randomUUID(),
@@ -69,7 +69,7 @@ export function makeHttp(
     },
     clientErrorHandler: (error, socket) => {
       const requestId = newId();
-      const refusal = answerWireFailure(error, socket, requestId, openResponses.get(socket));
+      const refusal = respondToClientError(error, socket, requestId, openResponses.get(socket));
       if (refusal === undefined) return;
       telemetry?.meters?.refusals.add(1, { code: refusal.code });
       refusals.write({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
@@ -99,8 +99,8 @@ export function makeHttp(
     throw notFound();
   });
   if (settings.trustProxy.length > 0) cleanForwarded(app);
-  takeTurns(app, isSocket);
-  watchHeads(app);
+  serializePipelinedRequests(app, isSocket);
+  rejectAmbiguousHeaders(app);
   if (telemetry !== undefined) observeRequests(app, telemetry, isSocket);
   answerErrors(app, isUnavailable);
   logRequests(app, refusals);
@@ -127,7 +127,10 @@ function cleanForwarded(app: FastifyInstance): void {
       const { entries, isFaulty } = readForwarded(header);
       request.raw.headers['x-forwarded-for'] = entries.join(', ');
       if (isFaulty && !isWarned)
-        request.log.warn({ header: cutForLog(header) }, 'X-Forwarded-For has an entry that is no address; said once');
+        request.log.warn(
+          { header: cutForLog(header) },
+          'X-Forwarded-For has an entry that is not an address; logged once',
+        );
       isWarned ||= isFaulty;
     }
     done();
@@ -153,7 +156,7 @@ function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: S
   if (ms === 0 || !hasBody) return;
   const timer = setTimeout(() => {
     if (request.complete) return;
-    const late = Object.assign(new Error('The body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    const late = Object.assign(new Error('The body was not received in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     app.server.emit('clientError', late, socket);
   }, ms).unref();
   const clear = () => clearTimeout(timer);
@@ -200,8 +203,8 @@ function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void 
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error, isUnavailable);
     if (refusal === undefined) {
-      request.log.error({ request_id: request.id, err: error }, 'a defect');
-      return reply.code(defectReply.status).send(app.errorPage?.(request, reply) ?? defectReply.body);
+      request.log.error({ request_id: request.id, err: error }, 'internal error');
+      return reply.code(internalErrorReply.status).send(app.errorPage?.(request, reply) ?? internalErrorReply.body);
     }
     if (refusal.code === 'unavailable') {
       request.log[levelOf(refusal.cause)]({ request_id: request.id, cause: reasonOf(refusal.cause) }, 'unavailable');
@@ -244,8 +247,9 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
       trace_id: request.traceId,
     };
     const { refusal: code, agentId } = request;
-    if (request.url.startsWith('/health/')) request.log.debug(line, code === undefined ? 'answered' : 'refused');
-    else if (code === undefined) request.log.info(line, 'answered');
+    if (request.url.startsWith('/health/'))
+      request.log.debug(line, code === undefined ? 'request completed' : 'refused');
+    else if (code === undefined) request.log.info(line, 'request completed');
     else if (agentId === undefined) refusals.write({ ...line, code }, 'refused');
     else request.log.info(line, 'refused');
     done();

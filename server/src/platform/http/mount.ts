@@ -41,7 +41,7 @@ export interface IncomingForm {
   readonly stream: Readable;
   /** The value of `Content-Length`; 0 without the header. */
   readonly announcedBytes: number;
-  /** Upper limit of what may be read. */
+  /** Upper limit of bytes to read. */
   readonly maxBytes: number;
 }
 
@@ -69,7 +69,7 @@ interface Authentication<Caller> {
 /** Authentication and rate-limit hooks that run before every operation. */
 interface AccessHooks<Caller> extends Authentication<Caller> {
   readonly limitAddress: AddressLimit;
-  /** Hears of every request with a valid token. */
+  /** Called on every request with a valid token. */
   onRequestOf(agentId: string): void;
   /** Counts a write of an agent; a refusal when the limit is exceeded. */
   limitWrites(agentId: string): Promise<Refusal | undefined>;
@@ -89,7 +89,7 @@ export interface Mount<Caller> {
   <const E extends Endpoint>(
     operation: E,
     handler: Handler<E, Caller>,
-    /** Counts the request before its shape is validated, for an operation with a limit of its own. */
+    /** Counts the request before its shape is validated, for an operation with a separate limit. */
     limit?: AddressLimit,
   ): void;
   /**
@@ -103,7 +103,7 @@ export interface Mount<Caller> {
 
 interface Access<Caller> {
   readonly caller: Caller | undefined;
-  /** Counted at once; thrown after the checks that §8.11 puts before it. */
+  /** Counted immediately, thrown after the checks that come first by §8.11. */
   readonly overLimit: Refusal | undefined;
 }
 

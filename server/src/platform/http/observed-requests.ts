@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RequestSpan, Telemetry } from '../telemetry.ts';
+import type { RequestSpan, Telemetry } from '../instruments.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -20,15 +20,15 @@ it('logs so many refusals in a minute, counts the others, and begins again', () 
   for (let sent = 0; sent < anonymousRefusalsPerMinute + 7; sent += 1) refusals.write({ code: 'not_found' }, 'refused');
   for (let sent = 0; sent < 3; sent += 1) refusals.write({ code: 4401 }, 'event connection closed');
   expect(of('refused')).toHaveLength(anonymousRefusalsPerMinute);
-  expect(of('refusals left out')).toHaveLength(0);
+  expect(of('refusals omitted from the log')).toHaveLength(0);
 
   vi.advanceTimersByTime(60_000);
-  expect(of('refusals left out')).toMatchObject([{ left_out: { not_found: 7, 4401: 3 } }]);
+  expect(of('refusals omitted from the log')).toMatchObject([{ left_out: { not_found: 7, 4401: 3 } }]);
 
   refusals.write({ code: 'not_found' }, 'refused');
   vi.advanceTimersByTime(60_000);
   expect(of('refused')).toHaveLength(anonymousRefusalsPerMinute + 1);
-  expect(of('refusals left out')).toHaveLength(1);
+  expect(of('refusals omitted from the log')).toHaveLength(1);
 });
 
 it('logs the counts when it is closed, and every line at level debug', () => {
@@ -37,7 +37,7 @@ it('logs the counts when it is closed, and every line at level debug', () => {
   refusals.close();
 
   expect(of('refused')).toHaveLength(anonymousRefusalsPerMinute + 1);
-  expect(of('refusals left out')).toMatchObject([{ left_out: { not_found: 1 } }]);
+  expect(of('refusals omitted from the log')).toMatchObject([{ left_out: { not_found: 1 } }]);
 });
 
 it('cuts texts that are longer than those of the API', () => {

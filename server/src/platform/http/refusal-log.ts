@@ -33,7 +33,7 @@ export function openRefusalLog(log: Logger): RefusalLog {
     clearTimeout(minute);
     minute = undefined;
     written = 0;
-    if (Object.keys(leftOut).length > 0) log.info({ left_out: leftOut }, 'refusals left out');
+    if (Object.keys(leftOut).length > 0) log.info({ left_out: leftOut }, 'refusals omitted from the log');
     leftOut = {};
   };
   return {

@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts';
 /** Headers of which a proxy and this server could take different ones, when there are two. */
 const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content-length', 'transfer-encoding']);
 
-/** The most headers of a request. Node.js 22 drops further ones unseen, and one of them could name the end of the body. */
+/** The most headers of a request. Node.js 22 silently drops the rest, and one of them could define the end of the body. */
 const headersMax = 1_000;
 
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[\w.~%-]+)(?::\d{1,5})?$/i;
@@ -25,7 +25,7 @@ declare module 'fastify' {
  * means, and what follows is then no request of this client. A request behind it
  * may be parsed already; it never runs.
  */
-export function watchHeads(app: FastifyInstance): void {
+export function rejectAmbiguousHeaders(app: FastifyInstance): void {
   const ending = new WeakSet<Socket>();
   // One more than the limit, so that a request above it shows.
   app.server.maxHeadersCount = headersMax + 1;
@@ -59,12 +59,13 @@ export function findHeadFault(
     return refuse('An HTTP/1.1 request requires a Host header with a name or an address.');
   }
   const coding = headers['transfer-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return refuse('The only transfer coding is chunked.');
-  if (coding !== undefined && httpVersion === '1.0') return refuse('HTTP/1.0 has no transfer coding. Speak HTTP/1.1.');
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return refuse('Transfer-Encoding must be chunked.');
+  if (coding !== undefined && httpVersion === '1.0')
+    return refuse('Transfer-Encoding is not allowed in HTTP/1.0. Use HTTP/1.1.');
   if (request.url?.includes('#') === true)
     return refuse('A request target must not contain a fragment (#). Remove it.');
   if (!hasClearBoundary(headers['content-type'] ?? ''))
-    return refuse('The Content-Type of a form names its boundary once, as boundary=TEXT.');
+    return refuse('The Content-Type of a form must have exactly one boundary=TEXT parameter.');
   return undefined;
 }
 

@@ -35,11 +35,11 @@ const commonSettings = named('', {
 
 const collector = 'http://… or https://… of a collector';
 
-/** Standard variables of OpenTelemetry; its libraries read further ones, such as OTEL_EXPORTER_OTLP_HEADERS, themselves. */
+/** Standard variables of OpenTelemetry; its libraries read others, such as OTEL_EXPORTER_OTLP_HEADERS, themselves. */
 const openTelemetrySettings = named('OTEL_', {
   exporterOtlpEndpoint: optionalText(`${collector}, for metrics and traces by OTLP`, /^https?:\/\/\S+$/),
-  exporterOtlpMetricsEndpoint: optionalText(`${collector}, for metrics alone`, /^https?:\/\/\S+$/),
-  exporterOtlpTracesEndpoint: optionalText(`${collector}, for traces alone`, /^https?:\/\/\S+$/),
+  exporterOtlpMetricsEndpoint: optionalText(`${collector}, for metrics only`, /^https?:\/\/\S+$/),
+  exporterOtlpTracesEndpoint: optionalText(`${collector}, for traces only`, /^https?:\/\/\S+$/),
   metricExportInterval: count(60_000, 'milliseconds between two exports of metrics by OTLP', 2 ** 31 - 1, 100),
   tracesSampler: choice(
     [
@@ -50,9 +50,9 @@ const openTelemetrySettings = named('OTEL_', {
       'always_off',
       'traceidratio',
     ],
-    'which requests are traced; parentbased: as the client has decided, where it has',
+    'which requests are traced; parentbased: follow the decision of the client, if it has made one',
   ),
-  tracesSamplerArg: fraction(1, 'the share of traces for a sampler with traceidratio'),
+  tracesSamplerArg: fraction(1, 'share of requests to trace, for a traceidratio sampler'),
 });
 
 /**
@@ -72,12 +72,15 @@ export const allSettings = {
     contact: optionalContact('e-mail or web address of the operator, on the public pages'),
     termsUrl: optionalLink('address of the terms of use, on the public pages'),
     abuseContact: optionalContact('e-mail or web address for reports of abuse, on the public pages'),
-    installCommand: optionalLine('command that installs agentp, on the public pages; unset: they name no package'),
+    installCommand: optionalLine('command that installs agentp, shown on the public pages; unset: none is shown'),
     trustProxy: addressList('proxies whose X-Forwarded-For is trusted'),
     migrate: choice(['on-start', 'manual'], 'when migrations are applied'),
-    clock: choice(['system', 'test'], 'test: "operator clock advance" moves the time, on a database created so'),
+    clock: choice(
+      ['system', 'test'],
+      'test: "operator clock advance" can move the time; only for a database created with it',
+    ),
     directDatabaseUrl: optionalText(
-      'postgres://… of the database itself where DATABASE_URL leads to a pooler; unset: DATABASE_URL',
+      'postgres://… of the database itself if DATABASE_URL points to a pooler; unset: DATABASE_URL',
       postgresAddress,
     ),
     readDatabaseUrl: optionalText(
@@ -86,7 +89,7 @@ export const allSettings = {
     ),
     databaseConnections: count(
       10,
-      'connections of one process to PostgreSQL, without those for notifications',
+      'PostgreSQL connections per process, not counting those for notifications',
       1_000,
       2,
     ),
@@ -98,14 +101,14 @@ export const allSettings = {
     contactRequestsPerMinute: count(limits.contactRequestsPerMinute, 'new contact requests per identity'),
     messagesPerMinute: count(limits.messagesPerMinute, 'new messages per identity'),
     requestsPerAddressPerMinute: count(limits.requestsPerAddressPerMinute, 'requests per address'),
-    requestSeconds: count(limits.requestSeconds, 'time to receive a request; longer is 408'),
-    uploadSeconds: count(limits.uploadSeconds, 'time to receive an upload; longer is 408'),
+    requestSeconds: count(limits.requestSeconds, 'time to receive a request; then 408'),
+    uploadSeconds: count(limits.uploadSeconds, 'time to receive an upload; then 408'),
     eventConnectionsPerAgent: count(limits.eventConnectionsPerAgent, 'event connections per agent'),
     eventConnectionsPerAddress: optionalCount(
-      'event connections per address, but for this machine; unset: half of PLATFORM_EVENT_CONNECTIONS',
+      'event connections per address, except loopback; unset: half of PLATFORM_EVENT_CONNECTIONS',
     ),
     eventConnections: count(limits.eventConnections, 'event connections in total'),
-    feeBps: count(limits.feeBps, 'commission in hundredths of a percent', 10_000),
+    feeBps: count(limits.feeBps, 'commission in basis points (hundredths of a percent)', 10_000),
     tokenLifetimeDays: count(limits.tokenLifetimeDays, 'token lifetime; 0: no expiry', 36_500),
     fileBytes: count(limits.fileMaxBytes, 'size of a file'),
     agentFiles: count(limits.agentFilesMax, 'active files per agent'),
@@ -117,32 +120,32 @@ export const allSettings = {
     arrivingUploadsPerAgent: count(4, 'concurrent uploads per agent and instance'),
     arrivingUploadsPerAddress: count(4, 'concurrent uploads per address and instance'),
     uploadChecks: count(limits.uploadChecksMax, 'concurrent file checks on all instances'),
-    uploadChecksPerInstance: count(0, 'concurrent file checks per instance; 0: PLATFORM_UPLOAD_CHECKS alone decides'),
-    uploadIsolation: choice(['auto', 'required', 'off'], 'isolation of file checks from server and network'),
+    uploadChecksPerInstance: count(0, 'concurrent file checks per instance; 0: only PLATFORM_UPLOAD_CHECKS applies'),
+    uploadIsolation: choice(['auto', 'required', 'off'], 'isolation of file checks from the server and the network'),
     agentTextBytes: count(
       limits.agentTextMaxBytes,
       'bytes of text per agent: posts, profile, retained messages, orders',
     ),
-    openOffers: count(limits.openOffersMax, 'open offers of an agent to another one'),
-    storageUrl: storageUrl('where files are kept: a folder or a bucket; unset: in the data folder'),
-    s3Endpoint: publicUrl('address of an S3 server; unset: that of Amazon for the region'),
+    openOffers: count(limits.openOffersMax, 'open offers from one agent to another'),
+    storageUrl: storageUrl('storage for files: a folder or a bucket; unset: the data folder'),
+    s3Endpoint: publicUrl('address of an S3 server; unset: Amazon S3 in the region'),
     s3Region: text('us-east-1', 'region of the bucket'),
-    s3PathStyle: choice(['false', 'true'], 'true: the bucket is named in the path of requests, not in the host'),
+    s3PathStyle: choice(['false', 'true'], 'true: put the bucket into the request path instead of the host name'),
     s3Credentials: choice(
       ['variables', 'machine'],
-      'variables: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; machine: what the AWS SDK finds, instance metadata included',
+      'variables: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; machine: the default credential chain of the AWS SDK, including instance metadata',
     ),
     unattachedFileHours: count(limits.unattachedFileHours, 'time until an unattached file is removed'),
     detachedFileDays: count(limits.detachedFileDays, 'time until a detached file is removed'),
-    messageDays: count(limits.messageDays, 'time that message content is kept'),
-    backupDays: count(limits.backupDays, 'time that a backup is kept'),
+    messageDays: count(limits.messageDays, 'retention of message content'),
+    backupDays: count(limits.backupDays, 'retention of backups'),
     backupDir: optionalFolder('folder of backups; unset: in the data folder'),
     backupHours: optionalCount('interval between backups, 0: none; unset: 24 with PGlite, 0 with PostgreSQL'),
     retentionEveryMinutes: count(limits.retentionEveryMinutes, 'interval between retention runs'),
-    drainSeconds: count(0, 'time between SIGTERM and the shutdown, with readiness 503', 3_600),
+    drainSeconds: count(0, 'delay between SIGTERM and shutdown, during which readiness is 503', 3_600),
     metricsPort: optionalCount('port of the metrics for Prometheus; 0 selects a free port; unset: no metrics', 65_535),
-    metricsHost: text('127.0.0.1', 'address that the metrics listen on'),
-    slowStatementMs: count(500, 'duration from which a statement is logged'),
+    metricsHost: text('127.0.0.1', 'address to serve the metrics on'),
+    slowStatementMs: count(500, 'statements that take longer are logged'),
   }),
   ...openTelemetrySettings,
 };

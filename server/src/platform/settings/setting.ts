@@ -11,7 +11,7 @@ export interface Setting<T> {
   readonly fallback: T;
   /** Whether the value is a secret as a whole, or an address that may have a password in it. */
   readonly secret: 'whole' | 'in-url' | undefined;
-  /** Reads the text; throws a sentence about what is wrong with it. */
+  /** Parses the text; throws an error with the reason if it is invalid. */
   read(text: string): T;
 }
 
@@ -76,7 +76,7 @@ export function count(fallback: number, meaning: string, max = Number.MAX_SAFE_I
   return setting(fallback, meaning, formatRange(max, min), (value) => readCount(value, max, min));
 }
 
-/** The same without a default of its own. */
+/** The same without a default. */
 export function optionalCount(meaning: string, max = Number.MAX_SAFE_INTEGER): Unnamed<number | undefined> {
   return setting<number | undefined>(undefined, meaning, formatRange(max, 0), (value) => readCount(value, max));
 }

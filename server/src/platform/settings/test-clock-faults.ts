@@ -9,7 +9,7 @@ interface Reach {
 }
 
 /**
- * Finds the settings that a test clock excludes: whoever moves the time ends the
+ * Finds the settings that a test clock excludes: moving the time ends the
  * tokens and files of all agents, so strangers should not reach such a server.
  */
 export function findTestClockFaults({ clock, host = '', publicUrl, trustProxy = [] }: Reach): readonly string[] {

@@ -4,8 +4,8 @@ import { captureLog } from '../../../testing/test-server.ts';
 import { day, minute, second } from '../../platform/clock.ts';
 import { newId } from '../../platform/crypto.ts';
 import type { Store } from '../store.ts';
-import { advanceClock, aheadMaxSeconds, claimClock, findStoredClock } from './clock-of-database.ts';
 import { DatabaseClock, followDatabaseClock } from './database-clock.ts';
+import { advanceClock, aheadMaxSeconds, claimClock, findStoredClock } from './stored-clock.ts';
 
 let store: Store;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a test clock', () => {
     const advance = (seconds: number) => store.transact((writer) => advanceClock(writer, seconds));
     expect(await advance(60)).toBeUndefined();
     await store.transact((writer) => writer.insertInto('invitations').values(invitation).execute());
-    await expect(claimClock(store, 'test')).rejects.toThrow('created with the clock of the system');
+    await expect(claimClock(store, 'test')).rejects.toThrow('created with the system clock');
     await store.transact((writer) => writer.deleteFrom('invitations').execute());
     await claimClock(store, 'test');
     const clock = await followDatabaseClock(store, machine, captureLog('info').log);

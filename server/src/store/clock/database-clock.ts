@@ -4,7 +4,7 @@ import { reportAvailability } from '../../platform/availability.ts';
 import { type Clock, hour, minute, type RemovalTime, second } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../store.ts';
-import { findStoredClock } from './clock-of-database.ts';
+import { findStoredClock } from './stored-clock.ts';
 import { newUncertainty, UncertainTime } from './uncertain-time.ts';
 
 /** Beyond this difference nothing is removed by the time, since one of the two clocks is wrong. */
@@ -62,7 +62,7 @@ export class DatabaseClock {
     return true;
   }
 
-  /** Reads the database's clock. Returns by how many milliseconds the machine's is ahead of it; negative: behind. */
+  /** Reads the database's clock. Returns how many milliseconds the machine's clock is ahead of it; negative: behind. */
   async compare(): Promise<number> {
     const before = { machineMs: this.#machine().getTime(), timerMs: performance.now() };
     const databaseMs = await readTime(this.#store);
@@ -118,7 +118,7 @@ export interface ServerTime {
   close(): void;
 }
 
-/** Follows the database's clock and compares it with the machine's, at once and periodically. */
+/** Follows the database's clock and compares it with the machine's, now and periodically. */
 export async function followDatabaseClock(
   store: Store,
   machine: Clock,
@@ -130,7 +130,7 @@ export async function followDatabaseClock(
     uncertain.begin(newUncertainty('moved', movedMs, movedMs > 0 ? 'forward' : 'back')),
   );
   const report = reportAvailability(log, {
-    lost: 'the clocks of this machine and the database disagree: nothing expired is removed; set both by a time server',
+    lost: 'the clocks of this machine and the database disagree: expired content is not removed; synchronize both with a time server',
     restored: 'the clocks of this machine and the database agree again',
   });
   let isAgreed = true;
@@ -139,10 +139,10 @@ export async function followDatabaseClock(
     report(isAgreed, describeDifference(differenceMs));
   };
   let atStart = 0;
-  // An answer that took long tells little of the time; of three, the quickest decides.
+  // A slow response is an inaccurate measurement, so the fastest of three is used.
   for (let times = 0; times < 3; times += 1) atStart = await clock.compare();
   if (Math.abs(atStart) > startDifferenceMaxMs) {
-    throw new Error(`${describeDifference(atStart)} Set both by a time server, then start again.`);
+    throw new Error(`${describeDifference(atStart)} Synchronize both with a time server, then start again.`);
   }
   judge(atStart);
   let follow = async (): Promise<void> => undefined;

@@ -4,8 +4,8 @@ import { captureLog } from '../../../testing/test-server.ts';
 import { day, hour, minute } from '../../platform/clock.ts';
 import { findFact, writeFact } from '../platform-facts.ts';
 import type { Store } from '../store.ts';
-import { advanceClock, claimClock } from './clock-of-database.ts';
 import { DatabaseClock, followDatabaseClock } from './database-clock.ts';
+import { advanceClock, claimClock } from './stored-clock.ts';
 import { confirmTime, findUncertainty } from './uncertain-time.ts';
 
 let embedded: Store;
@@ -97,7 +97,7 @@ describe('a clock that machine and database share', () => {
     expect((await start()).removalTime()).toBeDefined();
   });
 
-  it('is trusted after 24 hours of running, which a restart does not begin anew', async () => {
+  it('is trusted after 24 hours of running, which a restart does not reset', async () => {
     await storeRest(hour);
     wrongMs = 100 * day;
     const [one, other] = [await start(), await start()];

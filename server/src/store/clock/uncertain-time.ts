@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { writeFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
-/** The time is uncertain after a start further ahead of the newest stored time. Less than `deletionDelayMs`. */
+/** The time is uncertain after a start that is farther ahead of the newest stored time. Less than `deletionDelayMs`. */
 const aheadMaxMs = 5 * day;
 const storeTimeEveryMs = 5 * minute;
 
@@ -20,7 +20,7 @@ interface Uncertainty {
 
 /** Describes why nothing is deleted, and what to do. */
 export function describeUncertainty({ cause, restMs }: Uncertainty): string {
-  return `${cause} Nothing is deleted, backups included, until servers have run for ${(restMs / hour).toFixed(1)} h. If the clock is right now, run "operator clock confirm".`;
+  return `${cause} Nothing is deleted, backups included, until servers have run for ${(restMs / hour).toFixed(1)} h. If the clock is correct, run "operator clock confirm".`;
 }
 
 /** Finds why the time of a database is uncertain at `now`, the database's time; undefined when it is not. */
@@ -36,7 +36,7 @@ export async function confirmTime(writer: Writer, now: Date): Promise<void> {
   await writeFact(writer, timeFact, String(now.getTime()));
 }
 
-/** Whether the time of a database is certain. What one server finds, the database keeps for all of them. */
+/** Whether the time of a database is certain. The finding of one server is stored for all of them. */
 export class UncertainTime {
   readonly #store: Store;
   readonly #log: Logger;
@@ -80,7 +80,8 @@ export class UncertainTime {
     if (uncertain !== last.text) this.#read = { text: uncertain, timerMs: performance.now() };
     if (uncertain !== null && last.text === null)
       this.#log.warn({ reason: describeUncertainty(parse(uncertain)) }, 'the time is uncertain: nothing is deleted');
-    if (uncertain === null && last.text !== null) this.#log.info('the time is certain again: what is due is deleted');
+    if (uncertain === null && last.text !== null)
+      this.#log.info('the time is certain again: expired content is deleted');
     if (uncertain !== null && performance.now() - this.#read.timerMs >= this.#countEveryMs)
       await this.#count(uncertain);
     if (uncertain === null && !(Math.abs(now.getTime() - storedMs) < storeTimeEveryMs))

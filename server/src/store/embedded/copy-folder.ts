@@ -12,10 +12,10 @@ const leftOut = /(^|\/)(pg_internal\.init|postmaster\.pid|postmaster\.opts)$/;
 /**
  * Copies the folder of an embedded database while it serves requests, as a base
  * backup does: a checkpoint, then the files as they are, then the write-ahead log. Pages
- * that change meanwhile are whole in the log after a checkpoint (full_page_writes), and who
+ * that change during the copy are whole in the log after a checkpoint (full_page_writes), and who
  * opens the copy replays it, as after a crash: the copy has everything that was committed
  * before its last step began. Requests wait for the checkpoint alone. No other checkpoint may
- * run meanwhile, as it would remove the log; this is checked.
+ * run during the copy, as it would remove the log; this is checked.
  */
 export async function copyEmbeddedFolder(folder: string, target: string, query: Query): Promise<void> {
   await query('checkpoint');
@@ -70,7 +70,7 @@ async function copy(from: string, to: string, file: string): Promise<void> {
   try {
     await copyFile(join(from, file), target, constants.COPYFILE_FICLONE);
   } catch (error) {
-    // A table or an index that was dropped meanwhile; the log says so, too.
+    // A table or an index that was dropped during the copy; the log contains that, too.
     if (codeOf(error) !== 'ENOENT') throw error;
   }
 }

@@ -22,15 +22,15 @@ export function hasEmbedded(dataDir: string): boolean {
 /** The mark of a new database that is not whole yet. It lies inside, so that one which takes its place has none. */
 const markOf = (folder: string) => join(folder, 'unfinished');
 
-/** Removes a new database whose making was killed, and marks the next one until `markWhole`. The caller holds the lock of the data folder. */
+/** Removes a new database whose making was killed, and marks the next one until `markComplete`. The caller holds the lock of the data folder. */
 export function beginNewDatabase(folder: string): void {
   if (existsSync(markOf(folder))) rmSync(folder, { recursive: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!existsSync(join(folder, 'PG_VERSION'))) writeFileSync(markOf(folder), '');
 }
 
-/** Tells that the database is whole. */
-export function markWhole(folder: string): void {
+/** Marks the database as complete. */
+export function markComplete(folder: string): void {
   rmSync(markOf(folder), { force: true });
 }
 

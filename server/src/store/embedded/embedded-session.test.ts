@@ -37,7 +37,11 @@ it('reads the values that were written, also when the statement is prepared', as
     const { words, ...row } = rows[0] ?? {};
     expect(affectedRows).toBe(1);
     expect(row).toEqual({
-      ...{ word: values[1], data: new Uint8Array([0, 255, number]), facts: { number }, big: 2 ** 40, no: false },
+      word: values[1],
+      data: new Uint8Array([0, 255, number]),
+      facts: { number },
+      big: 2 ** 40,
+      no: false,
       half: `${number}.5`,
     });
     expect(words).toEqual([values[1], null]);
@@ -53,7 +57,7 @@ it('sends a frequent statement in one exchange, another in two, and begins with 
   expect(await countExchanges(() => session.transaction(async () => undefined))).toBe(0);
 });
 
-it('rolls a transaction back that fails, whichever statement fails, and goes on', async () => {
+it('rolls back a failed transaction, whichever statement fails, and continues', async () => {
   const failures: [string, unknown[]][] = [
     insert(1),
     ['insert into nothing values ($1)', [1]],
@@ -72,7 +76,7 @@ it('rolls a transaction back that fails, whichever statement fails, and goes on'
   expect(await numbersFrom(200)).toEqual([{ number: 201 }]);
 });
 
-it('rolls back on request, and lets what is sent meanwhile wait until the end', async () => {
+it('rolls back on request, and delays concurrent statements until the end', async () => {
   let waiting: Promise<unknown> = Promise.resolve();
   const transaction = session.transaction(async (open) => {
     await open.query(...insert(300));

@@ -18,7 +18,7 @@ async function startHolder() {
 }
 
 describe('the lock of a folder', () => {
-  it('lets one in, and the next when the first lets go', async () => {
+  it('admits one, and the next when the first is released', async () => {
     const lock = await lockFolder(folder, 0);
 
     await expect(lockFolder(folder, 0)).rejects.toThrow(FolderInUse);
@@ -27,7 +27,7 @@ describe('the lock of a folder', () => {
     (await waiting).release();
   });
 
-  it('keeps another process out, and is let go of by kill -9', async () => {
+  it('excludes another process, and is released by kill -9', async () => {
     const holder = await startHolder();
     await expect(lockFolder(folder, 300)).rejects.toThrow(/in use by another process/);
 

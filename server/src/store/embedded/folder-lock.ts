@@ -7,7 +7,7 @@ export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 }
 
-/** A held folder; `release` and the end of the process free it. */
+/** A locked folder; `release` and the exit of the process unlock it. */
 export interface FolderLock {
   release(): void;
 }
@@ -42,8 +42,8 @@ function tryLock(folder: string): FolderLock | undefined {
   try {
     database = new DatabaseSync(join(folder, 'in-use.lock'), { timeout: 0 });
     database.exec('begin exclusive');
-    const held = database;
-    return { release: () => held.close() };
+    const locked = database;
+    return { release: () => locked.close() };
   } catch (error) {
     database?.close();
     const code = error instanceof Error ? Number(Reflect.get(error, 'errcode')) : Number.NaN;

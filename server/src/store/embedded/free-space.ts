@@ -15,7 +15,9 @@ export function freeBytesAt(folder: string): number {
   return bavail * bsize;
 }
 
-/** Refuses changes as unavailable while the disk is nearly full; reading goes on, and so do changes once there is room. */
+/**
+ * Refuses changes as unavailable while the disk is nearly full. Reads continue, and so do changes once there is space.
+ */
 export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
   const refuseWhenFull = () => {
     const free = freeBytes();

@@ -6,7 +6,7 @@ import { Migration } from '@mikro-orm/migrations';
  * so give it only what can be repeated: one that was interrupted is repeated whole.
  */
 export abstract class ConcurrentIndexMigration extends Migration {
-  // A restore migrates in a schema of its own, where no other session writes, and in transactions only.
+  // A restore migrates in a separate schema, where no other session writes, and only in transactions.
   override isTransactional(): boolean {
     return this.config.get('migrations').schema !== undefined;
   }

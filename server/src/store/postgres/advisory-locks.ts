@@ -7,15 +7,15 @@ export const migrationLock = 7_246_113_001;
 // Any fixed numbers will do; they only have to be ours on this database, and no two the same.
 const lockIds = { retention: 7_246_113_002, grants: 7_246_113_003, eventPlaces: 7_246_113_004 };
 
-/** Held while a backup copies files: no expired file is removed meanwhile. */
+/** Locked while a backup copies files, so that no expired file is removed. */
 export const fileRemovalLock = 7_246_113_005;
 
-/** Held by a restore into the database. */
+/** Locked by a restore into the database. */
 export const restoreLock = 7_246_113_006;
 
 /**
  * The class of the locks that the processes with event connections hold for as long
- * as their session lives, each with a key of its own. A pair of numbers is never
+ * as their session lives, each with its own key. A pair of numbers is never
  * one of the single numbers above.
  */
 export const eventProcessLocks = 724_611_301;
@@ -25,7 +25,7 @@ export async function takeAdvisoryLock(writer: Writer, turn: keyof typeof lockId
   await sql`select pg_advisory_xact_lock(${sql.lit(lockIds[turn])})`.execute(writer);
 }
 
-/** Runs a transaction in its turn: no other of this turn runs beside it, on any instance. */
+/** Runs a transaction under a named lock, so that no other one with this name runs on any instance. */
 export async function transactInTurn<T>(
   store: Store,
   turn: keyof typeof lockIds,
@@ -39,11 +39,11 @@ export async function transactInTurn<T>(
 
 /** Whether expired files may be removed in this transaction: not while a backup copies files, in this process or another. */
 export async function mayRemoveFiles(store: Store, writer: Writer): Promise<boolean> {
-  if (store.held.isHeld(fileRemovalTurn)) return false;
+  if (store.processLocks.isLocked(fileRemovalLockName)) return false;
   const { rows } = await sql<{ may: boolean }>`
     select pg_try_advisory_xact_lock_shared(${sql.lit(fileRemovalLock)}) as may`.execute(writer);
   return rows[0]?.may === true;
 }
 
-/** The same in this process, for `Store.held`. */
-export const fileRemovalTurn = 'removal of files';
+/** The same in this process, for `Store.processLocks`. */
+export const fileRemovalLockName = 'removal of files';

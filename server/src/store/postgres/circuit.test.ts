@@ -16,7 +16,7 @@ describe('the circuit of a replica', () => {
     expect(reports).not.toContain(false);
   });
 
-  it('is broken by a failure at once', async () => {
+  it('is broken immediately by a failure', async () => {
     const circuit = new Circuit(
       async () => undefined,
       () => undefined,

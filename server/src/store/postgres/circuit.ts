@@ -1,9 +1,9 @@
 import type { ReportAvailability } from '../../platform/availability.ts';
 import { LateError, withDeadline } from '../../platform/connections/deadline.ts';
 
-/** What a request waits for at most. */
+/** The maximum wait of a request. */
 const answerWithinMs = 500;
-/** No request waits for a probe, which may have to connect anew. */
+/** No request waits for a probe, which may have to reconnect. */
 const probeWithinMs = 2_000;
 const probeEveryMs = 1_000;
 
@@ -20,7 +20,7 @@ export class Circuit {
     this.#report = report;
   }
 
-  /** Runs work; undefined when it fails or takes too long, and without a try while the server is known to fail. */
+  /** Runs work; undefined if it fails or takes too long, or immediately while the server is known to fail. */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#isBroken) {
       if (performance.now() >= this.#nextProbeMs) this.probe().catch(() => undefined);
@@ -29,7 +29,7 @@ export class Circuit {
     try {
       return await withDeadline(answerWithinMs, work(), 'The replica did not answer');
     } catch (error) {
-      // A late answer may be the fault of the question: whether the server answers is the probe's to tell.
+      // A late response may be caused by the query; whether the server responds is decided by the probe.
       if (!(error instanceof LateError)) this.#note(error);
       else if (!this.#isBroken) {
         this.#isBroken = true;

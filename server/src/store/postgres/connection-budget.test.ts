@@ -9,7 +9,7 @@ import { connectionsPerInstance, findConnectionShortage } from './connection-bud
 const limit = { name: 'max_connections', connections: 97, instances: 0, others: 0 };
 
 describe('the connections of a server', () => {
-  it('are those of its pool and two, and behind a pooler in transaction mode the two alone', () => {
+  it('are those of its pool and two, and only the two behind a pooler in transaction mode', () => {
     const databaseConnections = 10;
     expect(connectionsPerInstance({ databaseConnections, directDatabaseUrl: undefined })).toBe(12);
     expect(connectionsPerInstance({ databaseConnections, directDatabaseUrl: 'postgres://direct' })).toBe(2);

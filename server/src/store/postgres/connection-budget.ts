@@ -23,12 +23,12 @@ export function connectionsPerInstance({
   return directDatabaseUrl === undefined ? databaseConnections + besidePool : besidePool;
 }
 
-/** How many connections are left when each instance, which has the settings of this one, takes all that it may. */
+/** How many connections are left when each instance, with the same settings as this one, takes as many as it may. */
 export function freeConnections({ connections, instances, others }: ConnectionLimit, perInstance: number): number {
   return connections - instances * perInstance - others;
 }
 
-/** Says by which limit another instance would find too few connections; undefined where there are enough. */
+/** Describes the limit by which another instance would lack connections; undefined if there are enough. */
 export function findConnectionShortage(limits: readonly ConnectionLimit[], perInstance: number): string | undefined {
   const short = limits.find((limit) => freeConnections(limit, perInstance) < perInstance);
   if (short === undefined) return undefined;
@@ -36,7 +36,7 @@ export function findConnectionShortage(limits: readonly ConnectionLimit[], perIn
   return `PostgreSQL has too few connections for this server, which takes up to ${perInstance}: ${describeLimit(short, perInstance)} leaves ${free}. ${connectionHint}`;
 }
 
-/** Names a limit and what is taken of it. */
+/** Describes a limit and its usage. */
 export function describeLimit({ name, connections, instances, others }: ConnectionLimit, perInstance: number): string {
   return `${name} of ${connections}, less ${instances * perInstance} of ${instances} instance(s) and ${others} of other programs,`;
 }

@@ -65,7 +65,7 @@ describe('a database that goes away', () => {
 });
 
 describe('a connection whose transaction was given up', () => {
-  it('takes no further work, which would become a part of that transaction', async () => {
+  it('accepts no more work, which would become a part of that transaction', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const link = await startTcpProxy(url);
     const store = await openPostgresStore(link.url, () => undefined, { connectionsMax: 1 });

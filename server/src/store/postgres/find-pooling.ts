@@ -19,7 +19,7 @@ const queryTimeoutMs = 5_000;
 const attempts = 2;
 const unknownStatement = '26000';
 
-/** Finds out by what an address leads to; `settings` are those that a session needs. */
+/** Detects what an address points to; `settings` are those that a session needs. */
 export async function findPooling(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<Pooling> {
   const clients: Client[] = [];
   const connect = async () => {
@@ -50,10 +50,12 @@ async function examine(connect: () => Promise<Client>, settings: Readonly<Record
     return rows[0]?.pid;
   };
   const first = await readProcess(client, { name });
-  // A pooler has process ids of its own, as it cancels queries for its clients.
+  // A pooler invents process ids, because it cancels queries for its clients.
   if (first === Reflect.get(client, 'processID')) return { mode: 'none', keepsStatements: true, missingSettings: '' };
   const found = async (keepsStatements: boolean): Promise<Pooling> => ({
-    ...{ mode: 'transaction', keepsStatements, missingSettings: await findMissing(client, settings) },
+    mode: 'transaction',
+    keepsStatements,
+    missingSettings: await findMissing(client, settings),
   });
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     // In transaction mode, this transaction gets the connection that the first client has left.

@@ -43,7 +43,7 @@ describe.skipIf(version === undefined)(
       return { url, pooled: pooler.url };
     }
 
-    it('in transaction mode is told from a database, and refused with the way out', async () => {
+    it('in transaction mode is detected, and refused with the remedy', async () => {
       const { url, pooled } = await openPooled('transaction');
       expect(await findPooling(url, sessionSettings)).toEqual(direct);
       const found = await findPooling(pooled, sessionSettings);
@@ -54,7 +54,7 @@ describe.skipIf(version === undefined)(
 
       const start = startServerProcess({ DATABASE_URL: pooled, PLATFORM_DATA_DIR: folder });
       await expect(start).rejects.toThrow(
-        /could not start. DATABASE_URL leads to a connection pooler in transaction mode/,
+        /could not start. DATABASE_URL points to a connection pooler in transaction mode/,
       );
     });
 

@@ -34,7 +34,7 @@ const limitsText = `
 /** Where the connections of a server go, and how many they are. */
 type ConnectionSettings = Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections'>;
 
-/** Reads the limits on connections; none with the embedded database, or at a pooler, which has limits of its own. */
+/** Reads the limits on connections; none with the embedded database, or at a pooler, which has other limits. */
 export async function readConnectionLimits({
   databaseUrl,
   directDatabaseUrl = databaseUrl,
@@ -50,7 +50,7 @@ export async function readConnectionLimits({
   try {
     await client.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    // A pooler has process ids of its own, as it cancels queries for its clients.
+    // A pooler invents process ids, because it cancels queries for its clients.
     if (rows[0]?.pid !== Reflect.get(client, 'processID')) return [];
     return (await client.query<ConnectionLimit>(limitsText)).rows;
   } finally {

@@ -27,7 +27,7 @@ const untilReady = (url: string, status: number) => expect.poll(() => readiness(
 const timesIn = (log: string, text: string) => log.split(text).length - 1;
 
 describe('a PostgreSQL that turns read-only', () => {
-  it('leaves reads alone: writes are 503, the server is not ready, and two lines of the log tell of it', async () => {
+  it('serves reads: writes are 503, the server is not ready, and two log lines report it', async () => {
     const shared = await makeInstallationsOnOneDatabase();
     onTestFinished(shared.remove);
     const installation = shared.install({ PLATFORM_METRICS_PORT: '0' });
@@ -55,16 +55,16 @@ describe('a PostgreSQL that turns read-only', () => {
     const doctor = await installation.operator('doctor');
     expect([doctor.exitCode, doctor.out]).toEqual([
       1,
-      expect.stringMatching(/fail +database .*takes no writes.*primary/s),
+      expect.stringMatching(/fail +database .*does not accept writes.*primary/s),
     ]);
 
     await makeReadOnly(databaseUrl, false);
     await untilReady(server.url, 200);
     await expect.poll(async () => (await post()).status, { timeout: 60_000 }).toBe(201);
     const log = server.logged();
-    expect(timesIn(log, '"msg":"the database takes no writes')).toBe(1);
-    expect(timesIn(log, 'the database takes writes again')).toBe(1);
-    expect(log).not.toContain('a defect');
+    expect(timesIn(log, '"msg":"the database does not accept writes')).toBe(1);
+    expect(timesIn(log, 'the database accepts writes again')).toBe(1);
+    expect(log).not.toContain('internal error');
     expect(log).not.toContain('"msg":"unavailable"');
   });
 
@@ -77,7 +77,7 @@ describe('a PostgreSQL that turns read-only', () => {
       const { log, logged } = captureLog('info');
       const starting = startServer({ settings: readSettings(installation.env), clock: systemClock, log });
       starting.catch(() => undefined);
-      await expect.poll(logged, { timeout: 60_000 }).toContain('the start waits until the database takes writes');
+      await expect.poll(logged, { timeout: 60_000 }).toContain('startup waits until the database accepts writes');
       return { starting, logged };
     };
     const { starting: ended } = await start();
@@ -89,8 +89,8 @@ describe('a PostgreSQL that turns read-only', () => {
     const server = await starting;
     onTestFinished(() => server.stop());
     expect(await readiness(server.url)).toBe(200);
-    expect(timesIn(logged(), 'the start waits')).toBe(1);
-    expect(logged()).toMatch(/it is read-only, or a standby.*takes writes again.*applied migrations/s);
+    expect(timesIn(logged(), 'startup waits')).toBe(1);
+    expect(logged()).toMatch(/it is read-only or a standby.*accepts writes again.*applied migrations/s);
   });
 });
 
@@ -114,6 +114,6 @@ describe('a PostgreSQL whose disk is full', () => {
 
     await untilReady(server.url, 200);
     expect(await change()).toBe(200);
-    expect(server.logged()).toMatch(/"cause":"No space left on device".*the database takes no writes/);
+    expect(server.logged()).toMatch(/"cause":"No space left on device".*the database does not accept writes/);
   });
 });

@@ -241,15 +241,15 @@ describe('a replica', () => {
     await servers.resume();
     const { url } = servers.standby;
     const wrong = [
-      [inject('postgresUrl'), 'leads to another installation of PostgreSQL'],
-      [servers.postgres.url, 'leads to a server that is no standby'],
+      [inject('postgresUrl'), 'points to another PostgreSQL cluster'],
+      [servers.postgres.url, 'points to a server that is not a standby'],
       [
         Object.assign(new URL(url), { pathname: '/template1' }).href,
-        'leads to the database template1, not to postgres',
+        'points to the database template1, not to postgres',
       ],
       [
         Object.assign(new URL(url), { username: 'unprivileged', password: 'unprivileged' }).href,
-        'has a user that may not read bots, posts, attachments, search_texts',
+        'has a user without read access to bots, posts, attachments, search_texts',
       ],
     ] as const;
     for (const [address, reason] of wrong) {

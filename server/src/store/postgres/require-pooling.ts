@@ -3,7 +3,7 @@ import type { Pooling } from './find-pooling.ts';
 /** Refuses a pooler with which requests would fail, and names the way out. */
 export function requirePooling(pooling: Pooling, hasDirectUrl: boolean): void {
   if (pooling.mode !== 'transaction') return;
-  const found = 'DATABASE_URL leads to a connection pooler in transaction mode';
+  const found = 'DATABASE_URL points to a connection pooler in transaction mode';
   if (!pooling.keepsStatements) {
     throw new Error(
       `${found} that does not keep prepared statements. Use session mode (pool_mode = session), or PgBouncer 1.21 or later with max_prepared_statements = 200.`,

@@ -12,8 +12,8 @@ export function watchWrites(store: Store, log: Logger): Store {
   let failure: StoreReadOnly | undefined;
   let trying: NodeJS.Timeout | undefined;
   const report = reportAvailability(log, {
-    lost: 'the database takes no writes: requests that write are answered with 503, all others are served',
-    restored: 'the database takes writes again',
+    lost: 'the database does not accept writes: requests that write return 503, all others are served',
+    restored: 'the database accepts writes again',
   });
   const note = (error: unknown): never => {
     if (error instanceof StoreReadOnly) {
@@ -45,7 +45,9 @@ export function watchWrites(store: Store, log: Logger): Store {
   };
 }
 
-/** Fails unless the database takes writes. The embedded one tells by `ping`; others have to find room for a table. */
+/**
+ * Fails unless the database accepts writes. The embedded one checks with `ping`; others must have space for a table.
+ */
 export async function requireWrites(store: Pick<Store, 'kind' | 'ping' | 'transact'>): Promise<void> {
   await store.ping(answerWithinMs);
   if (store.kind === 'pglite') return;

@@ -1,4 +1,4 @@
-import type { TakenBack } from '../../platform/taken-back.ts';
+import type { Revocation } from '../../platform/revocation.ts';
 import type { Store, Writer } from '../store.ts';
 
 const waiting = new WeakMap<Writer, (() => void)[]>();
@@ -19,17 +19,17 @@ export function runAfterCommit(writer: Writer): void {
   for (const work of waiting.get(writer) ?? []) work();
 }
 
-const noted = new WeakMap<Writer, TakenBack[]>();
+const noted = new WeakMap<Writer, Revocation[]>();
 
-/** Notes what the transaction of this writer takes back; `journaled` writes it down after the commit. */
-export function noteTakenBack(writer: Writer, ...entries: readonly TakenBack[]): void {
+/** Records a revocation of this writer's transaction; `journaled` writes it to the journal after the commit. */
+export function recordRevocation(writer: Writer, ...entries: readonly Revocation[]): void {
   const already = noted.get(writer);
   if (already === undefined) noted.set(writer, [...entries]);
   else already.push(...entries);
 }
 
-/** A store whose transactions resolve after `append` has written down what they took back. */
-export function journaled(store: Store, append: (entries: readonly TakenBack[]) => Promise<void>): Store {
+/** A store whose transactions resolve after `append` has journaled their revocations. */
+export function journaled(store: Store, append: (entries: readonly Revocation[]) => Promise<void>): Store {
   return {
     ...store,
     transact: async (work) => {

@@ -40,7 +40,7 @@ const calls = texts.map((text, index) => [
 describe.each(['copied', 'embedded'])('a batched statement on a database that is %s', (database) => {
   const server = useTestServer({}, database);
 
-  it('gives calls together the rows that they have alone, whatever their values are', async () => {
+  it('returns the same rows for batched as for separate calls, whatever their values are', async () => {
     const alone = [];
     for (const values of calls) alone.push(await server().store.ask(echo, values));
     const together = await Promise.all(calls.map((values) => server().store.ask(echo, values)));

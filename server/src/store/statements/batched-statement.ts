@@ -16,14 +16,18 @@ export function prepareBatched<Row, Name extends string>(
   const parameters = Object.keys(types) as Name[];
   const placeholders = placeholdersOf(types);
   const alone = write((parameter) => String(placeholders[parameters.indexOf(parameter)]));
-  // The limit keeps each call a step of its own, by index, however large or small the tables were at planning; the
+  // The limit keeps each call a separate step, by index, however large or small the tables were at planning; the
   // rows of a step keep their order.
   const together = `
     select calls.call_number::integer, answer.*
     from (${callsText(types)}) calls
     cross join lateral (select * from (${write((parameter) => `calls.${parameter}`)}) as one limit ${rowsMax}) as answer`;
   return {
-    ...{ name, parameters, toJson: objectWriter(types), rowsMax, whenAbsent: 'nothing' },
+    name,
+    parameters,
+    toJson: objectWriter(types),
+    rowsMax,
+    whenAbsent: 'nothing',
     alone: prepareText(name, alone),
     together: prepareText(`${name}-batch`, together),
   };
@@ -32,7 +36,7 @@ export function prepareBatched<Row, Name extends string>(
 /**
  * Prepares a statement that writes, for `Store.ask`. `alone` has the parameters `$1`, `$2` and so on, or is made of a
  * query of the one call. `together` gets a query of the calls, with a column for each parameter and `call_number`; it
- * writes for as many of them as it can without waiting for a lock, in an order of its own that is the same everywhere,
+ * writes for as many of them as it can without waiting for a lock, in one order that is the same everywhere,
  * and returns the `call_number` of each. The others run alone.
  */
 export function prepareBatchedWrite<Row, Name extends string>(
@@ -41,7 +45,11 @@ export function prepareBatchedWrite<Row, Name extends string>(
   { alone, together }: { readonly alone: string | WriteText; readonly together: WriteText },
 ): BatchedStatement<Row> {
   return {
-    ...{ name, parameters: Object.keys(types), toJson: objectWriter(types), rowsMax: 1, whenAbsent: 'run alone' },
+    name,
+    parameters: Object.keys(types),
+    toJson: objectWriter(types),
+    rowsMax: 1,
+    whenAbsent: 'run alone',
     alone: prepareText(name, typeof alone === 'string' ? alone : alone(callText(types))),
     together: prepareText(`${name}-batch`, together(callsText(types))),
   };

@@ -68,7 +68,7 @@ describe('batches', () => {
     expect(await settled([...calls, later])).toEqual([2, 4, 6, 10]);
   });
 
-  it('send a lone call at once and alone, and what arrives meanwhile together', async () => {
+  it('send a single call immediately, and calls that arrive during it together', async () => {
     const { executions, ask } = pausedDatabase();
     const first = ask(1);
     await sent();
@@ -139,7 +139,7 @@ describe('batches', () => {
     }
   });
 
-  it('send calls that are all the same alone', async () => {
+  it('send calls that are all the same once', async () => {
     const { executions, ask } = pausedDatabase();
     const calls = [6, 6, 6].map((value) => ask(value));
     await sent();
@@ -173,7 +173,7 @@ describe('batches', () => {
     }
   });
 
-  it('go on beside a slow execution, four at most', async () => {
+  it('run next to a slow execution, four at most', async () => {
     const { executions, ask } = pausedDatabase();
     const calls = [];
     for (const value of [1, 2, 3, 4, 5]) {
@@ -197,7 +197,7 @@ describe('batches', () => {
       const late = ask(2);
       vi.advanceTimersByTime(4_001);
       executions[0]?.end();
-      expect(await settled([first, late])).toEqual([2, 'The database answers too slowly.']);
+      expect(await settled([first, late])).toEqual([2, 'The database responds too slowly.']);
       expect(executions).toHaveLength(1);
     } finally {
       vi.useRealTimers();

@@ -1,4 +1,4 @@
-import { ReadShare } from '../read-share.ts';
+import { CostlyReads } from '../costly-reads.ts';
 import type { BatchedStatement, Store } from '../store.ts';
 import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
 
@@ -8,9 +8,9 @@ const batchLimits = {
   calls: 64,
   /** Rows that one execution returns, of calls that differ: a row of a list may have tens of kilobytes. */
   rows: 1_024,
-  /** An execution that takes longer lets another one start beside it. */
+  /** When an execution takes longer than this, another one may start next to it. */
   slowMs: 50,
-  /** Executions under way at the same time, all but one of them slow. */
+  /** Maximum of concurrent executions, all but one of them slow. */
   underWay: 4,
   /** How long a call waits to be sent. */
   waitMs: 4_000,
@@ -32,14 +32,14 @@ interface SameCalls {
 }
 
 /**
- * Joins calls of the same statement while an execution of it is under way: they make up the next one. Under load
+ * Joins calls of the same statement while an execution of it is in progress: they make up the next one. Under load
  * one exchange with the database serves many calls; without load nothing waits. An answer is never older than its
  * call, because a call joins only what is not sent yet.
  */
 export class Batches {
   readonly #run: Store['run'];
   /** Of costly statements: all of them together have one connection. */
-  readonly #costly = new ReadShare(1);
+  readonly #costly = new CostlyReads(1);
   readonly #lanes = new Map<string, Lane>();
 
   constructor(run: Store['run']) {
@@ -66,7 +66,7 @@ class Lane {
   readonly #statement: BatchedStatement<unknown>;
   readonly #callsMax: number;
   #waiting: Call[] = [];
-  /** Executions under way, and those of them that are slow. */
+  /** The running executions, and the slow ones among them. */
   #underWay = 0;
   #slow = 0;
   #isScheduled = false;
@@ -98,7 +98,7 @@ class Lane {
       const latestMs = performance.now() - batchLimits.waitMs;
       // They wait in the order in which they came.
       while (calls[0] !== undefined && calls[0].sinceMs < latestMs) {
-        calls.shift()?.reject(new StoreUnavailable('The database answers too slowly.'));
+        calls.shift()?.reject(new StoreUnavailable('The database responds too slowly.'));
       }
       this.#execute(calls);
     });

@@ -128,17 +128,19 @@ describe('the statements of requests on PostgreSQL', () => {
     await send('changed post', customer, 'PATCH', `/posts/${post?.['id']}`, { kind: 'portfolio' });
     for (const list of ['orders', 'posts', 'contacts']) await send(list, customer, 'GET', `/${list}`);
     expect(counts).toEqual({
-      ...{ offer: 3, accept: 3, start: 3, deliver: 3, complete: 3 },
-      ...{
-        message: 2,
-        'repeated message': 3,
-        'private post': 2,
-        'public post': 2,
-        'changed post': 5,
-        orders: 2,
-        posts: 3,
-        contacts: 2,
-      },
+      offer: 3,
+      accept: 3,
+      start: 3,
+      deliver: 3,
+      complete: 3,
+      message: 2,
+      'repeated message': 3,
+      'private post': 2,
+      'public post': 2,
+      'changed post': 5,
+      orders: 2,
+      posts: 3,
+      contacts: 2,
     });
   });
 });

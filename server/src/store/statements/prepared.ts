@@ -5,7 +5,7 @@ import { type Tables, tables } from '../tables/all-tables.ts';
 // Compiles statements only: the pool is never asked for a connection.
 const compiler = new Kysely<Tables>({
   dialect: new PostgresDialect({
-    pool: () => Promise.reject(new Error('A compiler of statements has no connection.')),
+    pool: () => Promise.reject(new Error('The statement compiler has no connection.')),
   }),
 });
 
@@ -24,10 +24,10 @@ export function prepareSql<Row>(name: string, query: RawBuilder<Row>): Prepared<
   return know(name, query.compile(compiler));
 }
 
-/** The text of a query without values of its own, for a statement that is put together of texts. */
+/** The text of a query without parameters, for a statement that is assembled from texts. */
 export function textOf(query: RawBuilder<unknown>): string {
   const { sql, parameters } = query.compile(compiler);
-  if (parameters.length > 0) throw new Error('This query has values, which its text would lose.');
+  if (parameters.length > 0) throw new Error('This query has parameters, which its text alone would lose.');
   return sql;
 }
 

@@ -1,8 +1,8 @@
+import type { Telemetry } from '../../platform/instruments.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Telemetry } from '../../platform/telemetry.ts';
 import { nameOfPrepared } from './prepared.ts';
 
-/** Hears of the statements of a store. */
+/** Observes the statements of a store. */
 export interface StatementWatch {
   /** Runs a statement, whose text has no values but placeholders. */
   statement<Result extends { readonly rows?: readonly unknown[] }>(

@@ -1,8 +1,8 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import * as care from './agent-state-table.ts';
+import * as texts from './agent-state-table.ts';
 import * as attachments from './attachments-table.ts';
 import * as audit from './audit-table.ts';
-import * as care from './care-table.ts';
-import * as texts from './care-table.ts';
 import * as contacts from './contacts-table.ts';
 import * as events from './events-table.ts';
 import * as identity from './identity-table.ts';

@@ -32,7 +32,7 @@ export const AttachmentsTable = defineEntity({
     preview_size_bytes: p.bigint('number').nullable(),
     preview_width: p.integer().nullable(),
     preview_height: p.integer().nullable(),
-    /** What it is bound to, once and for ever: a profile, a post or an order. */
+    /** Its permanent binding: a profile, a post or an order. */
     bound_kind: p.text().nullable(),
     bound_id: p.uuid().nullable(),
     /** Of an order's files: whether they are its sources or its results. */
@@ -40,15 +40,15 @@ export const AttachmentsTable = defineEntity({
     position: p.integer().nullable(),
     detached_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
-    /** From when on the bytes count and are shown no more; the record stays. */
+    /** From then on the bytes are neither counted nor served; the record stays. */
     cleaned_at: p.datetime(3).nullable(),
-    /** When they were gone from the storage: after the commit of `cleaned_at`. */
+    /** When the bytes were removed from the storage, after the commit of `cleaned_at`. */
     bytes_removed_at: p.datetime(3).nullable(),
     /** Since when the operator hides the bytes. */
     hidden_at: p.datetime(3).nullable(),
     /** When the stored bytes were last read whole and compared with their hashes. */
     verified_at: p.datetime(3).nullable(),
-    /** What was found: `missing`, `damaged`, or nothing. */
+    /** The recorded fault: `missing`, `damaged`, or null. */
     original_fault: p.text().nullable(),
     preview_fault: p.text().nullable(),
   },

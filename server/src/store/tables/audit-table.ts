@@ -8,7 +8,7 @@ export const OperatorActsTable = defineEntity({
   properties: {
     id: p.uuid().primary(),
     created_at: p.datetime(3),
-    /** The user of the system that ran the command, as its process said. */
+    /** The system user that ran the command, as reported by its process. */
     user_name: p.text(),
     /** Who became that user by sudo. */
     sudo_name: p.text().nullable(),

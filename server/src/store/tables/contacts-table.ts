@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
 /**
- * Relations between two agents. Two have at most one, for ever: the pair stands
+ * Relations between two agents. Two have at most one, permanently: the pair is stored
  * in the order of its ids, so that both directions are one key.
  */
 export const ContactsTable = defineEntity({

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sqlIndex } from './definitions.ts';
 
 /**
- * The outbox: events that their receiver has not acknowledged yet. A row is
+ * Events that their receiver has not acknowledged yet. A row is
  * written in the transaction that causes the event and deleted by the ack.
  * Its key is the order of delivery, and the one index that a row costs.
  */
@@ -20,7 +20,7 @@ export const EventsTable = defineEntity({
     peer_id: p.uuid().nullable(),
     payload: p.json(),
     created_at: p.datetime(3),
-    /** From then on it is not delivered any more (§7.23). */
+    /** From then on it is not delivered (§7.23). */
     expires_at: p.datetime(3).nullable(),
   },
   indexes: [sqlIndex('events_expiring_index', ['expires_at'], 'events (expires_at) where expires_at is not null')],

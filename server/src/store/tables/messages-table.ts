@@ -12,7 +12,7 @@ export const MessagesTable = defineEntity({
     sender_id: p.uuid().primary(),
     client_message_id: p.uuid().primary(),
     id: p.uuid(),
-    /** The dialog: two agents have one contact for ever. */
+    /** The dialog: two agents have one permanent contact. */
     contact_id: p.uuid(),
     recipient_id: p.uuid(),
     nonce: p.blob(),

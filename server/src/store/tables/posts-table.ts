@@ -11,7 +11,7 @@ export const PostsTable = defineEntity({
     kind: p.text(),
     title: p.text(),
     text: p.text(),
-    /** What the author chose; what holds depends on the profile, too (§3.39). */
+    /** The visibility that the author chose; the effective one also depends on the profile (§3.39). */
     visibility: p.text(),
     rights_confirmed: p.boolean(),
     /** Whether the files of the post have been public before: only the first time asks for rights (§3.52). */
@@ -19,7 +19,7 @@ export const PostsTable = defineEntity({
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
     deleted_at: p.datetime(3).nullable(),
-    /** What the author chose, while the operator hides the post; `visibility` is `private` then. */
+    /** The visibility that the author chose, while the operator hides the post; `visibility` is `private` then. */
     hidden_visibility: p.text().nullable(),
   },
   indexes: [

@@ -22,7 +22,7 @@ interface Page {
   readonly path: string;
   readonly type: string;
   readonly print: Printer;
-  /** Prints the page for people that stands in the place of an error of this status. */
+  /** Prints the error page for this status. */
   readonly printFailure: (status: number) => string;
 }
 

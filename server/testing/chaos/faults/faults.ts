@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import type { Random } from '../../order-model/random.ts';
 import type { Cluster } from '../cluster.ts';
 
-/** Ends a fault; resolves when all that it took away is back. */
+/** Ends a fault; resolves when everything that it disabled works again. */
 type End = () => Promise<void> | void;
 
 interface Fault {

@@ -48,7 +48,7 @@ export function makeChaosClient(address: Address, observations: Observations) {
     const sentMs = performance.now();
     const outcome = await client.send(method, path, { timeoutMs, ...sent }).then(readAnswer, readError);
     const cause = 'cause' in outcome ? outcome.cause : undefined;
-    // The first attempt may still be under way, or its lease holds the id for a while.
+    // The first attempt may still be in progress, or its lease holds the id for a while.
     const isBusy = isRepeat && cause === 'upload_unavailable';
     observations.note(kind, sentMs, isBusy ? `${cause} after an unknown outcome` : cause);
     return outcome;

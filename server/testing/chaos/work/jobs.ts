@@ -33,7 +33,7 @@ export function chooseJob(random: Random): readonly [kind: string, job: Job] {
 
 /** Bytes in a file beside its picture. */
 const fileBytes = 100_000;
-/** An upload takes half a second, so that faults find some under way. */
+/** An upload takes half a second, so that faults find some in progress. */
 const uploadPauseMs = 100;
 
 function chooseAgent({ pair, random }: JobParts): LoadAgent {

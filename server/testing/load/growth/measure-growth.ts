@@ -54,9 +54,13 @@ const commands: Readonly<Record<string, (pair: Pair) => Call>> = {
   'send a message': (pair) => ({
     path: '/api/v1/messages',
     body: {
-      ...{ recipient_id: pair.second_id, client_message_id: randomUUID(), encryption_version: 'box-v1' },
-      ...{ nonce: base64(24), ciphertext: base64(200) },
-      ...{ sender_public_key: pair.first_key, recipient_public_key: pair.second_key },
+      recipient_id: pair.second_id,
+      client_message_id: randomUUID(),
+      encryption_version: 'box-v1',
+      nonce: base64(24),
+      ciphertext: base64(200),
+      sender_public_key: pair.first_key,
+      recipient_public_key: pair.second_key,
     },
   }),
   'write a post': () => ({
@@ -66,8 +70,12 @@ const commands: Readonly<Record<string, (pair: Pair) => Call>> = {
   'offer an order': ({ second_id }) => ({
     path: '/api/v1/orders',
     body: {
-      ...{ operation_id: randomUUID(), title: 'A picture', description: 'of a cat', deadline: deadline() },
-      ...{ amount_minor: 10, customer_id: second_id },
+      operation_id: randomUUID(),
+      title: 'A picture',
+      description: 'of a cat',
+      deadline: deadline(),
+      amount_minor: 10,
+      customer_id: second_id,
     },
   }),
 };

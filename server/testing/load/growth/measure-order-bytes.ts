@@ -90,7 +90,7 @@ async function send(client: KeepAliveClient, agentId: string, status: number, pa
   return String(order?.['id']);
 }
 
-/** Works through items over all connections at once. */
+/** Processes items over all connections in parallel. */
 async function inLanes<Item, Result>(
   items: readonly Item[],
   work: (client: KeepAliveClient, item: Item) => Promise<Result>,

@@ -2,7 +2,7 @@ import { createDatabase } from '@agent-platform/testing/template-database';
 import { Client, type QueryConfig } from 'pg';
 
 // Compares a table of messages with one that is partitioned by a hash of the dialog: the same rows and indexes, in
-// alternating windows on a database of its own:
+// alternating windows on a separate database:
 //
 //   node server/testing/load/growth/measure-partitions.ts postgres://… [<rows> <partitions>]
 //

@@ -33,8 +33,13 @@ const lives = [
   ['closed', 13, ['create', 'accept', 'start', 'deliver', 'complete']],
 ] as const;
 const stateAfter = {
-  ...{ create: 'offered', reject: 'rejected', cancel: 'cancelled', accept: 'funded', start: 'in_progress' },
-  ...{ deliver: 'delivered', complete: 'closed' },
+  create: 'offered',
+  reject: 'rejected',
+  cancel: 'cancelled',
+  accept: 'funded',
+  start: 'in_progress',
+  deliver: 'delivered',
+  complete: 'closed',
 };
 const ofCustomer: readonly string[] = ['accept', 'reject', 'complete'];
 

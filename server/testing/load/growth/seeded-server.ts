@@ -9,9 +9,13 @@ const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 export function seededSettings(url: string, dataFolder: string): Readonly<Record<string, string>> {
   const unreached = '1000000000';
   return {
-    ...{ DATABASE_URL: url, PLATFORM_DATA_DIR: dataFolder },
-    ...{ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: unreached, PLATFORM_WRITES_PER_MINUTE: unreached },
-    ...{ PLATFORM_MESSAGES_PER_MINUTE: unreached, PLATFORM_BACKUP_HOURS: '0', PLATFORM_RETENTION_EVERY_MINUTES: '0' },
+    DATABASE_URL: url,
+    PLATFORM_DATA_DIR: dataFolder,
+    PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: unreached,
+    PLATFORM_WRITES_PER_MINUTE: unreached,
+    PLATFORM_MESSAGES_PER_MINUTE: unreached,
+    PLATFORM_BACKUP_HOURS: '0',
+    PLATFORM_RETENTION_EVERY_MINUTES: '0',
   };
 }
 

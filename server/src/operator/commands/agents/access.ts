@@ -58,11 +58,11 @@ export const agentsReactivate = accessCommand({
 /** Ends all tokens of agents. */
 export const agentsRevokeTokens = accessCommand({
   name: 'agents revoke-tokens',
-  summary: 'end all tokens of agents for good: they cannot get others, and return 401',
+  summary: 'permanently revoke all tokens of agents: their requests return 401, and they cannot get new ones',
   change: revokeAllTokens,
-  words: { changed: 'has no valid token any more', unchanged: 'has no valid token' },
+  words: { changed: 'no longer has a valid token', unchanged: 'has no valid token' },
   sentence: ({ agent, changed }) =>
     changed
-      ? `All tokens of ${agent.handle} (${agent.id}) are ended.`
+      ? `All tokens of ${agent.handle} (${agent.id}) are revoked.`
       : `${agent.handle} (${agent.id}) has no valid token.`,
 });

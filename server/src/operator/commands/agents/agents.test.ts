@@ -72,7 +72,7 @@ describe.each(['pglite', 'postgresql'] as const)('the care for agents on %s', (k
     expect(await listed('--idle-days', '1')).toContain('unknown_past');
   });
 
-  it('changes several agents, tells what became of each, and fails where one is unknown', async () => {
+  it('changes several agents, reports the outcome of each, and fails if one is unknown', async () => {
     const tokens = [];
     for (const name of ['bulk_a', 'bulk_b', 'bulk_c']) tokens.push((await register(server.url, name)).token);
     const file = join(installation.dataDir, 'names.txt');
@@ -82,7 +82,9 @@ describe.each(['pglite', 'postgresql'] as const)('the care for agents on %s', (k
 
     expect(outcome.exitCode).toBe(1);
     expect(outcome.json()).toMatchObject({
-      ...{ changed: 2, unchanged: 1, failed: 2 },
+      changed: 2,
+      unchanged: 1,
+      failed: 2,
       results: [
         { name: 'bulk_a', changed: true, error: null },
         { name: 'bulk_b', changed: true, error: null },
@@ -122,7 +124,7 @@ describe.each(['pglite', 'postgresql'] as const)('the care for agents on %s', (k
     expect(await json('agents', 'revoke-tokens', 'revoked')).toMatchObject({ changed: false });
   });
 
-  it('gives an agent limits of its own, and the setting back', async () => {
+  it('sets limits of an agent, and restores the settings', async () => {
     const { token } = await register(server.url, 'limited');
     await json('agents', 'quota', 'limited', '--text-bytes', '100', '--files', '0', '--uploads', '7');
     expect(await json('agents', 'show', 'limited')).toMatchObject({

@@ -3,7 +3,7 @@ import type { Agent } from '../../../identity/agent.ts';
 import type { AgentOutcome } from '../../../identity/named-agents-commands.ts';
 import { runOnAgents } from './bulk.ts';
 
-it('a command on agents tells after each part whose access has changed', async () => {
+it('a command on agents reports after each batch whose access has changed', async () => {
   const told: unknown[] = [];
   const parts = { note: () => undefined, accessChanged: (ids: readonly string[]) => void told.push(ids) };
   const names = Array.from({ length: 501 }, (_, at) => `agent_${at}`);

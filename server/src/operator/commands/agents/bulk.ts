@@ -10,7 +10,7 @@ const progressEveryMs = 1_000;
 /** The time that a command on 100,000 agents may take. */
 export const bulkWithinMs = 600_000;
 
-/** Runs a command on agents in parts, each in a transaction of its own, and tells how far it is. */
+/** Runs a command on agents in batches, each in a separate transaction, and reports progress. */
 async function inParts(
   { note }: Pick<OperatorParts, 'note'>,
   names: readonly string[],
@@ -34,7 +34,7 @@ export interface BulkWords {
   readonly unchanged: string;
 }
 
-/** What became of one name. */
+/** The outcome for one name. */
 type BulkLine = ReturnType<typeof describeLine>;
 
 /** The result for one agent, or of several. */
@@ -64,7 +64,7 @@ export async function runOnAgents(
 function describeOnly(line: AgentOutcome) {
   const failure = failureOf(line);
   if (failure !== undefined) throw new OperatorFailure(failure.code, failure.message);
-  if (line.outcome === 'unknown') throw new Error('An unknown agent has a failure.');
+  if (line.outcome === 'unknown') throw new Error('The outcome of an unknown agent is a failure.');
   return { agent: summarize(line.agent), changed: line.outcome === 'changed' };
 }
 
@@ -75,7 +75,7 @@ function describeLine(line: AgentOutcome) {
 
 function failureOf({ name, outcome }: AgentOutcome) {
   const quoted = JSON.stringify(name);
-  if (outcome === 'erased') return { code: 'erased', message: `The agent ${quoted} is erased, for ever.` };
+  if (outcome === 'erased') return { code: 'erased', message: `The agent ${quoted} is permanently erased.` };
   if (outcome !== 'unknown') return undefined;
   const message = `There is no agent ${quoted}. Name it by its handle or its id, as "agents list" shows them.`;
   return { code: 'not_found', message };

@@ -21,7 +21,10 @@ async function typing(typed: string, ...words: string[]) {
   let told = '';
   const asked: string[] = [];
   const exitCode = await runOperator(words, {
-    ...{ env: installation.env, nodeVersion: 'v24.0.0', uid: process.getuid?.(), clock: () => new Date() },
+    env: installation.env,
+    nodeVersion: 'v24.0.0',
+    uid: process.getuid?.(),
+    clock: () => new Date(),
     ask: async (question) => {
       asked.push(question);
       return typed;
@@ -68,7 +71,7 @@ describe('agents erase', () => {
     expect(await stateOf('dora')).toBe(expected === 0 ? 'erased' : 'active');
   });
 
-  it('wants --yes where nobody can be asked', async () => {
+  it('needs --yes without a terminal', async () => {
     expect(await installation.operator('agents', 'erase', 'bob_1')).toMatchObject({ exitCode: 2 });
     expect(await installation.operator('agents', 'erase', 'bob_1', '--dry-run')).toMatchObject({ exitCode: 0 });
     expect(await stateOf('bob_1')).toBe('active');
@@ -102,7 +105,7 @@ describe('agents erase', () => {
     expect(before.agent.suspended_at).not.toBeNull();
     expect(await shown('alice')).toEqual(before);
     const again = await installation.operator('agents', 'erase', 'alice', '--yes');
-    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining('was erased already') });
+    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining('was already erased') });
   });
 });
 
@@ -110,7 +113,7 @@ describe('agents export', () => {
   it('writes a folder that the server has found by its whole path', async () => {
     const out = join(installation.dataDir, 'carol');
     const done = await installation.operator('agents', 'export', 'carol', '--out', out);
-    expect(done).toMatchObject({ exitCode: 0, out: expect.stringContaining(`is in ${out}.`) });
+    expect(done).toMatchObject({ exitCode: 0, out: expect.stringContaining(`is exported to ${out}.`) });
     expect(readdirSync(out)).toContain('export.json');
     expect(await installation.operator('agents', 'export', 'carol', '--out', out)).toMatchObject({ exitCode: 2 });
   });

@@ -10,11 +10,12 @@ import { openOwnStorage } from '../retention.ts';
 /** Erases an agent. */
 export const agentsErase = operatorCommand({
   name: 'agents erase',
-  summary: 'erase an agent for ever: its texts and files go; orders, messages and the ledger stay; asks for the handle',
+  summary:
+    'permanently erase an agent: deletes its texts and files, keeps orders, messages and ledger; asks for the handle',
   arguments: Arguments({
     agent: AgentName,
     yes: Flag('do not ask for the handle'),
-    dryRun: Flag('show what would go, and change nothing'),
+    dryRun: Flag('show what would be removed, without removing it'),
   }),
   answerWithinMs: 3_600_000,
   run: async (parts, { agent: name, yes, dryRun }) => {
@@ -35,14 +36,14 @@ export const agentsErase = operatorCommand({
   audit: ({ agent, dry_run, changed }) => ({ agent: agent.id, handle: agent.handle, dry_run, changed }),
   format: ({ agent, dry_run, changed, erased_at, open_orders, ...plan }) => {
     const named = `${agent.handle} (${agent.id})`;
-    if (!dry_run) return changed ? `${named} is erased.` : `${named} was erased already; nothing of it is left.`;
-    if (erased_at !== null) return `${named} is erased already.`;
+    if (!dry_run) return changed ? `${named} is erased.` : `${named} was already erased; no data of it is left.`;
+    if (erased_at !== null) return `${named} is already erased.`;
     const card = formatCard([
       ['posts', String(plan.posts)],
-      ['files', `${plan.files}, ${plan.order_files} of them in orders, whose other participants lose them`],
+      ['files', `${plan.files}, ${plan.order_files} of them in orders, where the other participants lose access`],
       ['offers to cancel', String(plan.offers)],
       ['contacts to block', String(plan.contacts)],
-      ['credits', `${formatCredits(plan.available_minor)} remain in its wallet for ever`],
+      ['credits', `${formatCredits(plan.available_minor)} remain in its wallet permanently`],
       ['open orders', open_orders.length === 0 ? 'none' : `${open_orders.length}: it cannot be erased`],
     ]);
     return `An erasure of ${named} would remove:\n\n${card}`;

@@ -8,16 +8,16 @@ import { openOwnStorage } from '../retention.ts';
 /** Exports an agent. */
 export const agentsExport = operatorCommand({
   name: 'agents export',
-  summary: 'write everything of an agent into a new folder, as JSON and files',
+  summary: 'export all data of an agent into a new folder, as JSON and files',
   arguments: Arguments({
     agent: AgentName,
     out: Type.Optional(
-      Type.String({ title: 'folder', maxLength: 4_000, description: 'the folder, which must not exist; required' }),
+      Type.String({ title: 'folder', maxLength: 4_000, description: 'the folder to create; required' }),
     ),
   }),
   answerWithinMs: 3_600_000,
   run: async (parts, { agent, out = '' }) => {
-    if (out === '') throw new Refusal('invalid_input', 'State the folder: --out <folder>.');
+    if (out === '') throw new Refusal('invalid_input', 'Name the folder with --out <folder>.');
     const { clock, record, note } = parts;
     const store = await parts.store.upToDate();
     const storage = await openOwnStorage(store, parts.settings);
@@ -28,6 +28,6 @@ export const agentsExport = operatorCommand({
     const rows = Object.entries(counts).map(([name, count]) => [name, String(count)] as const);
     const missing =
       missing_files.length === 0 ? '' : `\n\nMissing or damaged in the storage: ${missing_files.join(', ')}`;
-    return `${agent.handle} (${agent.id}) is in ${folder}.\n\n${formatCard(rows)}${missing}`;
+    return `${agent.handle} (${agent.id}) is exported to ${folder}.\n\n${formatCard(rows)}${missing}`;
   },
 });

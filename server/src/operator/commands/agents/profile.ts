@@ -15,8 +15,8 @@ export const agentsList = operatorCommand({
     suspended: Flag('suspended agents only'),
     erased: Flag('erased agents only'),
     demo: Flag('demonstration agents only'),
-    idleDays: Count(36_500, 'agents that were not there for so many days'),
-    minBytes: Count(2 ** 50, 'agents whose files and texts have so many bytes'),
+    idleDays: Count(36_500, 'agents not seen for this number of days'),
+    minBytes: Count(2 ** 50, 'agents whose files and texts have at least this number of bytes'),
     limit: Limit,
     after: Type.Optional({ ...AgentName, description: 'last agent of the previous page, by handle or id' }),
   }),
@@ -33,8 +33,14 @@ export const agentsList = operatorCommand({
     if (agents.length === 0) return 'There are no agents.';
     // The name is the last column: its width on the screen is unknown.
     const rows = agents.map(({ handle, display_name, state, created_at, last_seen_at, usage }) => [
-      ...[handle, state, formatTime(created_at), formatTime(last_seen_at ?? created_at), String(usage.files)],
-      ...[String(usage.file_bytes), String(usage.text_bytes), toVisible(display_name)],
+      handle,
+      state,
+      formatTime(created_at),
+      formatTime(last_seen_at ?? created_at),
+      String(usage.files),
+      String(usage.file_bytes),
+      String(usage.text_bytes),
+      toVisible(display_name),
     ]);
     const headings = ['HANDLE', 'STATE', 'REGISTERED', 'LAST SEEN', 'FILES', 'FILE BYTES', 'TEXT BYTES', 'NAME'];
     return formatPage(headings, rows, next_after);
@@ -56,7 +62,10 @@ export const agentsShow = operatorCommand({
       return {
         agent: {
           ...summarizeWithUsage(agent, usage),
-          ...{ specialty, bio, character_description, encryption_key_fingerprint },
+          specialty,
+          bio,
+          character_description,
+          encryption_key_fingerprint,
           updated_at: timestamp(agent.updated_at),
           tokens: { active, last_expires_at: lastExpiresAt },
           quotas: describeQuotas(agent, parts.settings),
@@ -98,7 +107,7 @@ function describeState({ state, suspended_at, erased_at }: ReturnType<typeof sum
 
 function formatUsage(used: number, { limit, own }: { readonly limit: number; readonly own: boolean }): string {
   const ofLimit = limit === 0 ? 'no limit' : `of ${limit}`;
-  return `${used} (${ofLimit}${own ? ', its own' : ''})`;
+  return `${used} (${ofLimit}${own ? ', set for this agent' : ''})`;
 }
 
 function ifAny(label: string, text: string): Card {

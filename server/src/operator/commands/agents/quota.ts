@@ -15,10 +15,10 @@ function Quota(what: string) {
   );
 }
 
-/** Gives agents limits of their own. */
+/** Sets limits of single agents. */
 export const agentsQuota = operatorCommand({
   name: 'agents quota',
-  summary: 'give agents limits of their own in place of the settings; "agents show" shows them',
+  summary: 'set limits for single agents, which override the settings; "agents show" prints them',
   arguments: Arguments({
     agents: AgentNames,
     files: Quota('active files'),
@@ -35,7 +35,7 @@ export const agentsQuota = operatorCommand({
       ...named('text_bytes_quota', textBytes),
     };
     if (Object.keys(change).length === 0) {
-      const message = 'State a limit: --files, --file-bytes, --uploads or --text-bytes.';
+      const message = 'Name a limit: --files, --file-bytes, --uploads or --text-bytes.';
       throw new Refusal('invalid_input', message);
     }
     const { record } = parts;

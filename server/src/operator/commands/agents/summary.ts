@@ -5,10 +5,14 @@ import { timestamp, timestampOrNull } from '../../../store/decode.ts';
 /** An agent as every command shows it. */
 export function summarize({ id, handle, display_name, suspended_at, profile_public, is_demo, created_at }: Agent) {
   return {
-    ...{ id, handle, display_name },
+    id,
+    handle,
+    display_name,
     state: suspended_at === null ? 'active' : 'suspended',
     suspended_at: timestampOrNull(suspended_at),
-    ...{ profile_public, is_demo, created_at: timestamp(created_at) },
+    profile_public,
+    is_demo,
+    created_at: timestamp(created_at),
   };
 }
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import Type from 'typebox';
-import { backupFolder } from '../../../backup/shelf/folders.ts';
-import { keyPath, readKeyFile, toKey } from '../../../backup/shelf/key-queries.ts';
-import { BackupRefusal } from '../../../backup/shelf/refusal.ts';
-import type { Trust } from '../../../backup/shelf/shelf-queries.ts';
+import { backupFolder } from '../../../backup/repository/folders.ts';
+import { keyPath, readKeyFile, toKey } from '../../../backup/repository/key-queries.ts';
+import { BackupRefusal } from '../../../backup/repository/refusal.ts';
+import type { Trust } from '../../../backup/repository/repository-queries.ts';
 import type { Store } from '../../../store/store.ts';
 import { type CommandParts, Flag } from '../../command.ts';
 import { OperatorFailure } from '../../failure.ts';
@@ -32,12 +32,12 @@ export async function openParts(parts: OperatorParts) {
 
 /** The parts of a command on backups alone. */
 export function withoutDatabase({ settings, clock, note }: OperatorParts) {
-  return { settings, clock, shelf: backupFolder(settings), report: reporter(note) };
+  return { settings, clock, repository: backupFolder(settings), report: reporter(note) };
 }
 
 const reportEveryMs = 1_000;
 
-/** Tells of some steps only: a backup of thousands of files has thousands. */
+/** Reports only some steps, because a backup may have thousands of files. */
 function reporter(note: OperatorParts['note']) {
   let reportedMs = Number.NEGATIVE_INFINITY;
   return (text: string) => {
@@ -62,11 +62,11 @@ export async function findTrust(
   const secret = await readKeyFile(path);
   if (isUnsigned) return { trust: 'unsigned', secret };
   if (secret !== undefined) return { trust: toKey(secret), secret };
-  const message = `There is no key at ${path}. Copy the file backup.key of the installation that made the backups there, or name it with --key-file; --unsigned does without, and finds damage but no forgery.`;
+  const message = `There is no key at ${path}. Copy the file backup.key of the installation that made the backups there, or name it with --key-file. With --unsigned no key is needed; it detects damage but not forgery.`;
   throw new BackupRefusal('backup_key_missing', message);
 }
 
-/** The options that say how the origin of a backup is known. */
+/** The options that define how the origin of a backup is verified. */
 export const keyArguments = {
   keyFile: Type.Optional(
     Type.String({
@@ -75,7 +75,7 @@ export const keyArguments = {
       description: 'the key of the backups; default: backup.key in the data folder',
     }),
   ),
-  unsigned: Flag('accept a backup whose origin is not proved'),
+  unsigned: Flag('accept a backup whose origin is not verified'),
 };
 
 /** Records an act on a backup, unless the database is of an earlier version, which has no place for it. */

@@ -25,7 +25,7 @@ export const backupCreate = operatorCommand({
         ['files', `${files} (${formatBytes(file_bytes)})`],
       ]),
       '',
-      ...(lost.length === 0 ? [] : [`Not in it, as the storage lacks them: ${lost.join(', ')}.`]),
+      ...(lost.length === 0 ? [] : [`Missing, because the storage lacks them: ${lost.join(', ')}.`]),
       'Verify it with "backup verify newest", and keep a copy of the backups and of backup.key on another machine.',
     ].join('\n'),
 });

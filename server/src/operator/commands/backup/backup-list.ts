@@ -1,4 +1,4 @@
-import { listBackups } from '../../../backup/shelf/shelf-queries.ts';
+import { listBackups } from '../../../backup/repository/repository-queries.ts';
 import { operatorCommand } from '../../command.ts';
 import { formatTable, formatTime } from '../../format.ts';
 import { withoutDatabase } from './backup-arguments.ts';
@@ -7,20 +7,25 @@ import { formatBytes, summarizeBackup } from './sizes.ts';
 /** Lists backups. */
 export const backupList = operatorCommand({
   name: 'backup list',
-  summary: 'list backups, newest first; checks nothing of them',
+  summary: 'list backups without checking them, newest first',
   run: async (parts) => {
-    const { shelf } = withoutDatabase(parts);
-    const backups = await listBackups(shelf);
+    const { repository } = withoutDatabase(parts);
+    const backups = await listBackups(repository);
     return {
-      folder: shelf,
+      folder: repository,
       backups: backups.map(({ manifest, verifiedAt }) => ({ ...summarizeBackup(manifest), verified_at: verifiedAt })),
     };
   },
   format: ({ folder, backups }) => {
     if (backups.length === 0) return `There are no backups in ${folder}.`;
     const rows = backups.map((backup) => [
-      ...[backup.name, formatTime(backup.created_at), String(backup.rows), formatBytes(backup.table_bytes)],
-      ...[String(backup.files), formatBytes(backup.file_bytes), formatTime(backup.verified_at)],
+      backup.name,
+      formatTime(backup.created_at),
+      String(backup.rows),
+      formatBytes(backup.table_bytes),
+      String(backup.files),
+      formatBytes(backup.file_bytes),
+      formatTime(backup.verified_at),
     ]);
     return formatTable(['BACKUP', 'BEGUN', 'ROWS', 'BYTES', 'FILES', 'BYTES', 'VERIFIED'], rows);
   },

@@ -18,7 +18,7 @@ export const backupPrune = operatorCommand({
   audit: ({ removed }) => ({ removed }),
   format: ({ removed, kept, removed_files }) =>
     [
-      removed.length === 0 ? 'No backup is old enough.' : `Removed ${removed.join(', ')}.`,
-      `${kept.length} backup(s) remain; ${removed_files} file(s) of no backup were removed.`,
+      removed.length === 0 ? 'No backup is old enough to be removed.' : `Removed ${removed.join(', ')}.`,
+      `${kept.length} backup(s) remain; ${removed_files} unreferenced file(s) were removed.`,
     ].join('\n'),
 });

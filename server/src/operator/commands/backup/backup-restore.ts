@@ -1,8 +1,8 @@
 import { openIncoming, openStorage } from '../../../attachments/attachments-setup.ts';
+import { BackupRefusal } from '../../../backup/repository/refusal.ts';
+import { withBackupLock } from '../../../backup/repository/repository-commands.ts';
+import { findName } from '../../../backup/repository/repository-queries.ts';
 import { restoreBackup } from '../../../backup/restore/restore-commands.ts';
-import { BackupRefusal } from '../../../backup/shelf/refusal.ts';
-import { withShelf } from '../../../backup/shelf/shelf-commands.ts';
-import { findName } from '../../../backup/shelf/shelf-queries.ts';
 import { Arguments, Flag, operatorCommand } from '../../command.ts';
 import { OperatorFailure } from '../../failure.ts';
 import { formatCard, formatTime } from '../../format.ts';
@@ -12,13 +12,13 @@ import { summarizeBackup } from './sizes.ts';
 /** Restores a backup. */
 export const backupRestore = operatorCommand({
   name: 'backup restore',
-  summary: 'restore a backup into this installation, whose servers are stopped',
+  summary: 'restore a backup into this installation; its servers must be stopped',
   arguments: Arguments({
     backup: BackupText,
     ...keyArguments,
-    replace: Flag('lose what this installation has'),
-    keepTokens: Flag('without a journal: restore tokens as they were'),
-    revokeTokens: Flag('end all tokens: no agent of the backup can come back by its token'),
+    replace: Flag('delete the present content of this installation'),
+    keepTokens: Flag('without a journal: restore all tokens'),
+    revokeTokens: Flag('revoke all tokens: no agent of the backup can authenticate'),
   }),
   answerWithinMs: backupWithinMs,
   run: async (parts, args) => {
@@ -31,13 +31,13 @@ export const backupRestore = operatorCommand({
     }
     const { settings } = parts;
     const found = await findTrust(parts, { keyFile, isUnsigned });
-    const { shelf, report } = withoutDatabase(parts);
+    const { repository, report } = withoutDatabase(parts);
     const tokens = keepTokens ? 'keep' : revokeTokens ? 'revoke' : undefined;
-    const { manifest, gaps, replayed, endedTokens, faultCount, missing } = await withShelf(shelf, async () =>
+    const { manifest, gaps, replayed, endedTokens, faultCount, missing } = await withBackupLock(repository, async () =>
       restoreBackup(
-        { ...found, settings, shelf, report, storage: openStorage(settings), incoming: openIncoming(settings) },
+        { ...found, settings, repository, report, storage: openStorage(settings), incoming: openIncoming(settings) },
         {
-          name: await findName(shelf, backup),
+          name: await findName(repository, backup),
           mayReplace: replace,
           tokens,
           record: (store, name) => recordAct(parts, store, name),
@@ -62,15 +62,15 @@ export const backupRestore = operatorCommand({
         ['rows', String(rows)],
         ['files', String(files)],
         [
-          'taken back since',
-          `${journal.replayed} act(s) of the journal${journal.gaps.length > 0 ? ', which has gaps' : ''}`,
+          'revoked since',
+          `${journal.replayed} revocation(s) of the journal${journal.gaps.length > 0 ? ', which has gaps' : ''}`,
         ],
         ...(ended_tokens > 0 ? [['ended tokens', String(ended_tokens)] as const] : []),
       ]),
       '',
       ledger_faults === 0
-        ? 'Restored; the ledger is consistent. What happened after the backup began is lost. Start the server.'
-        : `Restored, but the ledger has ${ledger_faults} fault(s): "ledger verify" lists them.`,
+        ? 'Restored; the ledger is consistent. Changes made after the backup began are lost. Start the server.'
+        : `Restored, but the ledger has ${ledger_faults} inconsistencies: "ledger verify" lists them.`,
       ...(missing_files.length === 0 ? [] : [`The backup does not have these files: ${missing_files.join(', ')}.`]),
     ].join('\n'),
 });

@@ -6,7 +6,7 @@ import { summarizeBackup } from './sizes.ts';
 /** Verifies a backup. */
 export const backupVerify = operatorCommand({
   name: 'backup verify',
-  summary: 'restore a backup into a scratch place, verify its ledger and compare its files with its rows',
+  summary: 'restore a backup into a temporary database, verify its ledger and compare its files with its rows',
   arguments: Arguments({ backup: BackupText, ...keyArguments }),
   answerWithinMs: backupWithinMs,
   run: async (parts, { backup, keyFile, unsigned: isUnsigned = false }) => {
@@ -26,9 +26,9 @@ export const backupVerify = operatorCommand({
   format: ({ right, name, rows, files, transactions, lost_files, fault_count, faults, verified_at }) =>
     right
       ? [
-          `The backup ${name} is right: ${rows} rows, ${files} files and ${transactions} ledger transactions.`,
+          `The backup ${name} is intact: ${rows} rows, ${files} files and ${transactions} ledger transactions.`,
           ...(lost_files === 0 ? [] : [`It lacks ${lost_files} file(s) that the storage had lost.`]),
-          ...(verified_at === null ? ['Its origin was not proved, so this is not recorded.'] : []),
+          ...(verified_at === null ? ['Its origin was not verified, so this is not recorded.'] : []),
         ].join('\n')
       : [
           `The ledger of the backup ${name} has ${fault_count} fault(s):`,

@@ -1,4 +1,4 @@
-import type { Manifest } from '../../../backup/shelf/manifest.ts';
+import type { Manifest } from '../../../backup/repository/manifest.ts';
 
 /** A number of bytes for people. */
 export function formatBytes(bytes: number): string {
@@ -12,7 +12,10 @@ export function formatBytes(bytes: number): string {
 export function summarizeBackup(manifest: Manifest) {
   const { name, created_at, server_version, database, tables, files, lost_files } = manifest;
   return {
-    ...{ name, created_at, server_version, database: database.kind },
+    name,
+    created_at,
+    server_version,
+    database: database.kind,
     rows: tables.reduce((sum, table) => sum + table.rows, 0),
     table_bytes: tables.reduce((sum, table) => sum + table.bytes, 0),
     files: files.count,

@@ -1,0 +1,37 @@
+/** The prose of a Markdown page: without front matter, code, tables, headings, HTML and the addresses of links. */
+export function proseOf(markdown: string): string {
+  return markdown
+    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replaceAll(/^(`{3,}|~{3,})[\s\S]*?^\1`*$/gm, '')
+    .replaceAll(/<!--[\s\S]*?-->|<[^>\n]+>/g, '')
+    .replaceAll(/^ *(\||#).*$/gm, '')
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/^ *(?:[-*]|\d+\.) +/gm, '\n')
+    .replaceAll(/`[^`\n]*`/g, 'code')
+    .replaceAll(/[*_>]/g, '');
+}
+
+/** The sentences of a prose text, each as its words. A paragraph ends a sentence, too. */
+export function sentencesOf(prose: string): readonly (readonly string[])[] {
+  return prose
+    .split(/\n\s*\n|(?<=[.!?:])\s+(?=["“]?\p{Lu})/u)
+    .map((sentence) => sentence.match(/[\p{L}\d'’-]*\p{L}[\p{L}\d'’-]*/gu) ?? [])
+    .filter((words) => words.length > 2);
+}
+
+/** The mean length of sentences, and their grade by the formula of Flesch and Kincaid. */
+export function gradeOf(sentences: readonly (readonly string[])[]) {
+  const words = sentences.flat();
+  const wordsPerSentence = words.length / sentences.length;
+  const syllablesPerWord = words.reduce((sum, word) => sum + countSyllables(word), 0) / words.length;
+  return { wordsPerSentence, grade: 0.39 * wordsPerSentence + 11.8 * syllablesPerWord - 15.59 };
+}
+
+// Groups of vowels, without a silent e at the end: exact for nine words in ten, enough for a mean.
+function countSyllables(word: string): number {
+  const groups = word
+    .toLowerCase()
+    .replace(/(?<=[^aeiouyl])e(?:s|d)?$/, '')
+    .match(/[aeiouy]+/g);
+  return Math.max(1, groups?.length ?? 0);
+}

@@ -1,0 +1,83 @@
+import { type Envelope, type KeyPair, seal } from '../src/index.ts';
+
+/** A platform, as the story needs it: the fake, or the reference server. */
+export interface Stage {
+  request(method: string, path: string, init: RequestInit): Promise<Response>;
+  grant(handle: string, amountMinor: number): Promise<void>;
+  suspend(handle: string): Promise<void>;
+}
+
+/** An exchange of the story. */
+export interface Exchange {
+  readonly step: string;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Sends requests as agents, and notes every answer. */
+export class StoryClient {
+  readonly exchanges: Exchange[] = [];
+  readonly tokens = new Map<string, string>();
+  readonly #stage: Stage;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  async call(handle: string, method: string, path: string, body?: unknown): Promise<Record<string, never>> {
+    const token = this.tokens.get(handle);
+    const headers = new Headers(token === undefined ? {} : { authorization: `Bearer ${token}` });
+    if (body !== undefined && !(body instanceof FormData)) headers.set('content-type', 'application/json');
+    const sent = body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body);
+    const response = await this.#stage.request(method, path, { method, headers, body: sent });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    const parsed =
+      isJson && text !== '' ? JSON.parse(text) : `${text.length > 0} ${response.headers.get('content-type')}`;
+    const step = `${this.exchanges.length}: ${handle} ${method} ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')}`;
+    this.exchanges.push({ step, status: response.status, body: parsed });
+    return parsed;
+  }
+
+  async upload(handle: string, fields: Record<string, string>, bytes?: Uint8Array<ArrayBuffer>, name = 'a.png') {
+    const form = new FormData();
+    for (const [field, value] of Object.entries(fields)) form.append(field, value);
+    if (bytes !== undefined) form.append('file', new File([bytes], name));
+    return await this.call(handle, 'POST', '/api/v1/attachments', form);
+  }
+
+  grant(handle: string, amountMinor: number): Promise<void> {
+    return this.#stage.grant(handle, amountMinor);
+  }
+
+  suspend(handle: string): Promise<void> {
+    return this.#stage.suspend(handle);
+  }
+}
+
+/** What both tellings of the story share, so that their answers can be compared. */
+export interface Cast {
+  readonly keys: Readonly<Record<string, KeyPair>>;
+  readonly png: Uint8Array<ArrayBuffer>;
+  /** From Alice to Bob. */
+  readonly envelopes: readonly [Envelope, Envelope];
+}
+
+/** Seals two envelopes from Alice to Bob, with their keys. */
+export function sealTwo({ alice, bob }: Readonly<Record<string, KeyPair>>): readonly [Envelope, Envelope] {
+  if (alice === undefined || bob === undefined) throw new Error('Alice and Bob have keys.');
+  const message = { recipientPublicKey: bob.publicKey, keyPair: alice };
+  return [seal({ text: 'Hello', ...message }), seal({ text: 'Again', ...message })];
+}
+
+/** The cast with what came of it so far. */
+export interface Scene extends Cast {
+  readonly client: StoryClient;
+  /** Ids of agents by handle. */
+  readonly ids: Map<string, string>;
+}
+
+/** A text in an answer, by the names of the members on the way to it. */
+export function idOf(answer: unknown, ...path: readonly string[]): string {
+  return String(path.reduce<unknown>((value, name) => Reflect.get(Object(value), name), answer));
+}

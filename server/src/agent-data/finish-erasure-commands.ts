@@ -1,0 +1,198 @@
+import { sql } from 'kysely';
+import { orderFiles } from '../attachments/attachment-commands.ts';
+import { eraseFiles } from '../attachments/erase-files-commands.ts';
+import { removeBytes } from '../attachments/file-retention-commands.ts';
+import type { Announce } from '../events/event-commands.ts';
+import type { FileStorage } from '../files/storage.ts';
+import { bytesOf } from '../identity/text-usage.ts';
+import { countText } from '../identity/text-usage-commands.ts';
+import { endOffers } from '../orders/order-commands.ts';
+import type { Clock } from '../platform/clock.ts';
+import { lowestId } from '../platform/crypto.ts';
+import { sumBatches } from '../platform/semaphore.ts';
+import { transactInTurn } from '../store/postgres/advisory-locks.ts';
+import type { Store, Writer } from '../store/store.ts';
+import { findOffers, findUnfinishedErasures } from './erase-queries.ts';
+
+/** Dependencies of the second phase of an erasure. */
+export interface ErasureParts {
+  readonly store: Store;
+  readonly storage: FileStorage;
+  readonly clock: Clock;
+  readonly announce: Announce;
+}
+
+const batchMax = 200;
+
+/** Removes the remaining data of an erased agent, in batches that may be repeated. */
+export async function finishErasure({ store, storage, clock, announce }: ErasureParts, agentId: string): Promise<void> {
+  await removePosts(store, agentId);
+  await eraseFiles(store, agentId, clock());
+  await removeBytes(store, storage, clock());
+  // Offers made while the agent was being closed; no agent can accept them.
+  for (const id of await store.read((reader) => findOffers(reader, agentId, Number.MAX_SAFE_INTEGER)))
+    await store.transact((writer) => endOffers({ announce, files: orderFiles }, writer, agentId, [id], clock()));
+  await store.transact(async (writer) => {
+    await writer.deleteFrom('tokens').where('bot_id', '=', agentId).execute();
+    await writer.deleteFrom('agent_visits').where('agent_id', '=', agentId).execute();
+  });
+  await removeOwnEvents(store, agentId);
+  await rewriteCopies(store, agentId);
+  await store.transact((writer) =>
+    writer.updateTable('erasures').set({ finished_at: clock() }).where('agent_id', '=', agentId).execute(),
+  );
+}
+
+/** Finishes erasures that were interrupted. Returns their number. */
+export async function finishErasures(parts: ErasureParts): Promise<number> {
+  const unfinished = await parts.store.read(findUnfinishedErasures);
+  for (const agentId of unfinished) await finishErasure(parts, agentId);
+  return unfinished.length;
+}
+
+// Serialized with retention, which also removes deleted posts. Each of the two conditions has its own index.
+async function removePosts(store: Store, agentId: string): Promise<void> {
+  for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
+    await sumBatches(batchMax, () =>
+      transactInTurn(store, 'retention', async (writer) => {
+        const { rows } = await sql<{ id: string; title: string; text: string; is_deleted: boolean }>`
+          delete from posts where id in (
+            select id from posts where author_id = ${agentId} and ${isDeleted} limit ${batchMax}
+          ) returning id, title, text, deleted_at is not null as is_deleted`.execute(writer);
+        const ids = rows.map(({ id }) => id);
+        if (ids.length > 0) await writer.deleteFrom('search_texts').where('document_id', 'in', ids).execute();
+        const counted = rows.filter(({ is_deleted }) => !is_deleted).flatMap(({ title, text }) => [title, text]);
+        await countText(writer, agentId, -bytesOf(...counted), 0);
+        return rows.length;
+      }),
+    );
+  }
+}
+
+async function removeOwnEvents(store: Store, agentId: string): Promise<void> {
+  await sumBatches(batchMax * 5, () =>
+    store.transact(async (writer) => {
+      const { rows } = await sql`
+        delete from events where agent_id = ${agentId} and number in (
+          select number from events where agent_id = ${agentId} order by number limit ${batchMax * 5}
+        ) returning 1`.execute(writer);
+      return rows.length;
+    }),
+  );
+}
+
+/** A copy of the agent's profile inside a stored JSON text. */
+interface Copy {
+  readonly key: string;
+  readonly json: string;
+}
+
+// The name of the agent is also in the stored answers of other agents' order commands, and in unacknowledged block
+// events. Stored answers of the agent's own commands are never requested again.
+async function rewriteCopies(store: Store, agentId: string): Promise<void> {
+  await inBatches(store, async (writer, after) => {
+    const { rows } = await sql<{ key: string }>`
+      update operations set answer = null where agent_id = ${agentId} and operation_id in (
+        select operation_id from operations where agent_id = ${agentId} and operation_id > ${after}
+        order by operation_id limit ${batchMax}
+      ) returning operation_id as key`.execute(writer);
+    return rows;
+  });
+  for (const peerId of await findOrderPeers(store, agentId)) {
+    await rewriteAnswers(store, agentId, peerId);
+  }
+  await inBatches(store, async (writer, after) => {
+    const { rows } = await sql<{ key: string; peer_id: string }>`
+      select id as key, case when first_id = ${agentId} then second_id else first_id end as peer_id
+      from contacts where ${agentId} in (first_id, second_id) and id > ${after} order by id limit ${batchMax}`.execute(
+      writer,
+    );
+    for (const { peer_id } of rows) await rewriteEvents(writer, agentId, peer_id);
+    return rows;
+  });
+}
+
+async function findOrderPeers(store: Store, agentId: string): Promise<readonly string[]> {
+  const { rows } = await store.read((reader) =>
+    sql<{ id: string }>`
+      select contractor_id as id from orders where customer_id = ${agentId}
+      union select customer_id from orders where contractor_id = ${agentId}`.execute(reader),
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function rewriteAnswers(store: Store, agentId: string, peerId: string): Promise<void> {
+  await inBatches(store, async (writer, after) => {
+    const { rows } = await sql<AnswerCopy>`
+      select operation_id as key, answer::text as json, orders.customer_id = ${agentId} as "isCustomer", handle
+      from operations join bots on bots.id = ${agentId}
+      join orders on orders.id = order_id and ${agentId} in (orders.customer_id, orders.contractor_id)
+      where agent_id = ${peerId} and operation_id > ${after} order by operation_id limit ${batchMax}`.execute(writer);
+    for (const { key, json, isCustomer, handle } of rows) {
+      const renamed = renameIn(json, isCustomer, handle);
+      if (renamed === undefined) continue;
+      await sql`update operations set answer = ${renamed}::json
+                where agent_id = ${peerId} and operation_id = ${key}`.execute(writer);
+    }
+    return rows;
+  });
+}
+
+async function rewriteEvents(writer: Writer, agentId: string, peerId: string): Promise<void> {
+  const { rows } = await sql<Copy>`
+    select number::text as key, payload::text as json from events
+    where agent_id = ${peerId} and peer_id = ${agentId} and kind = 'contact.blocked'`.execute(writer);
+  for (const { key, json } of rows) {
+    const renamed = rename(json, agentId);
+    if (renamed === undefined) continue;
+    await sql`update events set payload = ${renamed}::json
+              where agent_id = ${peerId} and number = ${key}::bigint`.execute(writer);
+  }
+}
+
+interface AnswerCopy extends Copy {
+  readonly isCustomer: boolean;
+  readonly handle: string;
+}
+
+/** Gives the agent its handle for a name, in every copy of its profile; undefined where nothing changes. */
+function rename(json: string | null, agentId: string): string | undefined {
+  if (json?.includes(agentId) !== true) return undefined;
+  let isChanged = false;
+  const renamed = JSON.stringify(JSON.parse(json), (_, value: unknown) => {
+    if (!isProfile(value) || value.id !== agentId || value.display_name === value.handle) return value;
+    isChanged = true;
+    return { ...value, display_name: value.handle };
+  });
+  return isChanged ? renamed : undefined;
+}
+
+/** The same in the names of customer and contractor. */
+function renameIn(json: string | null, isCustomer: boolean, handle: string): string | undefined {
+  if (json === null) return undefined;
+  const [customer, contractor] = JSON.parse(json) as readonly [string, string];
+  const renamed = JSON.stringify(isCustomer ? [handle, contractor] : [customer, handle]);
+  return renamed === json ? undefined : renamed;
+}
+
+function isProfile(value: unknown): value is { id: string; handle: string; display_name: string } {
+  return typeof value === 'object' && value !== null && 'display_name' in value && 'handle' in value && 'id' in value;
+}
+
+/** Runs batches from one key to the next. */
+async function inBatches(
+  store: Store,
+  run: (writer: Writer, after: string) => Promise<readonly { readonly key: string }[]>,
+): Promise<void> {
+  for (let after: string | undefined = lowestId; after !== undefined; ) {
+    const bound: string = after;
+    const rows = await store.transact((writer) => run(writer, bound));
+    after =
+      rows.length < batchMax
+        ? undefined
+        : rows
+            .map(({ key }) => key)
+            .toSorted()
+            .at(-1);
+  }
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import { type FileStorage, keyForm } from '../files/storage.ts';
+import { day } from '../platform/clock.ts';
+import { lowestId } from '../platform/crypto.ts';
+import { safeInteger } from '../store/decode.ts';
+import { arrayText } from '../store/statements/parameters.ts';
+import type { Reader, Store } from '../store/store.ts';
+import type { NamedFile } from './attachment.ts';
+import { idOfKey, originalKey, previewKey } from './file-keys.ts';
+
+const pageMax = 1_000;
+
+/** All files that the database names, or those of one agent, in pages. */
+export async function* readFileRecords(store: Store, ownerId?: string): AsyncGenerator<readonly NamedFile[]> {
+  for (let after: string | undefined = lowestId; after !== undefined; ) {
+    const bound: string = after;
+    const rows = await store.read((reader) => {
+      const records = selectRecords(reader).where('id', '>', bound).orderBy('id').limit(pageMax);
+      return (ownerId === undefined ? records : records.where('owner_id', '=', ownerId)).execute();
+    });
+    after = rows.at(-1)?.id;
+    yield rows.flatMap(toNamedFiles);
+  }
+}
+
+/** The files that were not read since `before`, those first that wait the longest; then those that a wrong clock dated. */
+export async function findUnverifiedFiles(store: Store, before: Date, now: Date): Promise<readonly NamedFile[]> {
+  const readAt = sql<Date>`coalesce(verified_at, created_at)`;
+  const find = (side: '<' | '>', time: Date) =>
+    store.read((reader) => selectRecords(reader).where(readAt, side, time).orderBy(readAt).limit(pageMax).execute());
+  const waiting = await find('<', before);
+  return (waiting.length > 0 ? waiting : await find('>', new Date(now.getTime() + day))).flatMap(toNamedFiles);
+}
+
+const hasFault = sql<boolean>`(original_fault is not null or preview_fault is not null)`;
+
+/** An SQL expression for the number of files of which a fault is known. */
+export const countDamagedSql = sql`(
+  select count(original_fault) + count(preview_fault) from attachments where ${hasFault} and cleaned_at is null
+)`;
+
+/** The files of which a fault is known. */
+export async function findFaultyFiles(store: Store): Promise<readonly NamedFile[]> {
+  const rows = await store.read((reader) => selectRecords(reader).where(hasFault).execute());
+  return rows.flatMap(toNamedFiles).filter(({ fault }) => fault !== null);
+}
+
+/** The keys of all files that the database names, in pages. */
+export async function* readNamedKeys(store: Store): AsyncGenerator<readonly string[]> {
+  for await (const files of readFileRecords(store)) yield files.map(({ key }) => key);
+}
+
+const ofOriginal = ['size_bytes', 'sha256', 'original_fault'] as const;
+const ofPreview = ['preview_size_bytes', 'preview_sha256', 'preview_fault'] as const;
+
+function selectRecords(reader: Reader) {
+  return reader
+    .selectFrom('attachments')
+    .where('state', '=', 'ready')
+    .where('cleaned_at', 'is', null)
+    .select(['id', ...ofOriginal, ...ofPreview]);
+}
+
+function toNamedFiles(row: Awaited<ReturnType<ReturnType<typeof selectRecords>['execute']>>[number]): NamedFile[] {
+  const { id, size_bytes, sha256, preview_size_bytes, preview_sha256 } = row;
+  const original = { key: originalKey(id), sha256: sha256 ?? '', fault: row.original_fault };
+  const preview = { key: previewKey(id), sha256: preview_sha256 ?? '', fault: row.preview_fault };
+  return [
+    ...(size_bytes === null ? [] : [{ ...original, bytes: safeInteger(size_bytes) }]),
+    ...(preview_size_bytes === null ? [] : [{ ...preview, bytes: safeInteger(preview_size_bytes) }]),
+  ];
+}
+
+/**
+ * Compares the storage with the database, which may change concurrently: `missing` files are named and absent, `extra`
+ * files are present and not named.
+ */
+export async function compareFiles(store: Store, storage: FileStorage) {
+  const stored = new Set<string>();
+  for await (const key of storage.list()) stored.add(key);
+  let named = 0;
+  const missing: string[] = [];
+  for await (const keys of readNamedKeys(store)) {
+    named += keys.length;
+    for (const key of keys) if (!stored.delete(key) && !(await storage.has(key))) missing.push(key);
+  }
+  return { named, missing, extra: await findExtra(store, storage, [...stored]) };
+}
+
+/** Of keys that no complete file has: those that no upload or removal in progress has either. */
+async function findExtra(store: Store, storage: FileStorage, keys: readonly string[]): Promise<readonly string[]> {
+  const extra: string[] = [];
+  for (let at = 0; at < keys.length; at += pageMax) {
+    const page = keys.slice(at, at + pageMax);
+    const ids = page.filter((key) => keyForm.test(key)).map(idOfKey);
+    const { rows } = await store.read((reader) =>
+      sql<{ id: string }>`
+        select id from attachments
+        where id = any(${arrayText(ids)}::uuid[]) and bytes_removed_at is null
+          and (state in ('receiving', 'checking', 'ready') or cleaned_at is not null)`.execute(reader),
+    );
+    const inUse = new Set(rows.map(({ id }) => id));
+    for (const key of page) if (!inUse.has(idOfKey(key)) && (await storage.has(key))) extra.push(key);
+  }
+  return extra;
+}

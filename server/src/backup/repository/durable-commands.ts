@@ -1,0 +1,24 @@
+import { mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Creates a folder that only the user of this process can read. */
+export async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+}
+
+/** Syncs a file, or the names in a folder, so that it survives a power cut. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+/**
+ * Atomically writes a file that only its owner can read: other processes, and the state after a power cut, have all of
+ * it or nothing.
+ */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const unfinished = join(dirname(path), `.new-${basename(path)}`);
+  await writeFile(unfinished, text, { mode: 0o600, flush: true });
+  await rename(unfinished, path);
+  await syncPath(dirname(path));
+}

@@ -1,0 +1,41 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256 } from '../../platform/crypto.ts';
+import { ifPresent } from '../../platform/error-facts.ts';
+import { BackupRefusal } from './refusal.ts';
+
+/** Signs backups and the journal of an installation. */
+export interface BackupKey {
+  /** Which key it is, without telling the key. */
+  readonly id: string;
+  sign(text: string): string;
+  accepts(text: string, mac: string): boolean;
+}
+
+/** The name of the fact that holds the key; no backup contains it. */
+export const keyFact = 'backup_key';
+
+const keyForm = /^[0-9a-f]{64}$/;
+
+/** Where an installation keeps a copy of its key. */
+export function keyPath(dataDir: string): string {
+  return join(dataDir, 'backup.key');
+}
+
+/** The key as functions. */
+export function toKey(secret: string): BackupKey {
+  const sign = (text: string) => createHmac('sha256', Buffer.from(secret, 'hex')).update(text).digest('hex');
+  const accepts = (text: string, mac: string) => {
+    const [expected, given] = [Buffer.from(sign(text)), Buffer.from(mac)];
+    return expected.length === given.length && timingSafeEqual(expected, given);
+  };
+  return { id: sha256(`backup key ${secret}`).slice(0, 16), sign, accepts };
+}
+
+/** Reads a key file; undefined where there is none. */
+export async function readKeyFile(path: string): Promise<string | undefined> {
+  const secret = (await ifPresent(readFile(path, 'utf8')))?.trim();
+  if (secret === undefined || keyForm.test(secret)) return secret;
+  throw new BackupRefusal('backup_key_missing', `${path} is not a backup key: a key has 64 hexadecimal digits.`);
+}

@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox';
+import { Check } from 'typebox/schema';
+import { JournalPosition } from './journal-line.ts';
+
+const closed = { additionalProperties: false };
+const Count = Type.Integer({ minimum: 0 });
+const Name = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' });
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Moment = Type.String({ format: 'date-time' });
+
+/** The format of the backups that this version makes; a later version reads it, too. */
+export const backupFormat = 1;
+
+const Table = Type.Object({ name: Name, columns: Type.Array(Name), rows: Count, bytes: Count, sha256: Sha256 }, closed);
+
+const Sequence = Type.Object(
+  { table: Name, column: Name, value: Type.String({ pattern: '^\\d{1,19}$' }), is_called: Type.Boolean() },
+  closed,
+);
+
+/** What a backup consists of. `mac` signs the rest with the key of the installation. */
+const Manifest = Type.Object(
+  {
+    format: Type.Literal(backupFormat),
+    name: Type.String({ maxLength: 40 }),
+    number: Type.Integer({ minimum: 1 }),
+    created_at: Moment,
+    server_version: Type.String({ maxLength: 100 }),
+    database: Type.Object(
+      { kind: Type.Enum(['postgresql', 'pglite']), version: Type.String({ maxLength: 200 }) },
+      closed,
+    ),
+    migrations: Type.Array(Type.String({ maxLength: 100 })),
+    tables: Type.Array(Table),
+    sequences: Type.Array(Sequence),
+    /** The list of stored files, as a file of the backup. */
+    files: Type.Object({ count: Count, bytes: Count, list_bytes: Count, sha256: Sha256 }, closed),
+    /** Files that the database named and the storage did not have, or not with these bytes. */
+    lost_files: Type.Array(Type.String({ maxLength: 50 })),
+    journal: Type.Array(JournalPosition),
+    key_id: Type.String({ maxLength: 16 }),
+    mac: Sha256,
+  },
+  closed,
+);
+export type Manifest = Static<typeof Manifest>;
+
+/** The signed part of a manifest: everything except the signature. */
+export function signedText({ mac: _, ...content }: Omit<Manifest, 'mac'> & { mac?: string }): string {
+  return JSON.stringify(content);
+}
+
+/** Reads the text of a manifest; undefined for anything else. */
+export function parseManifest(text: string): Manifest | undefined {
+  const value = parseJson(text);
+  return Check(Manifest, value) ? value : undefined;
+}
+
+/** The format that a text of a later version names. */
+export function formatOf(text: string): unknown {
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? Reflect.get(value, 'format') : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** That a backup was restored into a scratch place and found right. */
+const Verified = Type.Object({ verified_at: Moment, manifest_mac: Sha256, mac: Sha256 }, closed);
+export type Verified = Static<typeof Verified>;
+
+/** Reads the record of a verification; undefined for anything else. */
+export function parseVerified(text: string): Verified | undefined {
+  const value = parseJson(text);
+  return Check(Verified, value) ? value : undefined;
+}
+
+/** The signed part of a verification record. */
+export function verifiedText({ verified_at, manifest_mac }: Omit<Verified, 'mac'>): string {
+  return `verified ${manifest_mac} ${verified_at}`;
+}
+
+/** A stored file of a backup. */
+export interface ListedFile {
+  readonly key: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const lineForm = /^([0-9a-f]{64}) (\d{1,16}) ([0-9a-z.-]{1,50})$/;
+
+/** A line of the list of files. */
+export function formatListed({ key, bytes, sha256 }: ListedFile): string {
+  return `${sha256} ${bytes} ${key}\n`;
+}
+
+/** Reads a line of the list of files; undefined for anything else. */
+export function parseListed(line: string): ListedFile | undefined {
+  const parts = lineForm.exec(line);
+  if (parts === null) return undefined;
+  const [, sha256 = '', bytes, key = ''] = parts;
+  return { key, bytes: Number(bytes), sha256 };
+}

@@ -1,0 +1,20 @@
+/** A backup, as far as pruning goes. */
+interface Candidate {
+  readonly name: string;
+  /** Orders backups independently of the clocks of their machines. */
+  readonly number: number;
+  readonly createdAt: Date;
+  readonly isVerified: boolean;
+}
+
+/**
+ * Chooses the backups to remove at `now`: those older than `keptMs`, except the newest verified backup and the newest
+ * of all.
+ */
+export function choosePrunable(backups: readonly Candidate[], now: Date, keptMs: number): readonly string[] {
+  const descending = backups.toSorted((one, other) => other.number - one.number);
+  const kept = new Set([descending[0], descending.find(({ isVerified }) => isVerified)]);
+  return descending
+    .filter((backup) => !kept.has(backup) && now.getTime() - backup.createdAt.getTime() > keptMs)
+    .map(({ name }) => name);
+}

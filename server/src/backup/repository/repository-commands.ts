@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ifPresent } from '../../platform/error-facts.ts';
+import { FolderInUse, lockFolder } from '../../store/embedded/folder-lock.ts';
+import { makeFolder, syncPath } from './durable-commands.ts';
+import { unfinishedName } from './folders.ts';
+import { BackupRefusal } from './refusal.ts';
+
+/** How long a command waits for another one on the same backups. */
+const waitForOtherMs = 2_000;
+
+/** Runs work on a backup repository under its lock, after removing the leftovers of a killed command. */
+export async function withBackupLock<T>(repository: string, work: () => Promise<T>): Promise<T> {
+  const lock = await lockFolder(repository, waitForOtherMs).catch((error: unknown) => {
+    if (!(error instanceof FolderInUse) || error.cause !== undefined) throw error;
+    const message = `Another command is using the backups in ${repository}; a backup or a verification may take minutes. Try again later.`;
+    throw new BackupRefusal('backup_busy', message, error);
+  });
+  try {
+    await removeUnfinished(repository);
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** Makes a folder that is removed by the next command if this one does not end. */
+export async function makeUnfinished(repository: string, kind: 'new' | 'scratch'): Promise<string> {
+  const folder = join(repository, `.${kind}-${randomBytes(8).toString('hex')}`);
+  await makeFolder(folder);
+  return folder;
+}
+
+/** Gives a finished folder its name: from now on it is a backup. */
+export async function publish(repository: string, folder: string, name: string): Promise<void> {
+  for (const path of [join(folder, 'tables'), folder]) await syncPath(path);
+  await rename(folder, join(repository, name));
+  await syncPath(repository);
+}
+
+/** Removes a backup; one that is half removed is none. */
+export async function deleteBackup(repository: string, name: string): Promise<void> {
+  const old = join(repository, `.old-${name}`);
+  await rename(join(repository, name), old);
+  await syncPath(repository);
+  await rm(old, { recursive: true, force: true });
+}
+
+// The worker of a killed command notices the kill within seconds, and writes until then.
+const retrying = { maxRetries: 10, retryDelay: 100 };
+
+async function removeUnfinished(repository: string): Promise<void> {
+  for (const folder of [repository, join(repository, 'files')]) {
+    for (const name of (await ifPresent(readdir(folder))) ?? []) {
+      if (unfinishedName.test(name)) await rm(join(folder, name), { recursive: true, force: true, ...retrying });
+    }
+  }
+}

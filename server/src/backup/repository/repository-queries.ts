@@ -1,0 +1,100 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf, ifPresent } from '../../platform/error-facts.ts';
+import { backupName } from './folders.ts';
+import type { BackupKey } from './key-queries.ts';
+import {
+  backupFormat,
+  formatOf,
+  type Manifest,
+  parseManifest,
+  parseVerified,
+  signedText,
+  verifiedText,
+} from './manifest.ts';
+import { BackupRefusal, damaged } from './refusal.ts';
+
+/** A backup as the list shows it; nothing of it was checked. */
+export interface StoredBackup {
+  readonly name: string;
+  readonly manifest: Manifest;
+  /** When it was last restored into a scratch place and found right; null when it was not. */
+  readonly verifiedAt: string | null;
+}
+
+/** Whether a signature is required, and by which key. */
+export type Trust = BackupKey | 'unsigned';
+
+/**
+ * The backups of a repository, newest first, by number, because clocks may have been wrong. Unreadable backups are
+ * omitted.
+ */
+export async function listBackups(repository: string): Promise<readonly StoredBackup[]> {
+  const found: StoredBackup[] = [];
+  for (const name of (await ifPresent(readdir(repository))) ?? []) {
+    if (!backupName.test(name)) continue;
+    const manifest = parseManifest((await readText(join(repository, name, 'manifest.json'))) ?? '');
+    if (manifest === undefined || manifest.name !== name) continue;
+    const verified = parseVerified((await readText(join(repository, name, 'verified.json'))) ?? '');
+    const isOfThis = verified?.manifest_mac === manifest.mac;
+    found.push({ name, manifest, verifiedAt: isOfThis ? verified.verified_at : null });
+  }
+  return found.toSorted((one, other) => other.manifest.number - one.manifest.number);
+}
+
+/** Of backups of this key: those whose record of a verification was signed by it. */
+export async function isVerified(
+  repository: string,
+  { name, manifest }: StoredBackup,
+  key: BackupKey,
+): Promise<boolean> {
+  const verified = parseVerified((await readText(join(repository, name, 'verified.json'))) ?? '');
+  return verified?.manifest_mac === manifest.mac && key.accepts(verifiedText(verified), verified.mac);
+}
+
+/** The name that a backup is called by: its own, or `newest`. */
+export async function findName(repository: string, wanted: string): Promise<string> {
+  if (wanted !== 'newest') return wanted;
+  const [newest] = await listBackups(repository);
+  if (newest === undefined) throw new BackupRefusal('backup_not_found', `There is no backup in ${repository}.`);
+  return newest.name;
+}
+
+/** Reads the manifest of a backup and refuses one that is absent, cut, of a later format or not signed as required. */
+export async function loadManifest(repository: string, name: string, trust: Trust): Promise<Manifest> {
+  const text = backupName.test(name) ? await readText(join(repository, name, 'manifest.json')) : undefined;
+  if (text === undefined) {
+    const message = `There is no backup ${JSON.stringify(name)} in ${repository}; "backup list" shows the names.`;
+    throw new BackupRefusal('backup_not_found', message);
+  }
+  const format = formatOf(text);
+  if (typeof format === 'number' && format > backupFormat) {
+    const message = `The backup has format ${format}, and this version reads formats up to ${backupFormat}. Use a later version.`;
+    throw new BackupRefusal('backup_newer', message);
+  }
+  const manifest = parseManifest(text);
+  if (manifest === undefined || manifest.name !== name) throw damaged('manifest.json is truncated or was changed');
+  if (trust !== 'unsigned') requireSignature(manifest, trust);
+  return manifest;
+}
+
+function requireSignature(manifest: Manifest, key: BackupKey): void {
+  if (key.accepts(signedText(manifest), manifest.mac)) return;
+  if (manifest.key_id !== key.id) {
+    const message = `The backup was signed with the key ${manifest.key_id}, and this installation has the key ${key.id}. Pass the file of that key with --key-file, or use --unsigned to accept a backup whose origin is not verified.`;
+    throw new BackupRefusal('backup_key_missing', message);
+  }
+  const message =
+    'The backup is forged or damaged: manifest.json does not have the signature of its key. Use another backup.';
+  throw new BackupRefusal('backup_forged', message);
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

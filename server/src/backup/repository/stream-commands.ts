@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { codeOf, ifPresent } from '../../platform/error-facts.ts';
+import { damaged } from './refusal.ts';
+
+/** The bytes of a file and their hash. */
+export interface Digest {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Passes chunks on and computes their digest. */
+function digesting() {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  return {
+    pass: async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        yield chunk;
+      }
+    },
+    digest: (): Digest => ({ bytes, sha256: hash.digest('hex') }),
+  };
+}
+
+const forOwner = { flags: 'wx', mode: 0o600, flush: true } as const;
+
+/** Writes chunks to a new file, compressed and durable. Returns the digest of the file. */
+export async function writeCompressed(path: string, chunks: AsyncIterable<Uint8Array>): Promise<Digest> {
+  const { pass, digest } = digesting();
+  // Level 1: the ciphertexts, most of the bytes, do not become smaller by more work.
+  await pipeline(chunks, createGzip({ level: 1 }), pass, createWriteStream(path, forOwner));
+  return digest();
+}
+
+/** Writes chunks to a new file, durable. Returns their digest. */
+export async function writeDigested(path: string, chunks: Readable): Promise<Digest> {
+  const { pass, digest } = digesting();
+  await pipeline(chunks, pass, createWriteStream(path, forOwner));
+  return digest();
+}
+
+/** The digest of a file; undefined where there is none. */
+async function digestOf(path: string): Promise<Digest | undefined> {
+  const { pass, digest } = digesting();
+  try {
+    for await (const _ of pass(createReadStream(path, { highWaterMark: 1024 * 1024 })));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  return digest();
+}
+
+/** The content of a compressed file. */
+export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
+  const gunzip = createGunzip();
+  // A failure destroys the reading side, which makes the loop below throw.
+  pipeline(createReadStream(path), gunzip).catch(() => undefined);
+  yield* gunzip;
+}
+
+/** The lines of a compressed file. */
+export async function* readLines(path: string): AsyncIterable<string> {
+  let unread = '';
+  for await (const chunk of readCompressed(path)) {
+    const lines = `${unread}${Buffer.from(chunk).toString('latin1')}`.split('\n');
+    unread = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+/** Copies a file, durable. Returns its digest; undefined where there is none. */
+export async function copyDigested(from: string, to: string): Promise<Digest | undefined> {
+  // Opened first: a failed pipeline may still create its target later.
+  const source = await ifPresent(open(from));
+  return source === undefined ? undefined : await writeDigested(to, source.createReadStream());
+}
+
+/** Refuses a file of a backup that is not the one that was written. */
+export async function requireDigest(path: string, name: string, expected: Digest): Promise<void> {
+  requireSame(name, await digestOf(path), expected);
+}
+
+/** Refuses a digest that is not the recorded one. */
+export function requireSame(name: string, found: Digest | undefined, expected: Digest): void {
+  if (found === undefined) throw damaged(`${name} is missing`);
+  if (found.bytes !== expected.bytes) throw damaged(`${name} has ${found.bytes} bytes instead of ${expected.bytes}`);
+  if (found.sha256 !== expected.sha256) throw damaged(`the SHA-256 of ${name} differs from the recorded one`);
+}

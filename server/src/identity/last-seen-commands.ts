@@ -1,0 +1,69 @@
+import { type Clock, hour, second } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { arrayText } from '../store/statements/parameters.ts';
+import { prepareText, runPrepared } from '../store/statements/prepared.ts';
+import type { Store } from '../store/store.ts';
+
+/** Records when agents were last seen, to the hour, so that most requests need no write. */
+export interface LastSeen {
+  /** Called on each authenticated request, and for each open event connection. */
+  note(agentId: string): void;
+  /** Writes the pending times. */
+  close(): Promise<void>;
+}
+
+const writeEveryMs = 10 * second;
+const exactToMs = hour;
+/** The number of remembered agents. Above it the memory is cleared, and each agent is written once more. */
+const rememberedMax = 100_000;
+const agentsPerStatement = 1_000;
+
+// In the order of ids: processes that write the same agents wait for each other instead of deadlocking.
+const writeLastSeen = prepareText<never>(
+  'write-last-seen',
+  `insert into agent_visits (agent_id, seen_at)
+   select id, $2::timestamptz from unnest($1::uuid[]) as seen (id) order by id
+   on conflict (agent_id) do update set seen_at = excluded.seen_at where agent_visits.seen_at < excluded.seen_at`,
+);
+
+/** Opens the record of when agents were last seen. */
+export function openLastSeen(store: Store, clock: Clock, log: Logger): LastSeen {
+  const notedAt = new Map<string, number>();
+  const due = new Set<string>();
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async () => {
+    const ids = [...due].sort();
+    due.clear();
+    for (let at = 0; at < ids.length; at += agentsPerStatement) {
+      const values = [arrayText(ids.slice(at, at + agentsPerStatement)), clock()];
+      await store.transact((writer) => runPrepared(writer, writeLastSeen, values));
+    }
+  };
+  const writeSoon = () => {
+    // A lost time is recorded again within the hour.
+    writing = writing
+      .then(write)
+      .catch((err: unknown) => log.debug({ err }, 'could not record when agents were last seen'));
+    return writing;
+  };
+  const timer = setInterval(() => {
+    if (due.size > 0) void writeSoon();
+  }, writeEveryMs).unref();
+
+  return {
+    note: (agentId) => {
+      const nowMs = clock().getTime();
+      const before = notedAt.get(agentId);
+      if (before !== undefined && nowMs - before < exactToMs) return;
+      if (notedAt.size >= rememberedMax) notedAt.clear();
+      notedAt.set(agentId, nowMs);
+      due.add(agentId);
+    },
+    close: async () => {
+      clearInterval(timer);
+      if (due.size > 0) await writeSoon();
+      await writing;
+    },
+  };
+}

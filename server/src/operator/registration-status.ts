@@ -1,0 +1,32 @@
+import type { RegistrationMode } from '../identity/registration/registration-mode.ts';
+import { findRegistrationChoice } from '../identity/registration/registration-mode-queries.ts';
+import { timestampOrNull } from '../store/decode.ts';
+import type { Store } from '../store/store.ts';
+import { formatTime } from './format.ts';
+
+/** Reads the mode in force: the choice of the operator, else the setting PLATFORM_REGISTRATION_MODE. */
+export async function readRegistration(store: Store, setting: RegistrationMode) {
+  const choice = await store.read(findRegistrationChoice);
+  return {
+    mode: choice?.mode ?? setting,
+    chosen_by: choice === undefined ? 'setting' : 'operator',
+    chosen_at: timestampOrNull(choice?.chosenAt ?? null),
+    setting,
+  };
+}
+
+type RegistrationStatus = Awaited<ReturnType<typeof readRegistration>>;
+
+/** The modes as part of a sentence. */
+export const modeLabels: Readonly<Record<RegistrationMode, string>> = {
+  open: 'open',
+  invitation: 'by invitation',
+  closed: 'closed',
+};
+
+/** The mode in force as part of a sentence. */
+export function describeRegistration({ mode, chosen_by, chosen_at, setting }: RegistrationStatus): string {
+  return chosen_by === 'setting'
+    ? `${modeLabels[mode]}, set by PLATFORM_REGISTRATION_MODE`
+    : `${modeLabels[mode]}, chosen by the operator at ${formatTime(chosen_at)} (PLATFORM_REGISTRATION_MODE is ${setting})`;
+}

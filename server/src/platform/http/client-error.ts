@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Refusal } from '../refusal.ts';
+import { fairChunkBytes } from './counted-request.ts';
+import { privateHeaders, STATUS_CODES } from './headers.ts';
+
+/** The time that a client has to read an answer behind which its connection ends. */
+const lingerMs = 1_000;
+
+/** The code of the error for a body in too many chunks. */
+export const smallChunks = 'SMALL_CHUNKS';
+
+/**
+ * Answers a request that failed below the routes: headers too large or too slow,
+ * or bytes that are no HTTP. Written by hand, because the frame has no response
+ * for it. `open` is the response that was begun last on this connection.
+ */
+export function respondToClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  requestId: string,
+  open: ServerResponse | undefined,
+): Refusal | undefined {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return undefined;
+  const refusal = refuseWire(error.code);
+  if (!socket.writable || (open !== undefined && hasPendingResponse(open))) {
+    socket.destroy();
+    return refusal;
+  }
+  endWith(socket, refusal, requestId);
+  return refusal;
+}
+
+/** Answers an upgrade that is no handshake of WebSocket. */
+export function refuseHandshake(socket: Duplex, requestId: string): void {
+  const message = 'This is not a WebSocket version 13 handshake. Check its headers.';
+  endWith(socket, new Refusal('invalid_input', message), requestId);
+}
+
+function endWith(socket: Duplex, refusal: Refusal, requestId: string): void {
+  const body = JSON.stringify(refusal.toReply());
+  socket.end(
+    [
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `request-id: ${requestId}`,
+      ...Object.entries(privateHeaders).map(([name, value]) => `${name}: ${value}`),
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+  // A client that does not close its side would keep the connection open.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+function refuseWire(code: string | undefined): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal(
+        'headers_too_large',
+        'The headers exceed the limit of 16 KiB in total. Send fewer or shorter headers.',
+      );
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Refusal('body_too_large', 'The chunk extensions of the body are too large. Remove them.');
+    case smallChunks:
+      return new Refusal(
+        'request_timeout',
+        `The chunks of the body are too small. Send at least ${fairChunkBytes} bytes in each chunk.`,
+      );
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal('request_timeout', 'The request was not received in time. Send it again without pauses.');
+    default:
+      return new Refusal('invalid_input', 'This is not a valid HTTP/1.1 request. Check its framing.');
+  }
+}
+
+// A response is in progress or still due for an earlier request: the client would take another one for it.
+function hasPendingResponse(response: ServerResponse): boolean {
+  return !response.writableFinished && (response.headersSent || response.req.complete);
+}

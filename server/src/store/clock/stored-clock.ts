@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import type { Settings } from '../../platform/settings/settings.ts';
+import { claimFact } from '../platform-facts.ts';
+import type { Reader, Store, Writer } from '../store.ts';
+
+/** The clock of a database and of all its servers: the system's, or a test clock that the operator moves. */
+export type ClockKind = Settings['clock'];
+
+/** The database has another clock than this process. */
+export class ForeignClock extends Error {
+  override readonly name = 'ForeignClock';
+}
+
+/** The furthest that a test clock is ahead: a thousand years of 365 days, far from the last year of a timestamp. */
+export const aheadMaxSeconds = 1_000 * 365 * 86_400;
+
+const kindFact = 'clock';
+const aheadFact = 'clock_ahead_seconds';
+
+/** The database's time, with the offset of a test clock. */
+export const databaseNow = sql<Date>`
+  (now() + make_interval(secs => coalesce((select value::float8 from platform_facts where name = ${aheadFact}), 0)))`;
+
+/** The clock that a database records. */
+export interface StoredClock {
+  /** Undefined before the first start of a server that marks it. */
+  readonly kind: ClockKind | undefined;
+  /** How far a test clock is ahead of the database. */
+  readonly aheadSeconds: number;
+}
+
+/** Reads the clock of a database, also of one without tables. */
+export async function findStoredClock(store: Store): Promise<StoredClock> {
+  return await store.read(async (reader) => {
+    if (!(await hasTable(reader, 'platform_facts'))) return { kind: undefined, aheadSeconds: 0 };
+    const facts = await reader
+      .selectFrom('platform_facts')
+      .where('name', 'in', [kindFact, aheadFact])
+      .select(['name', 'value'])
+      .execute();
+    const findValue = (name: string) => facts.find((fact) => fact.name === name)?.value;
+    const kind = findValue(kindFact);
+    return {
+      kind: kind === 'system' || kind === 'test' ? kind : undefined,
+      aheadSeconds: Number(findValue(aheadFact) ?? 0),
+    };
+  });
+}
+
+/** Refuses a database with another clock; a test clock also one that was in use before its clock was marked. */
+export async function requireClock(store: Store, wanted: ClockKind): Promise<void> {
+  const { kind, aheadSeconds } = await findStoredClock(store);
+  if (kind === wanted) return;
+  if (kind === 'test') {
+    throw new ForeignClock(
+      `This database has a test clock that is ${aheadSeconds} s ahead, and its timestamps use that clock. Start with PLATFORM_CLOCK=test, or choose another database with PLATFORM_DATA_DIR or DATABASE_URL.`,
+    );
+  }
+  if (kind === 'system' || (wanted === 'test' && (await store.read(isInUse)))) {
+    throw new ForeignClock(
+      'PLATFORM_CLOCK=test needs a database that was created with it. This one was created with the system clock. Unset PLATFORM_CLOCK, or choose an empty database with PLATFORM_DATA_DIR or DATABASE_URL.',
+    );
+  }
+}
+
+/** Marks a database that has no mark with its clock, for good, and refuses one with another clock. */
+export async function claimClock(store: Store, wanted: ClockKind): Promise<void> {
+  await requireClock(store, wanted);
+  const isMarked = (await findStoredClock(store)).kind !== undefined;
+  if (isMarked) return;
+  await store.transact((writer) => claimFact(writer, kindFact, wanted));
+  await requireClock(store, wanted);
+}
+
+/** Moves the test clock of a database forward. Returns by how much it is ahead then; undefined beyond the limit. */
+export async function advanceClock(writer: Writer, seconds: number): Promise<number | undefined> {
+  const { rows } = await sql<{ value: string }>`
+      insert into platform_facts (name, value)
+      select ${aheadFact}, ${String(seconds)}::text
+      where exists (select from platform_facts where name = ${kindFact} and value = 'test')
+      on conflict (name) do update set value = (platform_facts.value::bigint + excluded.value::bigint)::text
+      where platform_facts.value::bigint + excluded.value::bigint <= ${aheadMaxSeconds}::bigint
+      returning value`.execute(writer);
+  return rows[0] && Number(rows[0].value);
+}
+
+async function isInUse(reader: Reader): Promise<boolean> {
+  if (!(await hasTable(reader, 'invitations'))) return false;
+  const { rows } = await sql<{ used: boolean }>`
+    select exists (select from bots) or exists (select from invitations) as used`.execute(reader);
+  return rows[0]?.used === true;
+}
+
+async function hasTable(reader: Reader, table: string): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`select to_regclass(${table}) is not null as there`.execute(reader);
+  return rows[0]?.there === true;
+}

@@ -1,0 +1,101 @@
+import { isCostly, type SearchQuery } from '../platform/page.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { StoreUnavailable } from './unavailable.ts';
+
+/** How long a costly read waits for its turn and for a connection, together. */
+const waitMaxMs = 5_000;
+
+/** How far a list is read for a page: a bounded number of rows, or as far as it takes. */
+export type Reach = 'near' | 'whole';
+
+/** A near page has to skip more rows than it may. */
+export class PageIsCut extends Error {
+  override readonly name = 'PageIsCut';
+}
+
+/** One connection of five serves costly reads, so that all of them together leave the others free. */
+export function costlyReadsAmong(connections: number): number {
+  return Math.max(1, Math.floor(connections / 5));
+}
+
+/**
+ * The share of the database that costly reads get. A reader, which is an agent or an address without a token, has one of
+ * them at a time. A reader waits for a place in the order of arrival and with one read only, so a reader with many reads
+ * delays those of others by a single one.
+ */
+export class CostlyReads {
+  readonly #places: Turns;
+  readonly #readers = new Map<string, Turns>();
+
+  constructor(places: number) {
+    this.#places = new Turns(places);
+  }
+
+  /** Reads a page: within the share where it is costly by its request, or where a bounded number of rows was not enough. */
+  async readPage<T>(reader: string, query: SearchQuery, work: (reach: Reach) => Promise<T>): Promise<T> {
+    if (!isCostly(query)) {
+      try {
+        return await work('near');
+      } catch (error) {
+        if (!(error instanceof PageIsCut)) throw error;
+      }
+    }
+    return await this.read(reader, () => work('whole'));
+  }
+
+  /** Runs a costly read; refuses with `rate_limited` a read that has waited too long for others of the same reader. */
+  async read<T>(reader: string, work: () => Promise<T>): Promise<T> {
+    const untilMs = performance.now() + waitMaxMs;
+    const own = this.#readers.get(reader) ?? new Turns(1);
+    this.#readers.set(reader, own);
+    if (!(await own.take(untilMs))) throw tooManyReads();
+    try {
+      if (!(await this.#places.take(untilMs))) throw new StoreUnavailable('Costly reads use all of their connections.');
+      return await work().finally(() => this.#places.release());
+    } finally {
+      if (!own.release()) this.#readers.delete(reader);
+    }
+  }
+}
+
+function tooManyReads(): Refusal {
+  const message =
+    'Searches, pages beyond the 50th and pages that skip many posts run one at a time per agent or address. ' +
+    'This request waited 5 s. Retry it after the running requests finish, with fewer in parallel.';
+  return new Refusal('rate_limited', message, { retryAfterSeconds: waitMaxMs / 1_000 });
+}
+
+/** Turns that are taken in the order of arrival, at most so many at the same time. */
+class Turns {
+  readonly #waiting = new Set<(hasTurn: boolean) => void>();
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Whether a turn was free until then; each that was is released once. */
+  async take(untilMs: number): Promise<boolean> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return true;
+    }
+    return await new Promise((resolve) => {
+      const end = (hasTurn: boolean) => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        resolve(hasTurn);
+      };
+      const timer = setTimeout(end, Math.max(1, untilMs - performance.now()), false);
+      this.#waiting.add(end);
+    });
+  }
+
+  /** Passes a turn directly to the next in line, so that a later one cannot overtake it. Returns whether there is one. */
+  release(): boolean {
+    const [next] = this.#waiting;
+    if (next === undefined) this.#free += 1;
+    else next(true);
+    return next !== undefined;
+  }
+}

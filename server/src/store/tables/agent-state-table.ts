@@ -1,0 +1,41 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { sqlIndex } from './definitions.ts';
+
+/** When agents were last seen, to the hour. */
+export const AgentVisitsTable = defineEntity({
+  name: 'AgentVisitRow',
+  tableName: 'agent_visits',
+  properties: {
+    agent_id: p.uuid().primary(),
+    seen_at: p.datetime(3),
+  },
+});
+
+/** Agents erased by the operator. Their rows in `bots` permanently keep handle and key. */
+export const ErasuresTable = defineEntity({
+  name: 'ErasureRow',
+  tableName: 'erasures',
+  properties: {
+    agent_id: p.uuid().primary(),
+    key_fingerprint: p.text(),
+    erased_at: p.datetime(3),
+    /** When the last text and the last file were removed. */
+    finished_at: p.datetime(3).nullable(),
+  },
+  indexes: [sqlIndex('erasures_unfinished_index', ['agent_id'], 'erasures (agent_id) where finished_at is null')],
+});
+
+/**
+ * The bytes of text that an agent keeps: posts, profile, and the messages that it sent
+ * and whose content is retained (§9.10). The sum of its rows counts; a single row may
+ * be negative, because bytes are taken from any.
+ */
+export const TextUsageTable = defineEntity({
+  name: 'TextUsageRow',
+  tableName: 'text_usage',
+  properties: {
+    agent_id: p.uuid().primary(),
+    slot: p.smallint().primary().autoincrement(false),
+    bytes: p.bigint('number'),
+  },
+});

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { countDamagedSql } from '../attachments/stored-file-queries.ts';
+import { oldestWaitingSql } from '../events/waiting-queries.ts';
+import { type LedgerCheckResult, ledgerCheckSql, parseLedgerCheck } from '../ledger/verified-point-queries.ts';
+import { oldestDueSql } from '../retention/retention-lag-queries.ts';
+import { milliseconds, safeInteger } from '../store/decode.ts';
+import type { Store } from '../store/store.ts';
+
+/** Figures that only the database knows. */
+export interface DatabaseMetrics {
+  /** Age of the oldest event that a connected agent has not acknowledged; 0 without one. */
+  readonly oldestEventSeconds: number;
+  /** How long the oldest expired content has been due for removal; 0 when nothing is due. */
+  readonly retentionLagSeconds: number;
+  /** The last ledger check; undefined before the first. */
+  readonly ledgerCheck: LedgerCheckResult | undefined;
+  /** Stored files that are damaged or missing. */
+  readonly damagedFiles: number;
+}
+
+/** What the figures are read for. */
+export interface FiguresOf {
+  readonly connectedAgents: readonly string[];
+  readonly detachedFileDays: number;
+  readonly now: Date;
+}
+
+/** Of so many connected agents the events are read. */
+const agentsMax = 10_000;
+
+/** Reads the figures in one statement, which takes a few steps on indexes. */
+export async function readDatabaseMetrics(store: Store, of: FiguresOf): Promise<DatabaseMetrics> {
+  const { connectedAgents, detachedFileDays, now } = of;
+  const { rows } = await store.read((reader) =>
+    sql<{ event: string | Date | null; due: string | Date | null; ledger: string | null; damaged: number | string }>`
+      select ${oldestWaitingSql(connectedAgents.slice(0, agentsMax), now)} as event,
+        ${oldestDueSql(now, detachedFileDays)} as due, ${ledgerCheckSql} as ledger, ${countDamagedSql} as damaged`.execute(
+      reader,
+    ),
+  );
+  const [row] = rows;
+  const age = (at: string | Date | null | undefined) =>
+    at === null || at === undefined ? 0 : Math.max(0, now.getTime() - milliseconds(at)) / 1_000;
+  return {
+    oldestEventSeconds: age(row?.event),
+    retentionLagSeconds: age(row?.due),
+    damagedFiles: safeInteger(row?.damaged ?? 0),
+    ledgerCheck: parseLedgerCheck(row?.ledger ?? null),
+  };
+}

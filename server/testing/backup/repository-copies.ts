@@ -1,0 +1,53 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { toKey } from '../../src/backup/repository/key-queries.ts';
+import { type Manifest, signedText } from '../../src/backup/repository/manifest.ts';
+import { sha256 } from '../../src/platform/crypto.ts';
+
+/** A copy of a folder of backups beside it, of which one part is changed. */
+export function copyRepository(repository: string, change: (copied: string) => void): string {
+  const copied = mkdtempSync(join(dirname(repository), 'copy-'));
+  cpSync(repository, copied, { recursive: true });
+  change(copied);
+  return copied;
+}
+
+/** Changes a manifest, which then fits no signature. */
+export function changeManifest(folder: string, change: (manifest: Manifest) => Manifest): void {
+  const path = join(folder, 'manifest.json');
+  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')) as Manifest)));
+}
+
+/** Signs a manifest with a key. */
+export function signed(manifest: Manifest, secret: string): Manifest {
+  const own = { ...manifest, key_id: toKey(secret).id };
+  return { ...own, mac: toKey(secret).sign(signedText(own)) };
+}
+
+/** Changes the rows of a table and makes every hash fit, as one can without the key. */
+export function forgeTable(folder: string, table: string, change: (rows: string) => string): void {
+  const path = join(folder, 'tables', `${table}.copy.gz`);
+  const forged = gzipSync(change(gunzipSync(readFileSync(path)).toString()));
+  writeFileSync(path, forged);
+  const digest = { bytes: forged.length, sha256: sha256(forged) };
+  changeManifest(folder, (manifest) => ({
+    ...manifest,
+    tables: manifest.tables.map((found) => (found.name === table ? { ...found, ...digest } : found)),
+  }));
+}
+
+/** Changes a bit in the middle of a file. */
+export function changeBit(path: string): void {
+  const bytes = readFileSync(path);
+  const at = Math.floor(bytes.length / 2);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+/** The stored files that the backups of a folder share. */
+export function objectsIn(repository: string): readonly string[] {
+  return readdirSync(join(repository, 'files'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
