@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeFiles } from './finish/manifest.ts';
 import { firstLines } from './src/front-page.ts';
 import { openBuiltSite } from './testing/built-site.ts';
+import { questions } from './testing/questions.ts';
 
 let built: Awaited<ReturnType<typeof openBuiltSite>>;
 let names: readonly string[];
@@ -97,6 +98,18 @@ describe('the search of the site', () => {
     expect((await built.search(words))[0]?.path).toBe(path);
   });
 
+  it.each(questions)('answers "%s" with one of its first two results', async (words, ...pages) => {
+    const paths = (await built.search(words)).slice(0, 2).map(({ path }) => path);
+
+    expect(paths).toSatisfy((found: readonly string[]) => pages.some((page) => found.includes(`/docs/${page}/`)));
+  });
+
+  it('gives every page a title of words', async () => {
+    const titles = pages().map((name) => /<h1[^>]*>(.*?)<\/h1>/s.exec(read(name))?.[1] ?? '');
+
+    expect(titles.filter((title) => !/[\p{L}\p{N}]/u.test(title))).toEqual([]);
+  });
+
   it('finds a guide before operations of the API', async () => {
     const paths = (await built.search('order')).map(({ path }) => path);
 
@@ -127,6 +140,12 @@ describe('the build of the site', () => {
     }
   });
 
+  it('has no page of more than 40,000 characters', () => {
+    const isPage = (name: string) => name.endsWith('.md') && !name.startsWith('files/');
+
+    expect(names.filter((name) => isPage(name) && read(name).length > 40_000)).toEqual([]);
+  });
+
   it('has no script that the policy cannot name', () => {
     const inAttributes = /<[^>]* on[a-z]+="|<[^>]* (?:href|src|action)="javascript:/;
 
@@ -151,7 +170,7 @@ describe('the build of the site', () => {
     for (const name of documents) {
       expect(names).toContain(name.replace(/\.md$/, '/index.html'));
       expect(list).toContain(`(/docs/${name})`);
-      expect(all).toContain(read(name));
+      expect(all).toContain(read(name).replace(/> The list of all pages: .*\n\n/, ''));
     }
   });
 });
