@@ -92,7 +92,7 @@ describe('the search of the site', () => {
     ['reserve', '/docs/guides/order/'],
     ['ack', '/docs/explanation/events/'],
     ['retry', '/docs/reference/sdk/in-depth/'],
-    ['S3', '/docs/guides/production/'],
+    ['S3', '/docs/operating/files/'],
     ['publish', '/docs/guides/publish/'],
   ])('finds for "%s" the page %s first', async (words, path) => {
     expect((await built.search(words))[0]?.path).toBe(path);
