@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { computeScore, runChecks } from 'afdocs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeFiles } from './finish/manifest.ts';
 import { firstLines } from './src/front-page.ts';
@@ -127,6 +128,18 @@ describe('the front page', () => {
     for (const line of commands) {
       expect(start).toContain(line.replace(/ +#.*/, '').replace(/^agentp /, 'npm run -s agentp -- '));
     }
+  });
+});
+
+describe('the site for language models', () => {
+  it('has the full score of the Agent-Friendly Documentation Spec', async () => {
+    const report = await runChecks(`${built.url}/docs/`, {
+      ...{ samplingStrategy: 'deterministic', requestDelay: 0, maxConcurrency: 8 },
+    });
+    const failed = report.results.filter(({ status }) => status === 'fail');
+
+    expect(failed.map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
+    expect(computeScore(report).overall).toBe(100);
   });
 });
 

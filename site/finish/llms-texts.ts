@@ -8,10 +8,10 @@ export function llmsTexts(staged: Staged): Record<string, string> {
     const pages = entries.flatMap((entry) => pagesOf(entry, staged, byPath));
     return `## ${label}\n\n${pages.map(printLine).join('\n')}\n`;
   });
-  const data = `## Data\n\n- [OpenAPI](${base}/files/docs/reference/openapi.json): the HTTP API as data\n- [AsyncAPI](${base}/files/docs/reference/asyncapi.json): the event stream as data\n`;
+  const data = 'Every server has the HTTP API as data at `/openapi.json`, and the event stream at `/asyncapi.json`.\n';
   const few = staged.pages.filter(({ path }) => essential.test(path));
   return {
-    'llms.txt': [head, ...sections, data].join('\n'),
+    'llms.txt': [head, data, ...sections].join('\n'),
     'llms-small.txt': [head, ...few.map(({ markdown }) => markdown)].join('\n'),
     'llms-full.txt': [head, ...staged.pages.map(({ markdown }) => markdown)].join('\n'),
   };

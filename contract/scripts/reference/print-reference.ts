@@ -36,7 +36,7 @@ const repeats = {
   safe: 'at any time: it changes nothing',
   idempotent: 'at any time: the same call again changes nothing more',
   'with-key': 'with the same id and the same content: it takes effect once',
-  never: 'not before you have found out whether it took effect',
+  never: 'only after it has found out that the first one had no effect',
 };
 
 const statuses: Readonly<Record<number, string>> = {
@@ -72,7 +72,8 @@ function printHead(operation: Endpoint): string {
   return join(
     `\`${method} ${path}\` (\`${id}\`)${operation.hasHead ? ', also with `HEAD`' : ''}`,
     description,
-    `**Access.** ${access[auth]} **Repeat** ${repeats[repeat]}.`,
+    `**Access.** ${access[auth]}`,
+    `**Repeats.** A client may repeat the call ${repeats[repeat]}.`,
     printMembers('Path', 'parameter', params),
     printMembers('Query', 'parameter', query),
     printMembers('Body', 'member', body),
@@ -101,8 +102,10 @@ function printVariables(curl: string, { sdk = '', agentp = '' }: Example): strin
 function printReplies({ replies }: Endpoint): string {
   const sections = Object.entries(replies).map(([status, schema]) => {
     const members = listMembers(schema);
-    const rows = members.map(({ path, form, meaning }) => [`\`${path}\``, form, meaning]);
-    const table = rows.length === 0 ? '' : formatTable(['member', 'form', 'meaning'], rows);
+    const hasMeanings = members.some(({ meaning }) => meaning !== '');
+    const rows = members.map(({ path, form, meaning }) => [`\`${path}\``, form, ...(hasMeanings ? [meaning] : [])]);
+    const headings = ['member', 'form', ...(hasMeanings ? ['meaning'] : [])];
+    const table = rows.length === 0 ? '' : formatTable(headings, rows);
     return { title: `**${status}.** ${statuses[Number(status)] ?? ''}`, table };
   });
   // Two statuses with the same body share its table.
