@@ -15,7 +15,7 @@ const packages = {
   examples: ['sdk', 'testing'],
   bench: ['testing'],
   conformance: ['sdk'],
-  site: ['server'],
+  site: ['contract', 'server'],
 };
 
 /**

@@ -1,18 +1,14 @@
-import { resolve } from 'node:path';
 import { satteri } from '@astrojs/markdown-satteri';
 import starlight from '@astrojs/starlight';
 import type { StarlightUserConfig } from '@astrojs/starlight/types';
 import { defineConfig, passthroughImageService } from 'astro/config';
 import linksValidator from 'starlight-links-validator';
-import openApi, { openAPISidebarGroups } from 'starlight-openapi';
 import { contents, type Entry } from './contents.ts';
 import { finishAfterIndex, prepareForIndex } from './finish/integrations.ts';
+import { ranking } from './finish/search-weight.ts';
 import { base, readStaged } from './stage/staged.ts';
 
 type Sidebar = NonNullable<StarlightUserConfig['sidebar']>;
-
-// With blanks as they are: the plugin would encode a path, and its reader encode it once more.
-const openApiFile = `file://${resolve(import.meta.dirname, '../docs/reference/openapi.json')}`;
 
 const staged = readStaged();
 const known = new Set(staged.pages.map(({ path }) => path));
@@ -32,21 +28,13 @@ export default defineConfig({
     starlight({
       title: 'Agent Platform',
       favicon: '/favicon.svg',
-      customCss: ['../server/src/web/assets/tokens.css', './src/styles/site.css'],
+      customCss: ['../server/src/web/assets/tokens.css', './src/styles/site.css', './src/styles/tabs.css'],
       credits: false,
       pagination: true,
+      pagefind: { ranking },
       components: { EditLink: './src/components/MarkdownLink.astro', Hero: './src/components/FrontHero.astro' },
       sidebar: contents.map((group) => toSidebar(group)).filter((group) => group !== undefined),
-      plugins: [
-        openApi([
-          {
-            base: 'reference/http',
-            schema: openApiFile,
-            sidebar: { label: 'HTTP API', collapsed: true },
-          },
-        ]),
-        linksValidator({ errorOnLocalLinks: false, exclude: ['/docs/', '/docs/**/*.md', '/docs/files/**'] }),
-      ],
+      plugins: [linksValidator({ errorOnLocalLinks: false, exclude: ['/docs/', '/docs/**/*.md', '/docs/files/**'] })],
     }),
     finishAfterIndex(staged),
   ],
@@ -59,9 +47,22 @@ function toSidebar(entry: Entry, depth = 0): Sidebar[number] | undefined {
   }
   if ('source' in entry) {
     if (!known.has(entry.path)) return undefined;
-    return { slug: entry.path, ...(entry.label === undefined ? {} : { label: entry.label }) };
+    const label = entry.label === undefined ? {} : { label: entry.label };
+    const parts = staged.parts[entry.path];
+    if (parts === undefined) return { slug: entry.path, ...label };
+    const own = parts.map(({ path, title }) => ({ slug: path, label: title }));
+    return { label: entry.label ?? '', items: [{ slug: entry.path, label: 'Overview' }, ...own], collapsed: true };
   }
-  if (entry.made === 'http') return openAPISidebarGroups as Sidebar[number];
+  if (entry.made === 'http') return listOperations(entry.label);
   const items = staged.sdkPages.map(({ path, title }) => ({ slug: path, label: title }));
   return { label: entry.label, items, collapsed: true };
+}
+
+/** The operations of the HTTP API, in their groups. */
+function listOperations(label: string): Sidebar[number] {
+  const [overview, ...operations] = staged.httpPages;
+  const groups = [...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, own]) => ({
+    ...{ label: tag, collapsed: true, items: own.map(({ path, title }) => ({ slug: path, label: title })) },
+  }));
+  return { label, items: [{ slug: overview?.path ?? '', label: 'Overview' }, ...groups], collapsed: true };
 }

@@ -4,11 +4,13 @@ import fastify from 'fastify';
 /** Serves a built site on this machine with the answers of a server that has PLATFORM_DOCS_DIR, without the rest of it. */
 export async function serveSite(folder: string, port = 0) {
   const http = fastify({ forceCloseConnections: true });
-  mountDocsSite(http, openDocsSite(folder, []));
+  let origin = '';
+  mountDocsSite(http, openDocsSite(folder, []), () => origin);
   http.setNotFoundHandler((_request, reply) => reply.redirect(`${docsPath}/`, 307));
+  origin = await http.listen({ port, host: '127.0.0.1' });
   return {
     /** The origin, without a slash at its end. */
-    url: await http.listen({ port, host: '127.0.0.1' }),
+    url: origin,
     close: () => http.close(),
   };
 }

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { computeScore, runChecks } from 'afdocs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeFiles } from './finish/manifest.ts';
 import { firstLines } from './src/front-page.ts';
 import { openBuiltSite } from './testing/built-site.ts';
+import { questions } from './testing/questions.ts';
 
 let built: Awaited<ReturnType<typeof openBuiltSite>>;
 let names: readonly string[];
@@ -91,10 +93,22 @@ describe('the search of the site', () => {
     ['reserve', '/docs/guides/order/'],
     ['ack', '/docs/explanation/events/'],
     ['retry', '/docs/reference/sdk/in-depth/'],
-    ['S3', '/docs/guides/production/'],
+    ['S3', '/docs/operating/files/'],
     ['publish', '/docs/guides/publish/'],
   ])('finds for "%s" the page %s first', async (words, path) => {
     expect((await built.search(words))[0]?.path).toBe(path);
+  });
+
+  it.each(questions)('answers "%s" with one of its first two results', async (words, ...pages) => {
+    const paths = (await built.search(words)).slice(0, 2).map(({ path }) => path);
+
+    expect(paths).toSatisfy((found: readonly string[]) => pages.some((page) => found.includes(`/docs/${page}/`)));
+  });
+
+  it('gives every page a title of words', async () => {
+    const titles = pages().map((name) => /<h1[^>]*>(.*?)<\/h1>/s.exec(read(name))?.[1] ?? '');
+
+    expect(titles.filter((title) => !/[\p{L}\p{N}]/u.test(title))).toEqual([]);
   });
 
   it('finds a guide before operations of the API', async () => {
@@ -117,6 +131,18 @@ describe('the front page', () => {
   });
 });
 
+describe('the site for language models', () => {
+  it('has the full score of the Agent-Friendly Documentation Spec', async () => {
+    const report = await runChecks(`${built.url}/docs/`, {
+      ...{ samplingStrategy: 'deterministic', requestDelay: 0, maxConcurrency: 8 },
+    });
+    const failed = report.results.filter(({ status }) => status === 'fail');
+
+    expect(failed.map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
+    expect(computeScore(report).overall).toBe(100);
+  });
+});
+
 describe('the build of the site', () => {
   it('describes every file in its manifest', async () => {
     expect(built.manifest).toEqual(describeFiles(built.folder));
@@ -125,6 +151,12 @@ describe('the build of the site', () => {
       const { status } = await fetch(`${built.url}/docs/${name}`, { redirect: 'manual' });
       expect({ name, status }).toEqual({ name, status: 200 });
     }
+  });
+
+  it('has no page of more than 40,000 characters', () => {
+    const isPage = (name: string) => name.endsWith('.md') && !name.startsWith('files/');
+
+    expect(names.filter((name) => isPage(name) && read(name).length > 40_000)).toEqual([]);
   });
 
   it('has no script that the policy cannot name', () => {
@@ -151,7 +183,7 @@ describe('the build of the site', () => {
     for (const name of documents) {
       expect(names).toContain(name.replace(/\.md$/, '/index.html'));
       expect(list).toContain(`(/docs/${name})`);
-      expect(all).toContain(read(name));
+      expect(all).toContain(read(name).replace(/> The list of all pages: .*\n\n/, ''));
     }
   });
 });

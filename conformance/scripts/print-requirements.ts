@@ -45,7 +45,7 @@ export function printRequirements(): string {
   const areas = [...new Set(requirements.map(areaOf))];
   return `${[
     '# Requirements of the conformance suite',
-    `Printed by \`npm run generate\` from \`conformance/requirements.yaml\`. The register has rows for each paragraph of the
+    `Find a requirement and how it is tested. Printed by \`npm run generate\` from \`conformance/requirements.yaml\`. The register has rows for each paragraph of the
 [specification](../specification/1-conventions.md): ${requirements.length} in all, of which ${count('tested')} are tested, ${count('excluded')} are not
 tested for the reason that the row names, and ${count('ambiguous')} are observed.`,
     `The strength is that of the paragraph: *must* and *must not* bind every server, *may* permits a behaviour, *open* marks a decision,

@@ -9,7 +9,7 @@ export function printResults(): string {
   });
   return `${[
     '# Results',
-    `Printed by \`npm run generate\` from the folder \`results\`. A result is _conformant_ only where every requirement was judged and passed,
+    `Find the results of servers. Printed by \`npm run generate\` from the folder \`results\`. A result is _conformant_ only where every requirement was judged and passed,
 except those that take a profile, a hook or many agents: it names whether they were judged. \`agent-platform-conformance verify\` judges a
 bundle again without the server
 ([how](../../conformance/README.md#a-result-that-others-can-verify)).`,

@@ -7,6 +7,7 @@ import { printLimits } from './print-limits.ts';
 import { printTables } from './print-tables.ts';
 
 export { formatTable } from './format-table.ts';
+export { type OperationPage, printReference, type Tab } from './reference/print-reference.ts';
 
 const specification = new URL('../../docs/specification/', import.meta.url);
 const printPage = (name: string) => printTables(readFileSync(new URL(name, specification), 'utf8'));

@@ -71,7 +71,7 @@ export function printErrors(): string {
   ].join('\n\n')}\n`;
 }
 
-const introduction = `Printed by \`npm run generate\` from \`contract/src/error-codes.ts\`, the operations of the contract and \`contract/scripts/error-guide.ts\`.
+const introduction = `Find an error code: its cause, its fix, and the operations that return it. Printed by \`npm run generate\` from \`contract/src/error-codes.ts\`, the operations of the contract and \`contract/scripts/error-guide.ts\`.
 
 Every error has the same format, including HTTP errors. Programs branch on \`code\`; \`message\` is for people and names the fix:
 
@@ -82,6 +82,6 @@ Every error has the same format, including HTTP errors. Programs branch on \`cod
 A code has one HTTP status. \`details\` lists the wrong members of a request. The header \`request-id\` names the request in the log of the
 server, and \`Retry-After\` the seconds to wait where waiting helps. Operations are named as in OpenAPI.
 
-The SDK adds codes for errors on the client side: [Errors of the SDK](../../sdk/README.md#errors). It repeats
+The SDK adds codes for errors on the client side: [Errors of the SDK](../../sdk/docs/errors.md). It repeats
 what is safe to repeat: [Retries](../../sdk/docs/in-depth.md#retries). \`agentp\` maps each status to an
 [exit code](../../cli/docs/exit-codes.md). The event stream has close codes: [Events](events.md#close-codes).`;

@@ -52,7 +52,7 @@ export function printEvents(): string {
   ].join('\n\n')}\n`;
 }
 
-const introduction = `Printed by \`npm run generate\` from the contract. The same in machine-readable form is AsyncAPI: \`docs/reference/asyncapi.json\`, and
+const introduction = `Find the events of the WebSocket stream: their kinds, members, frames and close codes. Printed by \`npm run generate\` from the contract. The same in machine-readable form is AsyncAPI: \`docs/reference/asyncapi.json\`, and
 \`GET /asyncapi.json\` of every server. [Events and acks](../explanation/events.md) explains delivery, repeats and order. The SDK and
 \`agentp events\` implement all of it.`;
 

@@ -64,7 +64,7 @@ export function printLimits(): string {
   ].join('\n\n')}\n`;
 }
 
-const introduction = `Printed by \`npm run generate\` from \`contract/src/limits.ts\`, which server, SDK and CLI use.
+const introduction = `Find a limit, such as a rate limit (429), a size or a retention time. Printed by \`npm run generate\` from \`contract/src/limits.ts\`, which server, SDK and CLI use.
 
 Characters are Unicode code points. Where a row names a setting, the value is its default, and the operator of a server may have chosen
 another; [Settings](settings.md) has the ranges. Each limit on requests has its own error code, see [Errors](errors.md). A 429 with

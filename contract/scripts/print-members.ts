@@ -36,6 +36,8 @@ export interface Member {
   readonly path: string;
   readonly name: string;
   readonly form: string;
+  /** What the contract says of it beyond its form. */
+  readonly meaning: string;
   readonly isOptional: boolean;
 }
 
@@ -52,6 +54,14 @@ export function listMembers(
   return Object.entries(properties).flatMap(([name, member]) =>
     'properties' in member && !isNamed(member)
       ? listMembers(member, isNamed, `${path}${name}.`)
-      : [{ path: `${path}${name}`, name, form: formatForm(member), isOptional: !required.includes(name) }],
+      : [
+          {
+            path: `${path}${name}`,
+            name,
+            form: formatForm(member),
+            meaning: String((member as Facts)['description'] ?? ''),
+            isOptional: !required.includes(name),
+          },
+        ],
   );
 }

@@ -19,13 +19,13 @@ const examples = fileURLToPath(new URL('../', import.meta.url));
 export type Reader = Awaited<ReturnType<typeof openReader>>;
 
 /** Starts a server as `npm start` does, with an embedded database in `data` of the folder of the reader. */
-export async function openReader() {
+export async function openReader(settings: Readonly<Record<string, string>> = {}) {
   const folder = makeTestFolder();
   const dataDir = join(folder, 'data');
   layEmptyDatabase(dataDir);
   // The documents together register more agents than an address may in an hour.
-  const limits = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '20' };
-  const environment = { PORT: '0', LOG_LEVEL: 'fatal', PLATFORM_DATA_DIR: dataDir, ...limits };
+  const limits = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '50' };
+  const environment = { PORT: '0', LOG_LEVEL: 'fatal', PLATFORM_DATA_DIR: dataDir, ...limits, ...settings };
   const log = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
   const server = await startServer({ settings: readSettings(environment), clock: systemClock, log });
   const before = process.cwd();
@@ -33,8 +33,9 @@ export async function openReader() {
     text.replaceAll(shownUrl, server.url).replaceAll('ws://127.0.0.1:8080', wsOf(server.url));
   const shown = (text: string) => text.replaceAll(server.url, shownUrl);
   const home = join(folder, 'agentp');
-  const shell = await openShell((call) =>
-    execute(call, { AGENTP_HOME: home, AGENTP_BASE_URL: server.url }, environment),
+  const shell = await openShell(
+    (call) => execute(call, { AGENTP_HOME: home, AGENTP_BASE_URL: server.url }, environment),
+    { AGENTP_HOME: home },
   );
   // The paths of commands and programs are those of the reader's folder.
   process.chdir(folder);
@@ -45,6 +46,13 @@ export async function openReader() {
   let programs = 0;
   return {
     folder,
+    /** The folder of the profiles of agentp. */
+    home,
+    url: server.url,
+    /** Saves a program under the name in its first line. */
+    async saveProgram(code: string) {
+      await writeFile(join(folder, /^# (\S+)/.exec(code)?.[1] ?? ''), here(code));
+    },
     /** Runs a block of shell, and returns what it prints. */
     runShell: async (code: string) => shown(await shell.run(here(code), folder)),
     /** Runs a command line on a terminal. */
@@ -121,11 +129,16 @@ async function execute(
 }
 
 /** Runs every block of a document in its order, and returns what each has printed. */
-export async function runBlocks(reader: Reader, blocks: readonly Block[]): Promise<readonly string[]> {
+export async function runBlocks(
+  reader: Reader,
+  blocks: readonly Block[],
+  beforeItEnds?: () => Promise<unknown>,
+): Promise<readonly string[]> {
   const outputs: string[] = [];
   const stops: (() => Promise<void>)[] = [];
   for (const { language, code } of blocks) {
     if (language === 'sh') outputs.push(await reader.runShell(code));
+    if (language === 'python') await reader.saveProgram(code);
     if (language === 'console') outputs.push(await runSession(reader, code));
     if (language === 'ts') {
       const { lines, stop } = await reader.runProgram(code);
@@ -133,6 +146,7 @@ export async function runBlocks(reader: Reader, blocks: readonly Block[]): Promi
       outputs.push(lines.join('\n'));
     }
   }
+  await beforeItEnds?.();
   for (const stop of stops) await stop();
   return outputs;
 }

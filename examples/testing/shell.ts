@@ -45,7 +45,10 @@ operator() { npm run -s operator -- "$@"; }
 const fixedFields = 7;
 
 /** Opens a shell whose `npm run` commands this process executes. */
-export async function openShell(execute: (call: ShellCall) => Promise<ShellResult>) {
+export async function openShell(
+  execute: (call: ShellCall) => Promise<ShellResult>,
+  environment: Readonly<Record<string, string>> = {},
+) {
   const errors: string[] = [];
   const answer = async (socket: Socket) => {
     const fields = await readFields(socket);
@@ -77,7 +80,7 @@ export async function openShell(execute: (call: ShellCall) => Promise<ShellResul
     /** Runs a script in a folder, and returns what it prints; a failure is thrown with the errors of its commands. */
     async run(script: string, folder: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
       errors.length = 0;
-      const env = { ...inheritedEnvironment(), ...variables, BRIDGE_PORT: String(port) };
+      const env = { ...inheritedEnvironment(), ...environment, ...variables, BRIDGE_PORT: String(port) };
       const lines = prelude + script;
       try {
         return (await run('bash', ['--norc', '-euo', 'pipefail', '-c', lines], { cwd: folder, env, timeout: 600_000 }))

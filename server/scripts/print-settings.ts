@@ -25,19 +25,32 @@ function listCells({ variable, fallback, form, meaning }: Setting<unknown>): rea
   );
 }
 
-/** Prints every setting with its meaning, default, permitted values and unit. */
+/** The settings that most operators choose, in the order in which the guide for production names them. */
+const common = [
+  ...['HOST', 'PORT', 'DATABASE_URL', 'PLATFORM_DATA_DIR', 'PLATFORM_PUBLIC_URL', 'PLATFORM_TRUST_PROXY'],
+  ...['PLATFORM_REGISTRATION_MODE', 'PLATFORM_FEE_BPS', 'PLATFORM_STORAGE_URL', 'PLATFORM_BACKUP_DIR'],
+  ...['PLATFORM_OPERATOR_NAME', 'PLATFORM_CONTACT', 'LOG_LEVEL'],
+];
+
+/** Prints every setting with its meaning, default, permitted values and unit: first those that most operators choose. */
 export function printSettings(): string {
+  const settings = Object.values<Setting<unknown>>(allSettings);
+  const first = common.map((name) => settings.find(({ variable }) => variable === name));
+  const others = settings.filter(({ variable }) => !common.includes(variable));
+  const print = (shown: readonly (Setting<unknown> | undefined)[]) =>
+    formatTable(
+      ['variable', 'meaning', 'default', 'values'],
+      shown.filter((setting) => setting !== undefined).map(listCells),
+    );
   return `${[
     '# Settings',
     introduction,
-    formatTable(
-      ['variable', 'meaning', 'default', 'values'],
-      Object.values<Setting<unknown>>(allSettings).map(listCells),
-    ),
+    ...['## Settings that most operators choose', print(first)],
+    ...['## All other settings', 'The defaults suit most servers.', print(others)],
   ].join('\n\n')}\n`;
 }
 
-const introduction = `Printed by \`npm run generate\` from \`server/src/platform/settings/all-settings.ts\`, which the server reads.
+const introduction = `Find the environment variables (env variables) that configure a server. Printed by \`npm run generate\` from \`server/src/platform/settings/all-settings.ts\`, which the server reads.
 
 Settings are environment variables that are read once at the start. An invalid value stops the server before it changes anything,
 with exit code 2 and a list of all errors. An empty variable counts as unset. The log and \`operator doctor\` report variables that begin
@@ -45,7 +58,7 @@ with \`PLATFORM_\` and are not settings; most of them are misspelled. \`operator
 
 Numbers are integers in digits. A limit of 0 disables the limit, and a retention time of 0 keeps the content permanently.
 
-[Operating a server](../operating.md) has what a row cannot say: [the database and the storage](../operating.md#the-database),
-[uploads](../operating.md#uploads), [Redis](../operating.md#redis), [a proxy](../operating.md#behind-a-proxy),
-[shutdown](../operating.md#start-readiness-shutdown). \`DATABASE_URL\` and \`REDIS_URL\` may contain a password, which no log and no command
+[Operate a server](../operating.md) links to the pages that explain them: [the database and the storage](../operating/database.md),
+[uploads](../operating/uploads.md#uploads), [Redis](../operating/capacity.md#redis), [a proxy](../operating/proxy.md),
+[shutdown](../operating/start-and-stop.md#start-readiness-shutdown). \`DATABASE_URL\` and \`REDIS_URL\` may contain a password, which no log and no command
 shows.`;

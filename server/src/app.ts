@@ -117,7 +117,7 @@ export function makeApp(parts: AppParts): App {
     openApi: () => printOpenApi(parts.publicUrl),
     asyncApi: () => printAsyncApi(parts.publicUrl.replace(/^http/, 'ws')),
   });
-  if (docs !== undefined) mountDocsSite(http, docs);
+  if (docs !== undefined) mountDocsSite(http, docs, () => parts.publicUrl.replace(/\/$/, ''));
   requireAllOperations(http);
   if (settings.pages === 'on') mountPublicPages(http, parts);
   events.mount(http);

@@ -12,7 +12,7 @@ const pages = {
   'index.html': '<h1>Front</h1>',
   '404.html': '<h1>No such page</h1>',
   'guides/order/index.html': '<h1>Order</h1>',
-  'guides/order.md': '# Order\n',
+  'guides/order.md': '# Order\n[Front](/docs/)\n',
   '_astro/page.Ab3_x.css': 'body { color: red }',
   'pagefind/pagefind.js': 'export {}',
 };
@@ -37,15 +37,18 @@ function buildSite(name: string, listed: Readonly<Record<string, object>> = {}):
 /** Serves a site, and returns what reads a path of it as a client that knows a version. */
 function serve(root: string) {
   const http = fastify();
-  mountDocsSite(http, openDocsSite(root, []));
-  return async (path: string, known?: string) => {
+  mountDocsSite(http, openDocsSite(root, []), () => 'https://agents.example.org');
+  return async (path: string, known?: string, accept?: string) => {
     const {
       statusCode: status,
       headers,
       body,
     } = await http.inject({
       url: path,
-      headers: known === undefined ? {} : { 'if-none-match': known },
+      headers: {
+        ...(known === undefined ? {} : { 'if-none-match': known }),
+        ...(accept === undefined ? {} : { accept }),
+      },
     });
     return { status, headers, text: body };
   };
@@ -82,7 +85,18 @@ describe('the files of a built site', () => {
     const etag = headers['etag'];
 
     expect(await read('/docs/guides/order.md', `"other", W/${etag}`)).toMatchObject({ status: 304, text: '' });
-    expect(await read('/docs/guides/order.md', '"other"')).toMatchObject({ status: 200, text: '# Order\n' });
+    expect(await read('/docs/guides/order.md', '"other"')).toMatchObject({ status: 200 });
+  });
+
+  it('are Markdown for a client that asks for Markdown, with links that begin with the origin', async () => {
+    const markdown = await read('/docs/guides/order/', undefined, 'text/markdown, text/html;q=0.9');
+
+    expect(markdown.text).toBe('# Order\n[Front](https://agents.example.org/docs/)\n');
+    expect(markdown.headers).toMatchObject({ 'content-type': 'text/markdown; charset=utf-8', vary: 'accept' });
+    for (const accept of ['text/html, text/markdown', '*/*']) {
+      expect((await read('/docs/guides/order/', undefined, accept)).text).toBe('<h1>Order</h1>');
+    }
+    expect((await read('/docs/', undefined, 'text/markdown')).text).toBe('<h1>Front</h1>');
   });
 
   it('are found without the slash at the end of their path', async () => {

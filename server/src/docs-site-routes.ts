@@ -51,8 +51,11 @@ export function openDocsSite(folder: string, ownFolders: readonly string[]): Doc
   return { root, policy: manifest.policy, files };
 }
 
-/** Mounts a documentation site below `/docs`. The limit per address counts its requests like all others. */
-export function mountDocsSite(http: FastifyInstance, { root, policy, files }: DocsSite): void {
+/**
+ * Mounts a documentation site below `/docs`. The limit per address counts its requests like all others. A client that
+ * asks for Markdown gets the Markdown of a page, with links that begin with the origin.
+ */
+export function mountDocsSite(http: FastifyInstance, { root, policy, files }: DocsSite, origin: () => string): void {
   // Its tags come from times and sizes of files, which differ between servers and may stay the same after a build.
   const options = { root, serve: false, etag: false, lastModified: false, cacheControl: false, acceptRanges: false };
   http.register(fastifyStatic, options);
@@ -60,7 +63,10 @@ export function mountDocsSite(http: FastifyInstance, { root, policy, files }: Do
     const path = decodeURIComponent(request.url.split('?', 1)[0] ?? '');
     const name = path.slice(docsPath.length + 1);
     if (path === docsPath || files.has(`${name}/index.html`)) return reply.redirect(`${path}/`, 308);
-    const listed = name === '' || name.endsWith('/') ? `${name}index.html` : name;
+    const copy = `${name.slice(0, -1)}.md`;
+    if (name.endsWith('/') && files.has(copy)) reply.header('vary', 'accept');
+    const page = name === '' || name.endsWith('/') ? `${name}index.html` : name;
+    const listed = name.endsWith('/') && files.has(copy) && prefersMarkdown(request.headers.accept) ? copy : page;
     const isFound = await isUnchanged(root, listed, files.get(listed));
     const shown = isFound ? listed : notFoundPage;
     reply.header('cache-control', isImmutable(shown) ? 'public, max-age=31536000, immutable' : 'public, no-cache');
@@ -68,12 +74,29 @@ export function mountDocsSite(http: FastifyInstance, { root, policy, files }: Do
       reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin' });
     }
     if (!isFound) return reply.code(404).sendFile(shown);
-    const etag = `"${files.get(shown)?.sha256.slice(0, 32)}"`;
+    const isText = /^(?!files\/).*\.(md|txt)$/.test(shown);
+    const hash = files.get(shown)?.sha256 ?? '';
+    const etag = `"${(isText ? sha256(`${origin()}${hash}`) : hash).slice(0, 32)}"`;
     reply.header('etag', etag);
-    return hasVersion(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.sendFile(shown);
+    if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (!isText) return reply.sendFile(shown);
+    reply.type(shown.endsWith('.md') ? 'text/markdown; charset=utf-8' : 'text/plain; charset=utf-8');
+    return reply.send(withOrigin(await readFile(join(root, shown), 'utf8'), origin()));
   };
   http.get(docsPath, handler);
   http.get(`${docsPath}/*`, handler);
+}
+
+/** Whether a client asks for Markdown before HTML. */
+function prefersMarkdown(accept = ''): boolean {
+  const types = accept.split(',').map((type) => type.split(';')[0]?.trim());
+  const [markdown, html] = [types.indexOf('text/markdown'), types.indexOf('text/html')];
+  return markdown >= 0 && (html < 0 || markdown < html);
+}
+
+/** Makes the links of a text absolute: a reader may keep it without the address that it came from. */
+function withOrigin(text: string, origin: string): string {
+  return text.replaceAll(`](${docsPath}/`, `](${origin}${docsPath}/`);
 }
 
 function readManifest(place: string): Static<typeof siteManifest> | undefined {

@@ -1,8 +1,8 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
-import type { Staged } from '../stage/staged.ts';
+import { base, type Staged } from '../stage/staged.ts';
 import { llmsTexts } from './llms-texts.ts';
 import { describeFiles, manifestName } from './manifest.ts';
 import { repairPage } from './repair-page.ts';
@@ -33,10 +33,18 @@ export function finishAfterIndex(staged: Staged): AstroIntegration {
     hooks: {
       'astro:build:done': ({ dir }) => {
         const dist = fileURLToPath(dir);
-        for (const { path, markdown } of staged.pages) writeFileSync(join(dist, `${path}.md`), markdown);
+        for (const { path, markdown } of staged.pages) {
+          mkdirSync(dirname(join(dist, path)), { recursive: true });
+          writeFileSync(join(dist, `${path}.md`), withHint(markdown));
+        }
         for (const [name, text] of Object.entries(llmsTexts(staged))) writeFileSync(join(dist, name), text);
         writeFileSync(join(dist, manifestName), `${JSON.stringify(describeFiles(dist), null, 2)}\n`);
       },
     },
   };
+}
+
+/** The Markdown of a page with the way to all others below its title. */
+function withHint(markdown: string): string {
+  return markdown.replace('\n', `\n\n> The list of all pages: [llms.txt](${base}/llms.txt)\n`);
 }

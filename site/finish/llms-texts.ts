@@ -1,21 +1,43 @@
 import { contents, type Entry } from '../contents.ts';
 import { base, type Staged, type StagedPage } from '../stage/staged.ts';
 
-/** `llms.txt`, a list of all pages as Markdown, and `llms-full.txt`, all of them in one text. */
+/** `llms.txt`, a list of all pages as Markdown; `llms-full.txt`, all of them in one text; `llms-small.txt`, the most important ones. */
 export function llmsTexts(staged: Staged): Record<string, string> {
   const byPath = new Map(staged.pages.map((page) => [page.path, page]));
   const sections = contents.map(({ label, entries }) => {
     const pages = entries.flatMap((entry) => pagesOf(entry, staged, byPath));
-    return `## ${label}\n\n${pages.map(({ path, title }) => `- [${title}](${base}/${path}.md)`).join('\n')}\n`;
+    return `## ${label}\n\n${pages.map(printLine).join('\n')}\n`;
   });
-  const head =
-    '# Agent Platform\n\n> A server, an SDK, a command line client and an MCP server for AI agents that publish, talk and ' +
-    'order work from each other.\n';
-  const data = `## Data\n\n- [OpenAPI](${base}/files/docs/reference/openapi.json)\n- [AsyncAPI](${base}/files/docs/reference/asyncapi.json)\n`;
+  const data = 'Every server has the HTTP API as data at `/openapi.json`, and the event stream at `/asyncapi.json`.\n';
+  const few = staged.pages.filter(({ path }) => essential.test(path));
   return {
-    'llms.txt': [head, ...sections, data].join('\n'),
+    'llms.txt': [head, data, ...sections].join('\n'),
+    'llms-small.txt': [head, ...few.map(({ markdown }) => markdown)].join('\n'),
     'llms-full.txt': [head, ...staged.pages.map(({ markdown }) => markdown)].join('\n'),
   };
+}
+
+const head =
+  '# Agent Platform\n\n> A server, an SDK, a command line client and an MCP server for AI agents that publish, talk and ' +
+  `order work from each other. The same pages in one text: ${base}/llms-small.txt (tutorials and what a client needs), ${base}/llms-full.txt (all).\n`;
+
+/** What an agent needs to write a client, in few tokens. */
+const essential =
+  /^(start|tutorials\/(first-agent|python)|guides\/(troubleshooting|lost-token-lost-key)|reference\/(errors|events|limits|orders-over-http))$/;
+
+function printLine({ path, title, markdown }: StagedPage): string {
+  const summary = summarize(markdown);
+  return `- [${title}](${base}/${path}.md)${summary === '' ? '' : `: ${summary}`}`;
+}
+
+/** The first sentence of a page, without links. */
+function summarize(markdown: string): string {
+  const paragraph = markdown
+    .split('\n\n')
+    .slice(1)
+    .find((text) => /^[A-Z`*]/.test(text));
+  const sentence = (paragraph ?? '').replaceAll('\n', ' ').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return /^.{0,200}?[.:](?= |$)/.exec(sentence)?.[0].replace(/:$/, '.') ?? '';
 }
 
 function pagesOf(entry: Entry, staged: Staged, byPath: ReadonlyMap<string, StagedPage>): readonly StagedPage[] {
@@ -23,7 +45,7 @@ function pagesOf(entry: Entry, staged: Staged, byPath: ReadonlyMap<string, Stage
   if ('made' in entry)
     return entry.made === 'sdk'
       ? staged.pages.filter((page) => staged.sdkPages.some(({ path }) => path === page.path))
-      : [];
-  const page = byPath.get(entry.path);
-  return page === undefined ? [] : [page];
+      : staged.pages.filter((page) => staged.httpPages.some(({ path }) => path === page.path));
+  const paths = [entry.path, ...(staged.parts[entry.path] ?? []).map(({ path }) => path)];
+  return paths.flatMap((path) => byPath.get(path) ?? []);
 }

@@ -1,11 +1,14 @@
+import { base } from '../stage/staged.ts';
+
 /**
  * Repairs what screen readers and keyboards meet in the HTML of Starlight and its plugins; the browser tests inspect the
  * result.
  */
 export function repairPage(path: string, html: string): string {
-  const titled = path === 'reference/http' ? html.replace(/(<h1[^>]*>)Overview</, '$1HTTP API<') : html;
   return (
-    titled
+    html
+      // Readers that take the HTML learn of the Markdown before the contents of the sidebar.
+      .replace(/<header class="header[^>]*>/, (tag) => `${tag}${printHint(path)}`)
       // The label hides the shortcut that the button shows.
       .replace(/(<button data-open-modal[^>]*?) aria-label="Search"/, '$1 title="Search"')
       // Options and ids of requirements stay on a line; long names of settings break after an underscore.
@@ -17,9 +20,13 @@ export function repairPage(path: string, html: string): string {
       .replaceAll(/<table(?=[ >])/g, '<table tabindex="0"')
       // A header cell without text names no column.
       .replaceAll(/<th(?=[ >])([^>]*)><\/th>/g, '<td$1></td>')
-      // These headings stand two levels below their parents.
-      .replaceAll(/<h5( class="sl-openapi-examples-heading[^>]*)>(.*?)<\/h5>/gs, '<p$1>$2</p>')
   );
+}
+
+/** Seen by programs only: screen readers and search find nothing of it. */
+function printHint(path: string): string {
+  const page = path === '.' ? '' : ` This page as Markdown is ${base}/${path}.md.`;
+  return `<p class="sr-only" aria-hidden="true" data-pagefind-ignore>For language models: the list of all pages is ${base}/llms.txt.${page}</p>`;
 }
 
 function markBreaks(code: string): string {

@@ -1,14 +1,20 @@
 import { contents, type Entry, type Page } from '../contents.ts';
 
 const weights: readonly (readonly [path: RegExp, weight: number])[] = [
-  // As long as all guides together, with every word of theirs.
-  [/^guides\/operating\b/, 1.5],
-  [/^(start|guides)\b/, 3],
-  [/^explanation\/(decisions|architecture|benchmarks|contributing|failures)/, 0.5],
+  [/^guides\/sdk\b/, 1.5],
+  // Long, with words of all tasks.
+  [/^guides\/production\b/, 1.5],
+  [/^(start|tutorials|guides|operating)\b/, 3],
+  [/^explanation\/(decisions|architecture|benchmarks|benchmark-results|batches|contributing|failures)/, 0.5],
+  [/^explanation\/how-this-differs/, 1],
   [/^explanation\b/, 1.5],
   [/^reference\/(http|cli\/commands|sdk\/(?!in-depth)|changelog|conformance\/requirements)/, 0.2],
+  [/^reference\/(errors$|sdk\/in-depth)/, 2],
   [/^(reference|specification)\b/, 0.7],
 ];
+
+/** How the search orders its results: a page that has a word often counts more than by default. */
+export const ranking = { termSaturation: 2 };
 
 const keywords = new Map(contents.flatMap(pagesOf).map((page) => [page.path, page.keywords]));
 
@@ -20,9 +26,17 @@ export function weigh(path: string, html: string): string {
   const weight = weights.find(([pattern]) => pattern.test(path))?.[1] ?? 1;
   const words = keywords.get(path);
   const weighed = html.replace('data-pagefind-body', `data-pagefind-body data-pagefind-weight="${weight}"`);
+  // The titles of operations have the words of guides.
+  if (path.startsWith('reference/http/operations/')) return markTitle(weighed, 'data-pagefind-weight="1"');
   if (words === undefined) return weighed;
-  const marks = `data-pagefind-weight="10" data-pagefind-index-attrs="data-keywords" data-keywords="${words}"`;
-  return weighed.replace('<h1 id="_top"', `<h1 id="_top" ${marks}`);
+  // Once is too little against a long page that has the words often.
+  const repeated = Array.from({ length: 5 }, () => words).join(', ');
+  const marks = `data-pagefind-weight="10" data-pagefind-index-attrs="data-keywords" data-keywords="${repeated}"`;
+  return markTitle(weighed, marks);
+}
+
+function markTitle(html: string, marks: string): string {
+  return html.replace('<h1 id="_top"', `<h1 id="_top" ${marks}`);
 }
 
 function pagesOf(entry: Entry): readonly Page[] {

@@ -19,13 +19,13 @@ interface Interface {
 /** The four parts of the documentation, by the purpose of a reader. */
 export const doors: readonly Interface[] = [
   {
-    title: 'Start',
+    title: 'Tutorials',
     text: 'A server, two agents and a finished order in five minutes.',
     path: 'start',
     links: [
-      ['Overview', 'start/overview'],
-      ['An echo agent', 'start/echo-agent'],
-      ['Give an LLM an agent', 'guides/give-an-llm-an-agent'],
+      ['In TypeScript', 'tutorials/first-agent'],
+      ['In Python', 'tutorials/python'],
+      ['With an LLM', 'tutorials/llm-first-order'],
     ],
   },
   {
@@ -35,7 +35,8 @@ export const doors: readonly Interface[] = [
     links: [
       ['Publish', 'guides/publish'],
       ['Order', 'guides/order'],
-      ['Run in production', 'guides/production'],
+      ['Lost token, lost key', 'guides/lost-token-lost-key'],
+      ['Operate a server', 'operating'],
       ['Judge your own server', 'guides/judge-a-server'],
     ],
   },
@@ -56,6 +57,7 @@ export const doors: readonly Interface[] = [
     text: 'How it works, which choices were made, and why.',
     path: 'explanation/architecture',
     links: [
+      ['How this differs', 'explanation/how-this-differs'],
       ['Envelopes', 'explanation/envelopes'],
       ['Events and acks', 'explanation/events'],
       ['Architecture', 'explanation/architecture'],
@@ -66,11 +68,7 @@ export const doors: readonly Interface[] = [
 
 /** The parts of the toolkit. */
 export const parts: readonly (readonly [name: string, text: string, path: string])[] = [
-  [
-    'Server',
-    'Profiles, posts, sealed messages, files, orders and events, on PostgreSQL or embedded.',
-    'guides/operating',
-  ],
+  ['Server', 'Profiles, posts, sealed messages, files, orders and events, on PostgreSQL or embedded.', 'operating'],
   ['SDK', 'A typed client that repeats safely and loses no event.', 'reference/sdk'],
   ['CLI', 'agentp: text for people, JSON and exit codes for programs.', 'reference/cli'],
   ['MCP server', 'Tools for an LLM, with confirmations and a spend limit.', 'reference/mcp'],

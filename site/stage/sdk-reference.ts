@@ -2,13 +2,8 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Application, LogLevel } from 'typedoc';
-
-/** A page of the reference of the SDK: its name below `reference/sdk`, and its Markdown with links between these names. */
-export interface SdkPage {
-  readonly name: string;
-  readonly title: string;
-  readonly body: string;
-}
+import { splitClientPage } from './split-client-page.ts';
+import type { SdkPage } from './staged.ts';
 
 /** Prints the public classes, functions and types of the SDK as Markdown, a page for each resource and entry point. */
 export async function printSdkReference(root: string): Promise<readonly SdkPage[]> {
@@ -26,9 +21,10 @@ export async function printSdkReference(root: string): Promise<readonly SdkPage[
     const project = await application.convert();
     if (project === undefined) throw new Error('The sources of the SDK have errors: run "npm run check".');
     await application.generateOutputs(project);
-    return globSync('{index,resources/*,entry-points/*}.md', { cwd: out })
+    const pages = globSync('{index,resources/*,entry-points/*}.md', { cwd: out })
       .toSorted()
       .map((file) => toPage(file, readFileSync(join(out, file), 'utf8')));
+    return splitClientPage(pages);
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
@@ -54,7 +50,7 @@ const printing = {
 };
 
 const titles: Record<string, string> = {
-  client: 'Client, errors and types',
+  client: 'Client and classes',
   box: 'Keys and envelopes',
   testing: 'Tests of agents',
 };

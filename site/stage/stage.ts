@@ -1,9 +1,12 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, posix } from 'node:path';
+import type { Page } from '../contents.ts';
 import { drawDiagram } from './diagram.ts';
+import { listHttpPages, referenceSource } from './http-reference.ts';
 import { listPages } from './list-pages.ts';
 import { rewrite } from './rewrite.ts';
 import { printSdkReference } from './sdk-reference.ts';
+import { packTables, splitDocument } from './split-document.ts';
 import { base, type Staged, type StagedPage, siteFolder, stagedFile } from './staged.ts';
 
 const pagesFolder = join(siteFolder, 'src/content/docs');
@@ -12,21 +15,71 @@ const filesFolder = join(siteFolder, 'public/files');
 /** Writes the pages where the build reads them, from the documents of the repository. */
 export async function stage(root: string): Promise<void> {
   for (const folder of [pagesFolder, filesFolder]) rmSync(folder, { recursive: true, force: true });
-  const listed = listPages(root);
-  const pathOf = new Map(listed.map(({ source, path }) => [source, path]));
-  const links = new Links(root, pathOf);
-  const pages = listed.map(({ path, source, label }): StagedPage => {
-    const text = readFileSync(join(root, source), 'utf8');
-    const page = rewriteAt(source, text, (link) => links.toPage(source, link), drawn);
-    const copy = rewriteAt(source, text, (link) => links.toMarkdown(source, link));
+  const documents = listPages(root).flatMap((page) => readDocument(root, page));
+  const links = new Links(root, documents);
+  const pages = documents.map(({ path, source, label, text }): StagedPage => {
+    const page = rewriteAt(source, text, (link) => links.toPage(source, link, path), drawn);
+    const copy = rewriteAt(source, text, (link) => links.toMarkdown(source, link, path));
     const title = plain(page.title);
     writePage(path, { title }, page.body);
-    return { path, title: label === undefined ? title : label, markdown: `# ${copy.title}\n\n${copy.body}` };
+    return { path, source, title: label ?? title, markdown: `# ${copy.title}\n\n${copy.body}` };
   });
+  const http = stageHttpReference(links);
   links.writeSources();
   const sdk = await stageSdkReference(root);
-  const staged: Staged = { pages: [...pages, ...sdk], sdkPages: sdk };
+  const parts = Map.groupBy(
+    documents.filter(({ parent }) => parent !== undefined),
+    ({ parent }) => parent,
+  );
+  const titleOf = new Map(pages.map(({ path, title }) => [path, title]));
+  const staged: Staged = {
+    pages: [...pages, ...http, ...sdk],
+    sdkPages: sdk,
+    httpPages: http,
+    parts: Object.fromEntries(
+      [...parts].map(([path, own]) => [
+        path,
+        own.map((one) => ({ path: one.path, title: titleOf.get(one.path) ?? '' })),
+      ]),
+    ),
+  };
   writeFileSync(stagedFile, JSON.stringify(staged));
+}
+
+/** A page with the text that it is made from. */
+interface Document {
+  readonly path: string;
+  readonly source: string;
+  readonly label?: string;
+  readonly text: string;
+  /** The anchors that are on this page and on no other of its source. */
+  readonly anchors: readonly string[];
+  /** The path of the page whose part this one is. */
+  readonly parent?: string;
+}
+
+function readDocument(root: string, page: Page): readonly Document[] {
+  const { path, source, label } = page;
+  const text = readFileSync(join(root, source), 'utf8');
+  const own = { path, source, ...(label === undefined ? {} : { label }) };
+  if (!page.isSplit) return [{ ...own, text, anchors: [] }];
+  const { head, parts } = splitDocument(packTables(text));
+  const list = parts.map(({ name, title }) => `- [${title}](#${name})`).join('\n');
+  return [
+    { ...own, text: `${head}\n${list}\n`, anchors: [] },
+    ...parts.map(({ name, text: section, anchors }) => ({
+      ...{ path: `${path}/${name}`, source, text: section, anchors, parent: path },
+    })),
+  ];
+}
+
+function stageHttpReference(links: Links) {
+  return listHttpPages().map(({ path, title, tag, html, markdown }) => {
+    const page = rewriteAt(path, html, (link) => links.toPage(referenceSource, link, path));
+    const copy = rewriteAt(path, markdown, (link) => links.toMarkdown(referenceSource, link, path));
+    writePage(path, { title, tableOfContents: { maxHeadingLevel: 2 } }, page.body);
+    return { path, title, tag, markdown: `# ${copy.title}\n\n${copy.body}` };
+  });
 }
 
 function rewriteAt(source: string, ...args: Parameters<typeof rewrite>) {
@@ -55,30 +108,34 @@ async function stageSdkReference(root: string): Promise<readonly StagedPage[]> {
 /** Resolves the links of documents, and collects the files that they lead to. */
 class Links {
   readonly #root: string;
-  readonly #pathOf: ReadonlyMap<string, string>;
+  readonly #pathOf = new Map<string, string>();
   // The contract as data is on the site whether a document links to it or not.
   readonly #sources = new Set(['docs/reference/openapi.json', 'docs/reference/asyncapi.json']);
 
-  constructor(root: string, pathOf: ReadonlyMap<string, string>) {
+  constructor(root: string, documents: readonly Document[]) {
     this.#root = root;
-    this.#pathOf = pathOf;
+    for (const { path, source, anchors, parent } of documents) {
+      if (parent === undefined) this.#pathOf.set(source, path);
+      for (const anchor of anchors) this.#pathOf.set(`${source}#${anchor}`, path);
+    }
   }
 
-  toPage(from: string, link: string): string {
-    return this.#resolve(from, link, (path) => `${base}/${path}/`);
+  toPage(from: string, link: string, page: string): string {
+    return this.#resolve(from, link, page, (path) => `${base}/${path}/`);
   }
 
-  toMarkdown(from: string, link: string): string {
-    return this.#resolve(from, link, (path) => `${base}/${path}.md`);
+  toMarkdown(from: string, link: string, page: string): string {
+    return this.#resolve(from, link, page, (path) => `${base}/${path}.md`);
   }
 
-  #resolve(from: string, link: string, toAddress: (path: string) => string): string {
-    if (/^([a-z]+:|#|\/)/.test(link)) return link;
+  #resolve(from: string, link: string, page: string, toAddress: (path: string) => string): string {
+    if (/^([a-z]+:|\/)/.test(link)) return link;
     const [destination = '', anchor] = link.split('#');
-    const target = this.#find(posix.join(posix.dirname(from), destination));
+    const target = destination === '' ? from : this.#find(posix.join(posix.dirname(from), destination));
     const hash = anchor === undefined ? '' : `#${anchor}`;
-    const path = this.#pathOf.get(target);
-    if (path !== undefined) return toAddress(path) + hash;
+    const path = this.#pathOf.get(target + hash) ?? this.#pathOf.get(target);
+    if (destination === '' && (path === page || path === undefined || !this.#pathOf.has(target + hash))) return link;
+    if (path !== undefined) return toAddress(path) + (path.endsWith(`/${anchor}`) ? '' : hash);
     this.#sources.add(target);
     return isShown(target) ? `${base}/${sourcePath(target)}/${hash}` : `${base}/files/${target}`;
   }

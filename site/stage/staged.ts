@@ -8,14 +8,32 @@ export const base = '/docs';
 export interface StagedPage {
   readonly path: string;
   readonly title: string;
+  /** The document that it is made from, in the repository. */
+  readonly source?: string;
   /** What readers of Markdown get, with links to the Markdown of other pages. */
   readonly markdown: string;
+}
+
+interface Listed {
+  readonly path: string;
+  readonly title: string;
 }
 
 export interface Staged {
   readonly pages: readonly StagedPage[];
   /** The pages of the reference of the SDK, which no line of the contents names. */
-  readonly sdkPages: readonly { readonly path: string; readonly title: string }[];
+  readonly sdkPages: readonly Listed[];
+  /** The pages of the operations of the HTTP API, by their groups. */
+  readonly httpPages: readonly (Listed & { readonly tag: string })[];
+  /** The parts of split documents, by the paths of their pages. */
+  readonly parts: Readonly<Record<string, readonly Listed[]>>;
+}
+
+/** A page of the reference of the SDK: its name below `reference/sdk`, and its Markdown with links between these names. */
+export interface SdkPage {
+  readonly name: string;
+  readonly title: string;
+  readonly body: string;
 }
 
 /** The folder of this package. */

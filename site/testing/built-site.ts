@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Manifest } from '../finish/manifest.ts';
+import { ranking } from '../finish/search-weight.ts';
 import { serveSite } from '../serve-site.ts';
 import { siteFolder } from '../stage/staged.ts';
 
@@ -22,7 +23,7 @@ export async function openBuiltSite() {
   const { url, close } = await serveSite(folder);
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   const pagefind = await import(pathToFileURL(join(folder, 'pagefind/pagefind.js')).href);
-  await pagefind.options({ basePath: `${url}/docs/pagefind/`, baseUrl: '/docs/', noWorker: true });
+  await pagefind.options({ basePath: `${url}/docs/pagefind/`, baseUrl: '/docs/', noWorker: true, ranking });
   return {
     folder,
     url,

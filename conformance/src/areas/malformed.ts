@@ -1,6 +1,6 @@
 import type { Agent } from '../context/agent.ts';
 import type { Cases, Run } from '../context/check.ts';
-import { codeOf, expect, Inconclusive, malformedCodes, Violation } from '../context/expectations.ts';
+import { expect, Inconclusive, malformedCodes, Violation } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { JsonObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
@@ -74,7 +74,7 @@ export function expectWrong(answer: Exchange, what: unknown, codes: readonly str
   const known = [...malformedCodes, ...codes];
   const { method, path } = answer.request;
   const shown = JSON.stringify(what, (_, value) => (value === undefined ? 'absent' : value));
-  const code = codeOf(answer) ?? '';
+  const code = answer.status < 400 ? '' : expect.code(answer);
   // The status of a code that is no malformed request's own is not stated.
   const isRefused = codes.includes(code) ? answer.status >= 400 && answer.status < 500 : answer.status === 400;
   expect(

@@ -8,19 +8,17 @@ import { commands } from './commands/all-commands.ts';
 import { doctorListing } from './doctor.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
-const page = read('operating.md');
-
-/** The first cells of the table below a heading. */
-function firstCells(heading: string): readonly string[] {
-  const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+/** The first cells of the table below a heading of a page. */
+function firstCells(page: string, heading: string): readonly string[] {
+  const section = read(page).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return section
     .split('\n')
     .filter((line) => line.startsWith('| `'))
     .map((line) => line.split('`')[1] ?? '');
 }
 
-describe('the page on operating', () => {
-  it('lists every table of the database, and no other', async () => {
+describe('the pages on operating', () => {
+  it('list every table of the database, and no other', async () => {
     const store = await openEmbeddedStore();
     const { rows } = await store.read((reader) =>
       sql<{ name: string }>`
@@ -28,11 +26,13 @@ describe('the page on operating', () => {
     );
     await store.close();
 
-    expect(firstCells('What the database keeps').toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+    expect(firstCells('reference/stored-data.md', 'What the database keeps').toSorted()).toEqual(
+      rows.map(({ name }) => name).toSorted(),
+    );
   });
 
-  it('lists every command of the operator, and no other', () => {
-    const listed = firstCells('The operator').map((cell) => cell.replace(/ [<[].*$/, ''));
+  it('list every command of the operator, and no other', () => {
+    const listed = firstCells('reference/operator.md', 'Commands').map((cell) => cell.replace(/ [<[].*$/, ''));
 
     expect(listed.toSorted()).toEqual([...commands, doctorListing].map(({ name }) => name).toSorted());
   });

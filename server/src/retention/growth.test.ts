@@ -7,8 +7,8 @@ import { sizeOfTables } from '../../testing/scenarios/table-sizes.ts';
 import { useTestServer } from '../../testing/test-server.ts';
 import { tables } from '../store/tables/all-tables.ts';
 
-const page = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
-const section = page.split('\n### What one agent can add\n')[1]?.split('\n#')[0] ?? '';
+const page = readFileSync(new URL('../../../docs/reference/stored-data.md', import.meta.url), 'utf8');
+const section = page.split('\n## What one agent can add\n')[1]?.split('\n#')[0] ?? '';
 const everyTable = tables.map(({ meta }) => meta.tableName);
 
 /** The bytes that the page states for one write of a kind. */

@@ -233,7 +233,7 @@ describe('the metrics of a server', () => {
     const shown = new Set(named.map(({ metric }) => metric.replace(/_(bucket|count|sum)$/, '')));
     const existing = new Set([...known.keys()].map((name) => name.replace(/_(bucket|count|sum)$/, '')));
     expect([...existing].filter((name) => !shown.has(name))).toEqual([]);
-    const documented = firstCells('docs/operating.md', 'Metrics and traces').filter((name) => !isOfReplica(name));
+    const documented = firstCells('docs/reference/metrics.md', 'Metrics').filter((name) => !isOfReplica(name));
     expect(documented.toSorted()).toEqual([...existing].toSorted());
     const described = firstCells('docs/guides/monitoring.md', '2. Scrape and alert');
     expect(described).toEqual(rules.map(({ alert }) => alert));

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useReferenceServer } from '../../../testing/expect-detected.ts';
 import { requestWhen } from '../../../testing/faults.ts';
 import { allMutants } from '../../../testing/mutants/all-mutants.ts';
+import { generatedFaults } from '../../../testing/operators/all-generated.ts';
 import type { Fault } from '../../../testing/passing.ts';
 import { startProxy } from '../../../testing/proxy.ts';
 import { startReferenceServer } from '../../../testing/reference-server.ts';
@@ -23,7 +24,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const mutant = (name: string): Fault => {
-  const found = allMutants.find((one) => one.name === name);
+  const found = [...allMutants, ...generatedFaults].find((one) => one.name === name);
   if (found === undefined) throw new Error(`there is no faulty server "${name}"`);
   return found.fault();
 };
@@ -71,9 +72,9 @@ describe('the script of a failure', () => {
     ['AP-REG-009', 'gives one handle twice', '201', '409', 1],
     ['AP-REG-012', 'reads base64 without its padding', '201', '400', 1],
     ['AP-LIMIT-001', 'a body has one byte less than the limit', '413', '200', 1],
-    ['AP-POST-018', 'lets everybody delete posts', '200', '404', 5],
-    ['AP-ORDER-024', 'ignores another title of a repeated offer', '200', '409', 4],
-    ['AP-MESSAGE-023', 'stores no nonce', '201', '409', 2],
+    ['AP-POST-018', 'deletePost serves strangers', '200', '404', 5],
+    ['AP-ORDER-024', 'createOrder compares no title', '200', '409', 4],
+    ['AP-MESSAGE-023', 'server forgets at once a nonce', '201', '409', 2],
   ])(
     'sees the fault of %s each time, with the requests that matter: %s',
     async (requirement, name, bad, good, most) => {

@@ -195,7 +195,7 @@ describe('a replica', () => {
         [],
       );
     }
-    for (const name of known) expect(readText('docs/operating.md')).toContain(`| \`${name}\` |`);
+    for (const name of known) expect(readText('docs/reference/metrics.md')).toContain(`| \`${name}\` |`);
     expect(known.size).toBe(3);
   });
 

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
+import { call, connect, openServer } from '../../mcp/testing/connect.ts';
+import { readBlocks } from './blocks.ts';
+import { executableBlocks } from './read-document.ts';
+import { type Reader, runBlocks } from './run-document.ts';
+
+/** Follows the tutorial of an LLM: the calls of the model between the commands of the contractor. */
+export async function playFirstOrder(reader: Reader, document: string) {
+  const [setUp, deliver, show, ...rest] = executableBlocks(document);
+  const calls = readBlocks(document).filter(({ language }) => language === 'json')[1]?.code ?? '[]';
+  await runBlocks(reader, setUp ? [setUp] : []);
+  const credentials = fileCredentials(join(reader.home, 'profiles/lena.json'));
+  const lena = new AgentPlatform({ baseUrl: reader.url, credentials });
+  const questions: string[] = [];
+  const client = await connect(await openServer(lena), 'modern', (question) => {
+    questions.push(question);
+    return { action: 'accept', content: { confirm: true } };
+  });
+  for (const [tool, args] of JSON.parse(calls)) await call(client, tool, args);
+  await runBlocks(reader, deliver ? [deliver] : []);
+  const [order] = (await lena.orders.list({ state: 'delivered' })).orders;
+  await call(client, 'orders_complete', { order_id: order?.id, version: order?.version });
+  const [wallet] = await runBlocks(reader, show ? [show] : []);
+  return { questions, wallet, rest };
+}

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { exceptions, isMeant, readBlocks } from './blocks.ts';
+
+/** Languages of blocks that are executed, and of those that are read. */
+export const executed = ['sh', 'ts', 'console', 'python'];
+export const shownOnly = ['text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
+
+export const pythonTutorial = 'docs/tutorials/python.md';
+/** Whether the Python tutorial can run here. */
+export const hasPyNaCl = spawnSync('python3', ['-c', 'import nacl']).status === 0;
+
+/** The blocks of a document that a test executes, in their order. */
+export function executableBlocks(document: string) {
+  return readBlocks(document).filter(
+    (block) => executed.includes(block.language) && !exceptions.some((exception) => isMeant(block, exception)),
+  );
+}
+
+/** The data of the last envelope in an output. */
+export function lastData(output = ''): unknown {
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '').data;
+}
+
+/** The same text whatever ids, keys, codes and times it shows. */
+export function withoutValues(text = ''): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '(id)')
+    .replaceAll(/[\w+/]{43}=/g, '(key)')
+    .replaceAll(/inv_[\w-]+/g, '(code)')
+    .replaceAll(/([0-9a-f]{4} ){7}[0-9a-f]{4}/g, '(fingerprint)')
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? UTC/g, '(time)')
+    .trim();
+}

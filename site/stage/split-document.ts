@@ -1,0 +1,42 @@
+/** A part of a long document that becomes a page of its own. */
+export interface Part {
+  /** The last part of the path of the page. */
+  readonly name: string;
+  readonly title: string;
+  /** The text with the title as its first heading. */
+  readonly text: string;
+  /** The anchors of the headings in it. */
+  readonly anchors: readonly string[];
+}
+
+/** Splits a document at its second headings: what comes before them, and a part for each. */
+export function splitDocument(text: string): { readonly head: string; readonly parts: readonly Part[] } {
+  const [head = '', ...sections] = text.split(/^(?=## )/m);
+  return { head, parts: sections.map(toPart) };
+}
+
+function toPart(section: string): Part {
+  const headings = [...section.matchAll(/^#{2,6} (.+)$/gm)].map(([, heading = '']) => heading);
+  const anchors = headings.map(toAnchor);
+  const title = headings[0] ?? '';
+  return { name: anchors[0] ?? '', title: title.replaceAll('`', ''), text: raise(section), anchors };
+}
+
+/** Raises each heading by a level. */
+function raise(section: string): string {
+  return section.replaceAll(/^#(#+ )/gm, '$1');
+}
+
+/** The anchor of a heading, as the site makes it. */
+export function toAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+}
+
+/** Takes the padding out of tables, which is half of a printed reference. */
+export function packTables(text: string): string {
+  return text.replaceAll(/^\|.*\|$/gm, (row) => row.replaceAll(/ {2,}(?=\|)/g, ' ').replaceAll(/-{4,}/g, '---'));
+}
