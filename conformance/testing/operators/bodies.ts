@@ -238,5 +238,7 @@ function remembersRight(operation: Endpoint, member: Member, isWrong: (value: un
 /** A good value of a member for which any will do. */
 function plainValueOf({ path: [name = ''], schema }: Member): unknown {
   if (name === 'operation_id' || name === 'client_message_id') return crypto.randomUUID();
+  if (schema.type === 'integer') return schema.minimum ?? 1;
+  if (schema.format === 'date-time') return new Date(Date.now() + 86_400_000).toISOString();
   return schema.maxLength === undefined || schema.pattern !== undefined ? undefined : 'a';
 }

@@ -18,12 +18,12 @@ export async function judgeByRecord(
   fault: FaultyServer,
   passed: readonly Passed[],
 ): Promise<MatrixRow> {
-  const { steps, violated } = traceFault(fault.fault, passed);
+  const { steps, before, violated } = traceFault(fault.fault, passed);
   const changes = [...steps.values()].reduce((sum, count) => sum + count, 0);
   const row = { name: fault.name, claimed: fault.kills, killedBy: [], failed: [], changes };
   if (steps.size === 0) return row;
   if (violated.size > 0) return { ...row, killedBy: lastIds, failed: [...violated] };
-  const outcomes = await runUntilFailed(server, fault, [...steps.keys(), ...lastIds]);
+  const outcomes = await runUntilFailed(server, fault, [...steps.keys(), ...before, ...lastIds]);
   const isMissed = !outcomes.some(({ verdict }) => verdict === 'failed') && exemptionOf(fault.name) === undefined;
   // A step may have changed what another one reads.
   const all = isMissed ? await runUntilFailed(server, fault, allIds) : outcomes;

@@ -5,6 +5,7 @@ import { parse } from '../faults.ts';
 import type { Fault, FrameLink, PassingReply, PassingRequest } from '../passing.ts';
 import { startProxy, toWs } from '../proxy.ts';
 import type { ReferenceServer } from '../reference-server.ts';
+import { isDone } from './places.ts';
 
 // No request causes a 500.
 const requirementOfCrashes = 'AP-ERR-002';
@@ -60,6 +61,8 @@ export async function recordRun(server: ReferenceServer): Promise<readonly Passe
 export interface FaultTrace {
   /** The steps in which it changes something, and how often. */
   readonly steps: ReadonlyMap<string, number>;
+  /** The first steps with a good answer to such a request: some faults change only what comes after it. */
+  readonly before: ReadonlySet<string>;
   /** The requirements that a changed answer violates by itself, whatever the run does with it. */
   readonly violated: ReadonlySet<string>;
 }
@@ -70,16 +73,21 @@ export function traceFault(makeFault: () => Fault, passed: readonly Passed[]): F
   const links = new Map<number, RecordedLink>();
   const steps = new Map<string, number>();
   const violated = new Set<string>();
+  const [before, firstGood] = [new Set<string>(), new Map<string, string>()];
   let sent = 0;
   const note = () => {
     sent += 1;
   };
   for (const one of passed) {
-    const before = sent;
+    const sentBefore = sent;
     const isChanged = 'request' in one ? changesExchange(fault, one, violated) : changesFrame(fault, one, links, note);
-    if (isChanged || sent > before) steps.set(one.step, (steps.get(one.step) ?? 0) + 1);
+    if (isChanged || sent > sentBefore) steps.set(one.step, (steps.get(one.step) ?? 0) + 1);
+    if (!('request' in one)) continue;
+    const kind = kindOf(one.request);
+    if (one.reply !== undefined && isDone(one.reply) && !firstGood.has(kind)) firstGood.set(kind, one.step);
+    if (isChanged) before.add(firstGood.get(kind) ?? one.step);
   }
-  return { steps, violated };
+  return { steps, before, violated };
 }
 
 function changesExchange(
@@ -105,6 +113,10 @@ function toExchange({ method, path, headers, body }: PassingRequest, reply: Pass
   const bytes = Buffer.alloc(0);
   const request = { method, path, headers, body };
   return { request, status: reply.status, headers: reply.headers, text: reply.body, bytes, json: parse(reply.body) };
+}
+
+function kindOf({ method, path }: PassingRequest): string {
+  return `${method} ${(path.split('?')[0] ?? '').replaceAll(/[0-9a-f-]{36}/g, '*')}`;
 }
 
 function isOther(one: object, other: object = one): boolean {
