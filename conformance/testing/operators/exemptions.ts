@@ -25,7 +25,10 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   [coded('(create|accept)Order', 'participant_inactive'), 'a decision names the code'],
   [coded('uploadAttachment', 'idempotency_conflict'), 'a decision names the code of the conflict'],
   [coded('changePost', 'immutable_attachments'), 'a decision lets a change name the bound files'],
-  [/ ignores what it does not know of \?(before|peer|state)$/, 'a decision refuses such a value'],
+  [
+    /^(listContacts ignores what .*before|listMessages ignores what .*peer|listOrders ignores what .*state)$/,
+    'a decision refuses such a value',
+  ],
   [/^changePost (cuts|loses) .* attachment_ids$/, 'a decision lets a change name the bound files'],
   [/^changePost (refuses the longest|counts the bytes of|escapes) (text|title)$/, 'a decision lets a text be changed'],
   [
