@@ -44,7 +44,7 @@ export function findRunning(env: Io['env'], temporaryFolder: string): string {
   if (found !== undefined && others.length === 0) return found;
   const [message, hint] =
     found === undefined
-      ? ['No "agentp dev" is running.', 'Start one in another terminal: agentp dev']
+      ? ['No "agentp dev" is running.', 'Start one in another terminal, without --memory: agentp dev']
       : ['More than one "agentp dev" is running.', 'Choose one by its line "export AGENTP_HOME=…"'];
   throw new CommandError(exitCodes.unexpected, 'dev_not_found', message, hint);
 }
