@@ -4,7 +4,7 @@ import { withoutPace } from '../src/context/budget/limits.ts';
 import { type RunOptions, runOptions } from '../src/context/options.ts';
 import type { Pool } from '../src/context/pool/pool.ts';
 import { isNoticed } from './matrix.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
+import { allHooksOf, type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { runChecks } from './run-checks.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
@@ -38,7 +38,7 @@ export async function expectDetected(clean: ReferenceServer, faulty: Mutant, det
   const running = await startFaulty(clean, faulty);
   try {
     const { url, wsUrl } = running;
-    const hooks = { ...clean.means.hooks, suspend: clean.suspendCommand };
+    const hooks = allHooksOf(clean);
     const options = runOptions(url, { hooks, wsUrl, limits: withoutPace, ...detection.options });
     const means = { pool: detection.poolFor?.(url), pace: detection.pace };
     const outcomes = await runChecks(faulty.kills, options, means);

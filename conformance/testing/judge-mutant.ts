@@ -3,7 +3,7 @@ import { countChanges } from './further-mutants.ts';
 import { isNoticed, type MatrixRow } from './matrix.ts';
 import { hourly } from './mutants/limit-mutants.ts';
 import { walkOptions } from './mutants/walk-mutants.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
+import { allHooksOf, type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
 /** How a faulty server is judged: by these requirements, or by all; and also by the profile `limits`. */
@@ -38,7 +38,7 @@ async function judgeOn(
   try {
     const report = await judgeServer(
       runOptions(running.url, {
-        hooks: { ...server.means.hooks, suspend: server.suspendCommand },
+        hooks: allHooksOf(server),
         ...{ wsUrl: running.wsUrl, eventSeconds: 1, ...more, only: judging.only },
         profiles: judging.hasLimits === true || isOfLimits ? ['limits'] : [],
         limits: faulty.kills.includes('limits.registrations') ? hourly : withoutPace,

@@ -68,3 +68,8 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
     },
   };
 }
+
+/** What a run needs beside the address, the suspension of an agent included, which takes a registration more. */
+export function allHooksOf({ means, suspendCommand }: Pick<ReferenceServer, 'means' | 'suspendCommand'>) {
+  return { ...means.hooks, suspend: suspendCommand };
+}

@@ -18,7 +18,7 @@ import { startBuild } from './faulty-build.ts';
 import { startForeignTraffic } from './foreign/traffic.ts';
 import { spaced } from './frame-faults.ts';
 import { startProxy, toWs } from './proxy.ts';
-import { startReferenceServer, withoutLimits } from './reference-server.ts';
+import { allHooksOf, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { startOther, statedLimits } from './servers/start-other.ts';
 
 const flag = { type: 'boolean', default: false } as const;
@@ -87,9 +87,7 @@ async function start(): Promise<RightServer> {
   if (name === 'maps') return await startOther(options.stated ? statedLimits : undefined);
   const clean = await startReferenceServer({ ...(options.stated ? {} : withoutLimits), PLATFORM_CLOCK: 'test' });
   // A clock and a suspension take a registration more each than a first run at the stated limits has.
-  const hooks = options.stated
-    ? { ...clean.means.hooks, clock: undefined }
-    : { ...clean.means.hooks, suspend: clean.suspendCommand };
+  const hooks = options.stated ? { ...clean.means.hooks, clock: undefined } : allHooksOf(clean);
   const ms = (seconds: string) => 1_000 * Number(seconds);
   const [answerMs, eventMs, releasesAfterMs] = [ms(options.delay), ms(options['event-delay']), ms(options.release)];
   if (answerMs + eventMs + releasesAfterMs === 0)

@@ -4,6 +4,7 @@ import type { Exchange } from '../context/http/http-client.ts';
 import type { SentRequest } from '../context/journal.ts';
 import { isObject, parseJson } from '../context/json.ts';
 import { filesPath, messagesPath, ordersPath, postsPath } from '../context/paths.ts';
+import { bearerIn } from '../context/pool/token-register.ts';
 import { friendPair } from './contacts/agent-pairs.ts';
 import type { AgentPair } from './contacts/contacting.ts';
 import { sendText } from './messages/messaging.ts';
@@ -57,20 +58,21 @@ export const lateRepeatChecks: readonly Check[] = [
   given(freshAgent, {
     id: 'repeats.late',
     covers: ['AP-MESSAGE-012'],
-    rule: 'At the end of a run its first requests are remembered: repeats, nonces, refused uploads, deletions and old tokens.',
+    rule: 'At the end of a run its first requests are remembered: repeats, nonces, refused uploads and deletions.',
     cost: { writes: 25, messages: 3, uploads: 2 },
     async judge(fresh, run) {
       const friends = await friendPair(run);
       const { alice, bob } = friends;
       await sendText(run, alice, bob, 'At the latest.');
       const callers = new Map([alice, bob, fresh].map((agent) => [agent.id, agent]));
-      for (const { requirement, ask = askAgain, judge, ...memory } of memories) {
+      for (const { requirement, ask, judge, ...memory } of memories) {
         const firsts = firstOf(run, friends, callers, memory);
         // Another check sees that each holds at once.
         await run.requirement(
           requirement,
           async () => {
-            for (const [first, caller] of firsts) judge(await ask(first, caller, run), first);
+            for (const [first, caller] of firsts)
+              judge(await (ask?.(first, caller, run) ?? repeat(first, caller)), first);
           },
           { isPart: true },
         );
@@ -94,7 +96,7 @@ function firstOf(
   for (const entry of run.journal.entries) {
     if (entry.kind !== 'request' || entry.request.method !== method || !statuses.includes(entry.status)) continue;
     const place = entry.request.path.split('/')[5] ?? '';
-    const caller = callers.get(run.tokens.agentIdOf(tokenOf(entry)));
+    const caller = callers.get(run.tokens.agentIdOf(bearerIn(entry.request.headers['authorization'])));
     const isMeant = path.test(entry.request.path) && !firsts.has(place) && isBetween(entry, friends);
     if (isMeant && caller !== undefined) firsts.set(place, [entry, caller]);
   }
@@ -110,10 +112,6 @@ function isBetween({ request }: SentRequest, friends: AgentPair): boolean {
   return recipient === undefined || keys.every((key) => request.body.includes(key));
 }
 
-function tokenOf({ request }: SentRequest): string | undefined {
-  return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
-}
-
 async function repeat({ request }: SentRequest, caller: Caller, change: object = {}): Promise<Exchange> {
   const { path, body, form } = request;
   if (form !== undefined) return await caller.send({ method: 'POST', path, form });
@@ -125,8 +123,4 @@ function expectStored(answer: Exchange, { text }: SentRequest): void {
   expect.status(answer, 200);
   const idOf = (json: unknown) => /"id":"([^"]+)"/.exec(JSON.stringify(json))?.[1];
   expect(idOf(answer.json) === idOf(parseJson(text)), 'the repeat is answered with another record', answer);
-}
-
-function askAgain(first: SentRequest, caller: Caller): Promise<Exchange> {
-  return repeat(first, caller);
 }

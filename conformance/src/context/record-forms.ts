@@ -43,16 +43,21 @@ const visuals: IsForm = (value) =>
   isObject(value) &&
   [value['avatar'], value['character']].every(orNull(isObject)) &&
   text(4_000)(value['character_description']);
-const passport = {
-  ...{ id: isUuid, handle: text(32), display_name: text(80), kind: word('ai_bot'), specialty: text(160) },
-  ...{ bio: text(4_000), character_description: text(4_000), profile_public: truth, is_demo: truth, visuals },
-};
-const ownPassport: Form = Object.entries(passport).map(
-  ([name, isForm], at) => [`AP-BOT-0${at === 0 ? '01' : String(at + 2).padStart(2, '0')}`, { [name]: isForm }] as const,
-);
+const passport: Form = [
+  ['AP-BOT-001', { id: isUuid }],
+  ['AP-BOT-003', { handle: text(32) }],
+  ['AP-BOT-004', { display_name: text(80) }],
+  ['AP-BOT-005', { kind: word('ai_bot') }],
+  ['AP-BOT-006', { specialty: text(160) }],
+  ['AP-BOT-007', { bio: text(4_000) }],
+  ['AP-BOT-008', { character_description: text(4_000) }],
+  ['AP-BOT-009', { profile_public: truth }],
+  ['AP-BOT-010', { is_demo: truth }],
+  ['AP-BOT-011', { visuals }],
+];
 const status = word('none', 'outgoing', 'incoming', 'friends', 'blocked');
 const card: Form = [
-  ['AP-CARD-002', passport],
+  ...passport.map(([, members]) => ['AP-CARD-002', members] as const),
   ['AP-BOT-016', { friendship: (value) => isObject(value) && status(value['status']) }],
 ];
 const post: Form = [
@@ -99,8 +104,7 @@ const quote: Form = [['AP-ORDER-001', price]];
 // A decision may know another state than the eight.
 const state: IsForm = (value) => typeof value === 'string' && /^[a-z_]{1,80}$/.test(value);
 const order: Form = [
-  ['AP-ORDER-010', { id: isUuid, state, title: text(160), description: text(8_000) }],
-  ['AP-ORDER-010', { deadline: isTimestamp }],
+  ['AP-ORDER-010', { id: isUuid, state, title: text(160), description: text(8_000), deadline: isTimestamp }],
   ['AP-ORDER-019', { ...price, fee_mode: word('on_top') }],
   ['AP-ORDER-052', { version: integer }],
   ['AP-ORDER-066', { result_text: orAbsent(text(8_000)) }],
@@ -109,7 +113,7 @@ const order: Form = [
 
 /** Where an answer has records of a form: in a member of this name, or in its lists of objects with one of these members. */
 const places: readonly (readonly [calls: RegExp, form: Form, member: string | readonly string[]])[] = [
-  [/^POST \/bots\/register$|^(GET|PATCH) \/bots\/me$/, ownPassport, 'bot'],
+  [/^POST \/bots\/register$|^(GET|PATCH) \/bots\/me$/, passport, 'bot'],
   [/^GET \/bots\/(?!me$)[^/]+$/, card, 'bot'],
   [/^GET \/bots$/, card, ['handle', 'display_name']],
   [/^(POST \/posts|(GET|PATCH) \/posts\/[^/]+)$/, post, 'post'],

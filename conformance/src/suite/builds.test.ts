@@ -7,6 +7,7 @@ import { eventBuilds } from '../../testing/mutants/event-builds.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
 import { timeBuilds } from '../../testing/mutants/time-builds.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
+import { allHooksOf } from '../../testing/reference-server.ts';
 import { startFaulty } from '../../testing/start-faulty.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
 import { suspensionChecks } from '../areas/identity/suspension.ts';
@@ -33,7 +34,7 @@ describe('a reference server with a faulty part is detected where it', () => {
     try {
       const report = await judgeServer(
         runOptions(running.url, {
-          ...{ hooks: { ...server().means.hooks, suspend: server().suspendCommand } },
+          ...{ hooks: allHooksOf(server()) },
           ...{ wsUrl: running.wsUrl, limits: withoutPace, only: [...timeRequirements, ...ofSuspension] },
         }),
       );

@@ -3,6 +3,7 @@ import { useReferenceServer } from '../../testing/expect-detected.ts';
 import { atOnce, type FaultyServer } from '../../testing/faults.ts';
 import { variantGroups } from '../../testing/mutants/variants.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
+import { allHooksOf } from '../../testing/reference-server.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
 import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
@@ -23,7 +24,7 @@ describe('a server that differs wherever decisions let it', () => {
       const observations = group.flatMap(({ kills }) => kills);
       const proxy = await startProxy(server().url, atOnce(group.map(({ fault }) => fault())));
       try {
-        const hooks = { ...server().means.hooks, suspend: server().suspendCommand };
+        const hooks = allHooksOf(server());
         const scope = { strict: true, limits: withoutPace, skip: tellsLifetime(group) ? timeRequirements : [] };
         const report = await judgeServer(runOptions(proxy.url, { hooks, wsUrl: toWs(proxy.url), ...scope }));
         const unmet = ({ verdict }: { readonly verdict: Verdict }) => !['passed', 'not judged'].includes(verdict);

@@ -1,11 +1,9 @@
-import { orderTransitions } from '@agent-platform/contract';
+import { type Endpoint, orderStates, orderTransitions } from '@agent-platform/contract';
 import { codeIn, idIn, json, parse, refusal, tokenOf, withToken } from '../faults.ts';
 import { objectIn, placeOf, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { type GeneratedFault, generatedBy, onRequests } from './generated.ts';
 import { isCall, isDone, operations } from './places.ts';
-
-type Endpoint = (typeof operations)[number];
 
 const isRevocation = (request: PassingRequest) => /^\/tokens\/(rotate|revoke)$/.test(placeOf(request));
 
@@ -103,8 +101,6 @@ const accessFaults = operators.flatMap(([operator, violates, isMeant, make]) => 
   return operations.filter(isMeant).map((operation) => named(operation.id, '', make(operation)));
 });
 
-const states = ['offered', 'funded', 'in_progress', 'delivered', 'closed', 'cancelled', 'rejected', 'disputed'];
-
 /** The orders as they were last seen, and the tokens of their participants. */
 function rememberOrders() {
   const orders = new Map<string, Readonly<Record<string, unknown>>>();
@@ -164,7 +160,7 @@ const stateFaults = actions.flatMap(({ action, from, to }) => {
     };
   };
   return [
-    ...states
+    ...orderStates
       .filter((state) => !(from as readonly string[]).includes(state))
       .map((state) => namedState(operation.id, `in ${state}`, permits(state))),
     ...from.map((state) => namedRefused(operation.id, `in ${state}`, refuses(state))),

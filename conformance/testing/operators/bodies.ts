@@ -1,7 +1,7 @@
 import type { Endpoint } from '@agent-platform/contract';
 import { parse, refusal, tokenOf, withJson } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
-import { changeMember, type GeneratedFault, generatedBy, onRequests } from './generated.ts';
+import { changeMember, type GeneratedFault, generatedBy, onRequests, pointsOf } from './generated.ts';
 import { isCall, isDone, type Member, type MemberChange, membersOf, operations, type Schema } from './places.ts';
 
 /** A fault that wrong values of a member meet, where its schema has such. */
@@ -10,7 +10,6 @@ type MakeFault = (member: Member, operation: Endpoint) => (() => Fault) | undefi
 // What is encoded has no shorter form that is right.
 const isEncoded = ({ schema: { pattern = '' } }: Member) => pattern.includes('A-Za-z0-9+/');
 const maxOf = (member: Member) => (isEncoded(member) ? undefined : member.schema.maxLength);
-const pointsOf = (value: unknown) => (typeof value === 'string' ? [...value].length : 0);
 const cutTo =
   (max: number): MemberChange =>
   (value) =>

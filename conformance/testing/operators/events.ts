@@ -2,7 +2,7 @@ import { eventPayloads } from '@agent-platform/contract';
 import { parse } from '../faults.ts';
 import * as frameFaults from '../frame-faults.ts';
 import type { FrameFault, FrameLink } from '../passing.ts';
-import { type GeneratedFault, generatedBy } from './generated.ts';
+import { type GeneratedFault, generatedBy, valueBefore } from './generated.ts';
 import { atMember, membersOf, type Schema } from './places.ts';
 
 const kinds = Object.keys(eventPayloads) as readonly (keyof typeof eventPayloads)[];
@@ -31,6 +31,10 @@ const doubled = (isMeant: OfKind): FrameFault => ({
   },
 });
 
+/** Events of a kind that say something else. */
+const says = (change: (event: Event) => unknown) => (isMeant: OfKind) =>
+  frameFaults.changed(change, (kind) => isMeant({ kind }));
+
 const operators: readonly (readonly [string, string, (isMeant: OfKind) => FrameFault])[] = [
   ['is never sent', 'each effect has its event', frameFaults.unsent],
   [
@@ -41,43 +45,11 @@ const operators: readonly (readonly [string, string, (isMeant: OfKind) => FrameF
   ['is sent twice', 'one effect is one event', doubled],
   ['is not repeated', 'an event that is not acknowledged comes again', frameFaults.oncePerEvent],
   ['is repeated for ever', 'an acknowledged event is settled', frameFaults.forEver],
-  [
-    'lacks its id',
-    'an event has the stated form',
-    (isMeant) =>
-      frameFaults.changed(
-        ({ event_id: _, ...rest }) => rest,
-        (kind) => isMeant({ kind }),
-      ),
-  ],
-  [
-    'has a number for its id',
-    'an event has the stated form',
-    (isMeant) =>
-      frameFaults.changed(
-        (event) => ({ ...event, event_id: 7 }),
-        (kind) => isMeant({ kind }),
-      ),
-  ],
-  ['has another id each time', 'an event keeps its id', (isMeant) => renamed(isMeant)],
-  [
-    'lacks its payload',
-    'an event has the stated form',
-    (isMeant) =>
-      frameFaults.changed(
-        ({ payload: _, ...rest }) => rest,
-        (kind) => isMeant({ kind }),
-      ),
-  ],
-  [
-    'has another kind',
-    'an event has one of five kinds',
-    (isMeant) =>
-      frameFaults.changed(
-        (event) => ({ ...event, kind: 'something.happened' }),
-        (kind) => isMeant({ kind }),
-      ),
-  ],
+  ['lacks its id', 'an event has the stated form', says(({ event_id: _, ...rest }) => rest)],
+  ['has a number for its id', 'an event has the stated form', says((event) => ({ ...event, event_id: 7 }))],
+  ['has another id each time', 'an event keeps its id', renamed],
+  ['lacks its payload', 'an event has the stated form', says(({ payload: _, ...rest }) => rest)],
+  ['has another kind', 'an event has one of five kinds', says((event) => ({ ...event, kind: 'something.happened' }))],
 ];
 
 const kindFaults = operators.flatMap(([operator, violates, make]) => {
@@ -106,7 +78,7 @@ const changes: readonly (readonly [string, (value: unknown) => unknown])[] = [
 ];
 const payloadFaults = [
   ...changes.map(([operator, change]) => ({ operator, change: () => change })),
-  { operator: 'mixes up', change: mixed },
+  { operator: 'mixes up', change: valueBefore },
 ].flatMap(({ operator, change }) => {
   const named = generatedBy(operator, 'order.changed has order_id, status and version');
   return payload.map(({ path }) =>
@@ -121,15 +93,6 @@ const payloadFaults = [
     }),
   );
 });
-
-function mixed(): (value: unknown) => unknown {
-  let last: unknown;
-  return (value) => {
-    const before = last ?? value;
-    last = value;
-    return before;
-  };
-}
 
 /** Faults in events. */
 export const eventFaults: readonly GeneratedFault[] = [...kindFaults, ...payloadFaults];

@@ -54,3 +54,18 @@ export function changeMember<M extends PassingReply | PassingRequest>(
 ): M {
   return parse(message.body) === undefined ? message : withJson(message, (body) => atMember(body, path, change));
 }
+
+/** The value that was passed before, which is of another record perhaps. */
+export function valueBefore(): (value: unknown) => unknown {
+  let last: unknown;
+  return (value) => {
+    const before = last ?? value;
+    last = value;
+    return before;
+  };
+}
+
+/** How many characters a text has; none where it is no text. */
+export function pointsOf(value: unknown): number {
+  return typeof value === 'string' ? [...value].length : 0;
+}

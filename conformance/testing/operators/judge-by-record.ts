@@ -1,7 +1,7 @@
 import { allChecks, runOptions, withoutPace } from '@agent-platform/conformance';
 import type { FaultyServer } from '../faults.ts';
 import { isNoticed, type MatrixRow } from '../matrix.ts';
-import type { ReferenceServer } from '../reference-server.ts';
+import { allHooksOf, type ReferenceServer } from '../reference-server.ts';
 import { lastIds, runChecks } from '../run-checks.ts';
 import { startFaulty } from '../start-faulty.ts';
 import { exemptionOf } from './exemptions.ts';
@@ -38,7 +38,7 @@ export async function judgeByRecord(
 async function runUntilFailed(server: ReferenceServer, fault: FaultyServer, ids: readonly string[]) {
   const running = await startFaulty(server, fault);
   try {
-    const hooks = { ...server.means.hooks, suspend: server.suspendCommand };
+    const hooks = allHooksOf(server);
     const options = runOptions(running.url, { hooks, wsUrl: running.wsUrl, eventSeconds: 1, limits: withoutPace });
     return await runChecks(ids, options, { isEnough: ({ verdict }) => verdict === 'failed' });
   } finally {

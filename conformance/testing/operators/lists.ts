@@ -41,7 +41,7 @@ const lists = operations.flatMap((operation) =>
     .filter(({ path }) => !/attachments|events/.test(path.at(-1) ?? '')),
 );
 
-const listFaults = operators.flatMap(([operator, violates, change]) => {
+const itemFaults = operators.flatMap(([operator, violates, change]) => {
   const named = generatedBy(operator, violates);
   return lists
     .filter(({ operation }) => !operator.startsWith('keeps') || operation.id !== 'listContacts')
@@ -89,4 +89,4 @@ const ends = operations.flatMap((operation) => {
 });
 
 /** Faults in lists and their pages. */
-export const listOperators: readonly GeneratedFault[] = [...listFaults, ...ends];
+export const listFaults: readonly GeneratedFault[] = [...itemFaults, ...ends];

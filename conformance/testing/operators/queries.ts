@@ -1,6 +1,6 @@
 import { queryOf, withQuery } from '../memories.ts';
 import type { PassingRequest } from '../passing.ts';
-import { type GeneratedFault, generatedBy, onRequests } from './generated.ts';
+import { type GeneratedFault, generatedBy, onRequests, pointsOf } from './generated.ts';
 import { operations, type Schema } from './places.ts';
 
 /** A change of a parameter of a query. */
@@ -149,8 +149,4 @@ function isRightValue(
   if (format === 'uuid') return /^[0-9a-f-]{36}$/i.test(value);
   if (maxLength !== undefined) return pointsOf(value) <= maxLength;
   return type !== 'integer' || (/^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum);
-}
-
-function pointsOf(value: string): number {
-  return [...value].length;
 }

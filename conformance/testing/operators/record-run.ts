@@ -4,7 +4,7 @@ import { findFormFaults } from '../../src/context/record-forms.ts';
 import { parse } from '../faults.ts';
 import type { Fault, FrameLink, PassingReply, PassingRequest } from '../passing.ts';
 import { startProxy, toWs } from '../proxy.ts';
-import type { ReferenceServer } from '../reference-server.ts';
+import { allHooksOf, type ReferenceServer } from '../reference-server.ts';
 import { isDone } from './places.ts';
 
 // No request causes a 500.
@@ -46,7 +46,7 @@ export async function recordRun(server: ReferenceServer): Promise<readonly Passe
     },
     frames: { onEvent: noteFrame(false), onAck: noteFrame(true) },
   });
-  const hooks = { ...server.means.hooks, suspend: server.suspendCommand };
+  const hooks = allHooksOf(server);
   const options = runOptions(proxy.url, { hooks, wsUrl: toWs(proxy.url), eventSeconds: 3, limits: withoutPace });
   const watch = {
     say: () => undefined,

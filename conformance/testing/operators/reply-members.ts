@@ -1,5 +1,5 @@
 import type { Endpoint } from '@agent-platform/contract';
-import { changeReplies, type GeneratedFault, generatedBy } from './generated.ts';
+import { changeReplies, type GeneratedFault, generatedBy, valueBefore } from './generated.ts';
 import { type Member, type MemberChange, membersOfReplies, operations, type Schema } from './places.ts';
 
 const passport = [
@@ -130,7 +130,11 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
     ),
   ],
   ['repeats the first', current, repeatsFirst],
-  ['mixes up', 'an answer is about the record that was asked for', mixesUp],
+  [
+    'mixes up',
+    'an answer is about the record that was asked for',
+    (member) => (isRepeated(member) ? valueBefore : undefined),
+  ],
 ];
 
 /** Every operator at every stated member of every answer. */
@@ -166,19 +170,6 @@ function repeatsFirst(member: Member) {
       const key = around['id'] ?? around['contact_id'] ?? '';
       if (!first.has(key)) first.set(key, value);
       return first.get(key);
-    };
-  };
-}
-
-/** The value of the answer before, which was about another record perhaps. */
-function mixesUp(member: Member) {
-  if (!isRepeated(member)) return undefined;
-  return () => {
-    let last: unknown;
-    return (value: unknown) => {
-      const before = last ?? value;
-      last = value;
-      return before;
     };
   };
 }
