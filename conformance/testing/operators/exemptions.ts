@@ -37,7 +37,7 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   ],
   [/^changePost knows the first word only of kind$/, 'a decision lets a kind be changed'],
   [/^contact\.\w+ is sent to other agents$/, 'who receives events of contacts is not stated'],
-  [/^order\.changed mixes up order_id$/, 'an order may be told of twice, and a version may be left out'],
+  [/^order\.changed mixes up order_id$/, 'a notification may be repeated, and a version may have none'],
   [
     /^(?!createPost|changePost|changeOwnBot)\w+ ignores unknown members of/,
     'a decision refuses unknown members of this body',

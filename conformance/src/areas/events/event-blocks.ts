@@ -1,5 +1,7 @@
 import { type Check, fixture, given } from '../../context/check.ts';
+import { type Connection, eventsOf } from '../../context/events/connection.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
 import { blockedPair, isTold } from '../contacts/blocked-pair.ts';
 import { expectKinds, expectWaiting } from './event-delivery.ts';
 import * as events from './listening.ts';
@@ -32,7 +34,17 @@ export const eventBlockChecks: readonly Check[] = [
         expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
       );
       // One of the two may be told of the block.
-      for (const agent of [alice, bob]) await expectWaiting(run, agent);
+      const heardBy: (readonly [PoolAgent, Connection])[] = [[alice, connection]];
+      if (fromFriend !== undefined && heard !== undefined) heardBy.push([fromFriend.member, heard.ofMember]);
+      for (const agent of [alice, bob]) {
+        const drained = await expectWaiting(run, agent);
+        const announced = heardBy
+          .flatMap(([{ id }, { frames }]) => (id === agent.id ? eventsOf(frames) : []))
+          .filter(({ kind }) => kind === 'contact.blocked');
+        await run.requirement('AP-EVENT-018', () => {
+          for (const event of announced) events.expectAgain(run, drained, event, 'AP-EVENT-018');
+        });
+      }
       if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
       const { ofMember, ofFriend } = heard;
       const lost = 'a message of another friend was lost with the block';

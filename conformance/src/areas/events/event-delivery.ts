@@ -202,9 +202,11 @@ async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType
   });
 }
 
-/** Expects of an agent of a blocked contact that what waits for it has the form of events, and comes again. */
-export async function expectWaiting(run: Run, agent: Agent): Promise<void> {
-  await expectReadTwice(run, await readTwice(run, agent));
+/** Expects that what waits for an agent has the form of events, and comes again; returns the second connection. */
+export async function expectWaiting(run: Run, agent: Agent): Promise<Connection> {
+  const read = await readTwice(run, agent);
+  await expectReadTwice(run, read);
+  return read.drained;
 }
 
 /** Expects the form of every event of a connection. */
