@@ -9,7 +9,7 @@ import { readableLine } from './reports/readable.ts';
 import { exitCodeOf, joinedOf } from './verdict/judge.ts';
 import type { ExitCode, Verdict } from './verdict/report.ts';
 
-/** A report as its JSON file has it, as far as reports are joined by it. */
+/** The members of a JSON report that joining needs. */
 export interface StoredReport extends BadgeReport {
   readonly suite_version: string;
   readonly base_url: string;
@@ -17,7 +17,7 @@ export interface StoredReport extends BadgeReport {
   readonly requirements: readonly StoredRow[];
 }
 
-/** A requirement of a report as its JSON file has it. */
+/** A requirement in a JSON report. */
 export interface StoredRow extends Judged {
   readonly verdict: Verdict;
   readonly reason: string;
@@ -44,7 +44,7 @@ export function joinReports(reports: readonly [StoredReport, ...StoredReport[]])
   };
 }
 
-/** Adds up the counts of two reports, and puts their lists one after the other. */
+/** Adds the counts of two reports and concatenates their lists. */
 function merge(one: unknown, other: unknown): unknown {
   if (typeof one === 'number' && typeof other === 'number') return one + other;
   if (typeof one === 'boolean') return one || other;
@@ -53,7 +53,7 @@ function merge(one: unknown, other: unknown): unknown {
   return Object.fromEntries(Object.entries(one).map(([name, value]) => [name, merge(value, other[name])]));
 }
 
-/** Does what follows the word `join`: one result of the JSON reports of several runs. */
+/** Runs the command `join`: one result of the JSON reports of several runs. */
 export function runJoin(args: readonly string[], print: (text: string) => void): ExitCode {
   const report = { type: 'string', multiple: true } as const;
   const parse = () => parseArgs({ args: [...args], options: { report }, allowPositionals: true });
@@ -79,7 +79,7 @@ function readStored(file: string): StoredReport {
     const report = JSON.parse(readFileSync(file, 'utf8'));
     if (report.format === 'agent-platform-conformance/1') return report;
   } catch {
-    // The same is to be done whatever is wrong with the file.
+    // The user must do the same for every kind of damage.
   }
-  throw new OptionsError(`${file} is no report of a run: write one with --report json=FILE.`);
+  throw new OptionsError(`${file} is not a report of a run: write one with --report json=FILE.`);
 }

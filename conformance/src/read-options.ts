@@ -52,7 +52,7 @@ type TextOption = { [name in keyof Values]-?: Values[name] extends string | unde
 export function readOptions(args: readonly string[]): Options {
   const given = parse(args);
   if (given.help) return { ask: 'help' };
-  // What the command line says comes later, and wins.
+  // Later values override: the command line comes last.
   const values = given.config === undefined ? given : parse([...readConfig(given.config, optionTypes), ...args]);
   const profiles = (values.profile ?? []).map((given) => readOneOf('--profile', given, ['limits'] as const));
   const without = readIds(values.without).map((given) => readOneOf('--without', given, partNames));
@@ -162,7 +162,7 @@ function readOneOf<T extends string>(option: string, given: string, names: reado
 
 const reportKinds: readonly ReportTarget['kind'][] = ['html', 'markdown', 'json', 'junit', 'badge', 'bundle'];
 
-/** Reads `KIND=FILE`. */
+/** Parses `KIND=FILE`. */
 export function readReport(given: string): ReportTarget {
   const at = given.indexOf('=');
   const file = given.slice(at + 1);

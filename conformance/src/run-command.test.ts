@@ -60,7 +60,7 @@ describe('the command', () => {
     expect(out).toMatch(/NOT TESTED {2}AP-TOKEN-010 .*\n2 reports: incomplete: \d+ not judged\n$/);
     expect((await joinReports(joined, one)).exitCode).toBe(3);
     expect((await joinReports()).err).toContain('join takes the JSON reports of runs');
-    expect((await joinReports(folder)).err).toContain('is no report of a run');
+    expect((await joinReports(folder)).err).toContain('is not a report of a run');
     expect((await joinReports(one, '--report', 'html=x')).err).toContain('join writes json=FILE and badge=FILE');
   });
 

@@ -12,7 +12,7 @@ interface Command {
   readonly counter: number;
 }
 
-/** Two counters, of which the first goes wrong when it is halved after it has reached three. */
+/** Two counters; the first goes wrong when it is halved after it reached three. */
 function counters(isFaulty: boolean, log: Command[] = []): Model<Counters, Command> {
   return {
     start: async () => ({ model: [0, 0], server: [0, 0] }),

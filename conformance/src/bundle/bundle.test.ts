@@ -9,7 +9,7 @@ import { startOther } from '../../testing/servers/start-other.ts';
 import { runCommand } from '../run-command.ts';
 import { type Bundle, bundleHash, type Entry } from './bundle.ts';
 
-// HTTP, events, sealed messages, files and rotated tokens; and one sentence that the server below violates.
+// HTTP, events, sealed messages, files and rotated tokens; and one requirement that the server below violates.
 const violated = 'AP-BOT-005';
 const only = [violated, 'AP-ME-0', 'AP-TOKEN-00', 'AP-EVENT-001', 'AP-EVENT-010', 'AP-MESSAGE-00', 'AP-FILE-020'];
 
@@ -18,7 +18,7 @@ let genuine: Bundle;
 let told: string;
 const secrets = new Set<string>();
 
-/** Knows each token, gives it back in many writings, and says that each agent is a human. */
+/** Knows each token, returns it in many encodings, and violates the requirement above. */
 const indiscreet: Fault = {
   onReply: (reply, { headers, path }) => {
     const { authorization = '' } = headers;
@@ -58,7 +58,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The verification of a bundle that somebody has changed, with a hash that fits again. */
+/** Verifies a bundle after a change, with a hash recomputed to match. */
 async function verify(change: Partial<Bundle> | ((bundle: Bundle) => Bundle)) {
   const changed = typeof change === 'function' ? change(genuine) : { ...genuine, ...change };
   const file = fileOf('changed.json');
@@ -72,7 +72,7 @@ const withVerdict = (bundle: Bundle, from: string, to: string): Bundle => ({
   report: JSON.parse(JSON.stringify(bundle.report).replaceAll(`"verdict":"${from}"`, `"verdict":"${to}"`)),
 });
 
-/** The record with its first entry changed that contains a text; undefined removes it. */
+/** The record with a change to its first entry that contains a text; undefined removes the entry. */
 function changeFirst(has: (entry: Entry) => boolean, change: (entry: Entry) => Entry | undefined): readonly Entry[] {
   const at = genuine.record.findIndex(has);
   expect(at).toBeGreaterThan(-1);
@@ -114,7 +114,7 @@ describe('a bundle', () => {
   });
 
   it('with another answer is found: what it says is judged', async () => {
-    // A request of the suite has it as well.
+    // A request of the suite contains it too.
     const isAnswer = (entry: Entry) => !('asks' in entry) && JSON.stringify(entry).includes(String.raw`\"human\"`);
     const correct = (entry: Entry) => JSON.stringify(entry).replaceAll(String.raw`\"human\"`, String.raw`\"ai_bot\"`);
     const record = genuine.record.map((entry) => (isAnswer(entry) ? JSON.parse(correct(entry)) : entry));

@@ -6,7 +6,7 @@ import type { Bundle, Entry } from './bundle.ts';
 import { canonical, decode, encode } from './encoding.ts';
 import { bearerOf, inputDigest, withHeader } from './recording.ts';
 
-/** The record and the checks do not fit. */
+/** The record does not match the checks. */
 export class RecordBroken extends Error {
   override readonly name = 'RecordBroken';
 }
@@ -14,12 +14,12 @@ export class RecordBroken extends Error {
 type Heard = Extract<Entry, { readonly hears: unknown }>;
 type Sent = Exclude<Entry, Heard>;
 
-// What follows from an event follows at once; this is for a machine that is busy.
+// The reactions to an event follow immediately; this limit is for busy machines.
 const waitMaxMs = 3_000;
 
 /**
- * Opens a world that answers from the record of a bundle: each event comes in its turn, when the run has asked for it, and
- * what the run sends must be what was sent.
+ * Opens a world that answers from the record of a bundle: it delivers each event after the run has asked for it, and the run
+ * must send what was recorded.
  */
 export function openReplay(bundle: Bundle) {
   const startMs = Date.parse(bundle.started_at);
@@ -66,7 +66,7 @@ export function openReplay(bundle: Bundle) {
       };
     },
   };
-  /** Delivers the record to a run, whose result it returns. */
+  /** Delivers the record to a run and returns its result. */
   const play = async <T>(run: () => Promise<T>): Promise<T> => {
     // Awaited below; this catch only prevents an unhandled rejection.
     broken.promise.catch(() => undefined);
@@ -79,14 +79,14 @@ export function openReplay(bundle: Bundle) {
       for (const [index, { line, at, hears }] of heard.entries()) {
         const hear = await until(() => (isOver ? false : lines.get(line)));
         if (hear === undefined || hear === false)
-          throw new RecordBroken(`event ${index + 1} of the record is on ${line}, and the run does not wait for it`);
+          throw new RecordBroken(`event ${index + 1} of the record is on ${line}, but the run does not expect it`);
         atMs = startMs + at;
         hear(decode(hears));
       }
       await until(() => (isOver ? true : undefined));
       if (!isOver) throw new RecordBroken('the record ends before the run does');
       if (sentSoFar < sent.length)
-        throw new RecordBroken(`the record goes on after the run, with ${describe(sent[sentSoFar])}`);
+        throw new RecordBroken(`the record continues after the run, with ${describe(sent[sentSoFar])}`);
     };
     await Promise.race([deliver(), broken.promise]);
     return await result;
@@ -94,7 +94,7 @@ export function openReplay(bundle: Bundle) {
   return { world, play };
 }
 
-// A replay holds placeholders, and no secret.
+// A replay contains placeholders and no secrets.
 const asIs = (text: string) => text;
 
 function isSameStep(recorded: Sent | undefined, actual: Sent): recorded is Sent {

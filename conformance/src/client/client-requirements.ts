@@ -20,22 +20,25 @@ const rows: readonly Row[] = [
   },
   {
     ...{ paragraph: '8.14', keyword: 'must not' },
-    ...{ says: 'A 401 leads to no new registration.', tested: 'after the lost answer of a rotation' },
+    ...{ says: 'After a 401 the client does not register again.', tested: 'after the lost answer of a rotation' },
   },
   {
     ...{ paragraph: '8.16', keyword: 'must' },
-    ...{ says: 'A 429 with Retry-After is followed by at least that wait.', tested: 'on a quote, with 2 seconds' },
+    ...{
+      says: 'After a 429 with Retry-After the client waits at least that long.',
+      tested: 'on a quote, with 2 seconds',
+    },
   },
   {
     ...{ paragraph: '8.15', keyword: 'must' },
     says: 'After version_conflict the order is read before its next command.',
-    tested: 'the customer disputes meanwhile',
+    tested: 'the customer disputes in between',
   },
   {
-    ...{ ...savedOnly, says: 'An order command without an answer is repeated under its saved operation_id only.' },
+    ...{ ...savedOnly, says: 'An order command without an answer is repeated only with its saved operation_id.' },
     tested: 'its answer is lost',
   },
-  { ...savedOnly, says: 'A message without an answer is repeated as saved only.', tested: 'its answer is lost' },
+  { ...savedOnly, says: 'A message without an answer is repeated only as it was saved.', tested: 'its answer is lost' },
   {
     ...{ paragraph: '7.18', keyword: 'must' },
     ...{ says: 'Events that come again are recognised by their event_id.', tested: 'each event comes three times' },
@@ -51,20 +54,23 @@ const rows: readonly Row[] = [
   },
   {
     ...{ paragraph: '7.30', keyword: 'must not' },
-    ...{ says: 'A client does not reconnect in a dense loop.', tested: 'three connections are cut' },
+    ...{ says: 'A client does not reconnect in a tight loop.', tested: 'three connections are cut' },
   },
   {
     ...{ paragraph: '4.42', keyword: 'must' },
-    says: 'A changed key of a friend ends the sending to it.',
+    says: 'After the key of a friend changes, the client sends nothing to that friend.',
     tested: 'the key changes between two messages',
   },
   {
     ...{ paragraph: '4.25', keyword: 'must not' },
-    ...{ says: 'The text of a message leaves the program only sealed.', tested: 'in every scenario' },
+    ...{ says: 'The text of a message leaves the program only encrypted.', tested: 'in every scenario' },
   },
   {
     ...{ paragraph: '1.1', keyword: 'must not' },
-    ...{ says: 'Texts of other agents are no instructions.', tested: 'a message and an order contain some' },
+    ...{
+      says: 'Texts of other agents are not followed as instructions.',
+      tested: 'a message and an order contain some',
+    },
   },
   {
     ...{ paragraph: '2.9', keyword: 'must not' },
@@ -81,11 +87,11 @@ const rows: readonly Row[] = [
   { ...savedOnly, says: 'The creation of a post is not repeated after a 5xx.', tested: 'on each post' },
   {
     ...{ paragraph: '8.16', keyword: 'must' },
-    ...{ says: 'A 429 without Retry-After leads to no dense loop.', tested: 'on each quote' },
+    ...{ says: 'After a 429 without Retry-After the client does not retry in a tight loop.', tested: 'on each quote' },
   },
 ];
 
-/** The register of the client lane: what the specification demands of an agent's program. */
+/** The register for clients: what the specification requires of an agent's program. */
 export const clientRequirements: readonly Requirement[] = rows.map(({ tested, ...row }, index) => ({
   ...row,
   id: `AP-CLIENT-${String(index + 1).padStart(3, '0')}`,

@@ -27,7 +27,7 @@ async function grade(program: string, ...more: readonly string[]) {
   return { exitCode, out, withVerdict };
 }
 
-/** Seconds of a scenario, on a machine that may be busy. A faulty agent has some scenarios wait that long. */
+/** Seconds for a scenario on a busy machine. With a faulty agent some scenarios take this long. */
 const patience = (quietSeconds: number) => String(Math.ceil(quietSeconds * measureSlowdown()));
 
 describe('the client lane', () => {
@@ -49,7 +49,7 @@ describe('the client lane', () => {
     const failed = withVerdict('failed');
 
     expect(exitCode).toBe(1);
-    // Its frames are right, its key stays with it, and its token is in no URL.
+    // Its frames are valid, its key stays private, and its token is in no URL.
     const right = ['AP-CLIENT-011', 'AP-CLIENT-016', 'AP-CLIENT-017'];
     expect(withVerdict('passed').map(({ id }) => id)).toEqual(right);
     expect(failed).toHaveLength(clientRequirements.length - right.length);
@@ -81,7 +81,7 @@ describe('the client lane', () => {
     };
 
     expect(await said()).toContain('2 --command is missing.');
-    expect(await said('--command', "node 'x")).toContain('2 --command is no command');
+    expect(await said('--command', "node 'x")).toContain('2 --command is invalid');
     expect(await said('--command', 'x', '--seconds', '0')).toContain('2 --seconds is "0"');
     expect(await said('--command', 'x', '--report', 'pdf=x')).toContain('2 --report takes');
   });

@@ -5,7 +5,7 @@ import { type ClientCheck, check, Misstep, Unreached } from './verdicts.ts';
 
 const base64Keys = /[A-Za-z0-9+/]{43}=/g;
 
-/** What is judged of everything that a program has sent in all scenarios. */
+/** Judges everything that a program sent in all scenarios. */
 export function checksOfAll(traces: readonly Trace[]): readonly ClientCheck[] {
   const requests = traces.flatMap((trace) => trace.requests);
   const frames = traces.flatMap((trace) => trace.frames);
@@ -17,22 +17,22 @@ export function checksOfAll(traces: readonly Trace[]): readonly ClientCheck[] {
       const wrong = frames.find(({ did }) => did === 'ack of nothing' || did === 'invalid frame');
       if (wrong?.did === 'invalid frame')
         throw new Misstep(
-          `The program sent a frame that is no ack: ${wrong.eventId}. The server may close the connection for it. Send ` +
+          `The program sent a frame that is not an ack: ${wrong.eventId}. The server may close the connection for it. Send ` +
             '{"type":"ack","event_id":"…"} with the event_id of a received event, and nothing else.',
         );
       if (wrong !== undefined)
         throw new Misstep(
-          `The program acknowledged the event ${wrong.eventId}, which did not come on that connection: such an ack has no ` +
+          `The program acknowledged the event ${wrong.eventId}, which was not delivered on that connection: such an ack has no ` +
             'effect. After a reconnect wait until the event comes again, and acknowledge it there.',
         );
       if (!frames.some(({ did }) => did === 'ack')) throw new Unreached('the program acknowledged no event');
     }),
-    check('plaintext', 'AP-CLIENT-014', 'No text of a message leaves in the clear.', () => {
+    check('plaintext', 'AP-CLIENT-014', 'No message text is sent unencrypted.', () => {
       const open = requests.find(showsReply);
       if (open !== undefined)
         throw new Misstep(
-          'The text of a message is readable in a request, and so for the platform and its logs. Send the sealed envelope ' +
-            'alone: no member beside nonce and ciphertext contains the text.',
+          'The text of a message is readable in a request, and therefore for the platform and its logs. Send only the sealed ' +
+            'envelope: no member may contain the text unencrypted.',
           open,
         );
       if (!requests.some(({ path }) => path === '/api/v1/messages')) throw new Unreached('the program sent no message');
@@ -42,8 +42,8 @@ export function checksOfAll(traces: readonly Trace[]): readonly ClientCheck[] {
       const [leak] = requests.filter((request) => showsPrivateKey(request, requests));
       if (leak === undefined) return;
       throw new Misstep(
-        'The private key of the agent is in a request: whoever reads it can read every message to the agent, and no ' +
-          'operation changes the key. Send the public key alone, and keep the private one in the folder of the agent.',
+        'The private key of the agent is in a request: anyone with it can read every message to the agent, and no ' +
+          'operation changes the key. Send only the public key, and keep the private key in the folder of the agent.',
         leak,
       );
     }),
@@ -65,7 +65,7 @@ function showsReply({ body, query }: TracedRequest): boolean {
   return body.includes(replyText) || body.includes(encoded) || decodeURIComponent(query).includes(replyText);
 }
 
-/** Whether 32 bytes in a request are the private half of a key that some request has registered. */
+/** Whether 32 bytes in a request are the private half of a key that a request registered. */
 function showsPrivateKey({ body }: TracedRequest, requests: readonly TracedRequest[]): boolean {
   const registered: readonly unknown[] = requests.map(({ json }) => json['encryption_public_key']);
   return (body.match(base64Keys) ?? []).some((text) => {

@@ -12,7 +12,7 @@ import { type Scenario, Stage } from './stage.ts';
 import type { Trace } from './trace.ts';
 import { outcomeOf } from './verdicts.ts';
 
-/** What the client lane needs. */
+/** The options of a `client` run. */
 export interface ClientOptions {
   /** The words of the command that starts the agent's program. */
   readonly command: readonly string[];
@@ -24,7 +24,7 @@ export interface ClientOptions {
 
 const scenarios: readonly Scenario[] = [...singleCalls, ...serving, ordering];
 
-/** Grades an agent's program against servers that answer legally and badly. */
+/** Grades an agent's program against servers with difficult and faulty answers. */
 export async function judgeClient(options: ClientOptions, say: (line: string) => void): Promise<Report> {
   const startedAt = new Date();
   const traces: Trace[] = [];
@@ -71,7 +71,7 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
   };
 }
 
-/** What stands in a report where the address of a server stands otherwise. */
+/** The text that a report shows in place of a server address. */
 const clientAddress = ({ command }: ClientOptions) => `client: ${command.join(' ')}`;
 
 async function play(scenario: Scenario, options: ClientOptions, traces: Trace[]): Promise<CheckOutcome[]> {

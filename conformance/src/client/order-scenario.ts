@@ -8,7 +8,7 @@ const deliver = /^\/api\/v1\/orders\/[^/]+\/deliver$/;
 const commands = /^\/api\/v1\/orders\/[^/]+\/[^/]+$/;
 const settleSeconds = 2;
 
-/** An order whose acceptance gets no answer, and which the customer disputes while it is delivered. */
+/** An order whose acceptance gets no answer and which the customer disputes during its delivery. */
 export const ordering: Scenario = {
   name: 'an order, with a lost answer and a version conflict',
   async play(stage) {
@@ -65,7 +65,7 @@ function expectReread(stage: Stage): void {
   const next = later.findIndex(({ method, path }) => method === 'POST' && commands.test(path));
   if (next < 0) return;
   const between = later.slice(0, next);
-  // A change of the order while the command was on its way may have been read already.
+  // The program may have read a change of the order while the command was in transit.
   if (between.some(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/orders'))) return;
   throw new Misstep(
     'The command was refused with version_conflict, because the customer had disputed the order, and the program sent ' +

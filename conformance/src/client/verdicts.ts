@@ -12,10 +12,10 @@ export class Misstep extends Error {
   }
 }
 
-/** The scenario never came to the point that it is about. */
+/** The scenario did not reach the point that it tests. */
 export class Unreached extends Error {}
 
-/** A check of the client lane, with the lesson that its failure teaches. */
+/** A check of a client, with the advice that its failure gives. */
 export interface ClientCheck {
   readonly id: string;
   readonly covers: readonly string[];

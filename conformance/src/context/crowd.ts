@@ -7,28 +7,31 @@ import { makeKeyPair } from './pool/key-pair.ts';
 import { type RegistrarParts, sendRegistration } from './pool/registrar.ts';
 import { registrationCases } from './pool/registration-bodies.ts';
 
-/** Opens the crowd of a run, agents that no other run uses, for what takes many of them; it is empty until a check needs it. */
+/**
+ * Opens the extra agents of a run, for checks that need many of them; they are registered on demand and no other run uses
+ * them.
+ */
 export function openCrowd(parts: RegistrarParts) {
   const members: Agent[] = [];
   return {
-    /** Whether an agent belongs to it. */
+    /** Whether an agent is one of them. */
     has: (id: string): boolean => members.some((member) => member.id === id),
-    /** So many agents, of which further ones are registered where there are fewer. */
+    /** Returns so many agents and registers the missing ones. */
     gather: async (count: number): Promise<readonly Agent[]> => {
       while (members.length < count) members.push(await registerMember(parts));
       return members.slice(0, count);
     },
-    /** Registers an agent with a handle, or attempts it where another registration has the handle. */
+    /** Registers an agent with a handle, or attempts to if the handle is taken. */
     attempt: async (handle: string): Promise<Exchange> => {
       takeAttempt(parts);
       return (await sendRegistration(parts, 'taken', handle)).exchange;
     },
-    /** Attempts to register a handle that is taken, which makes no agent. */
+    /** Attempts to register a taken handle, which creates no agent. */
     attemptTaken: async (takenHandle: string): Promise<Exchange> =>
       await attemptWith(parts, await goodBody(parts, takenHandle)),
-    /** The body of a registration that would be accepted, but for what a check makes of it. */
+    /** The body of a valid registration, for a check to change. */
     goodBody: (handle: string): Promise<JsonObject> => goodBody(parts, handle),
-    /** Attempts to register with a body of any form. */
+    /** Attempts to register with any body. */
     attemptWith: (body: JsonObject | string | Uint8Array, type?: string): Promise<Exchange> =>
       attemptWith(parts, body, type),
   };

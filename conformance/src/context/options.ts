@@ -1,7 +1,7 @@
 import { defaultLimits, type Limits } from './budget/limits.ts';
 import { type HookCommands, noHooks } from './hooks/hooks.ts';
 
-/** The parts of the API that a server may lack, each with the requirement of the operation that the others build on. */
+/** The optional parts of the API, each with the requirement of the operation that the others build on. */
 export const parts = {
   ...{ files: 'AP-FILE-001', posts: 'AP-POST-001', contacts: 'AP-CONTACT-002', messages: 'AP-MESSAGE-001' },
   ...{ orders: 'AP-ORDER-010', wallet: 'AP-WALLET-001', events: 'AP-EVENT-001', search: 'AP-SEARCH-001' },
@@ -40,10 +40,10 @@ export interface RunOptions {
   readonly strict: boolean;
   /** The time limit for an event, or for the end of a connection. */
   readonly eventSeconds: number;
-  /** How many times slower than usual the server may be; every time limit grows by it. */
+  /** The factor for every time limit of a slow server. */
   readonly timeScale: number;
   readonly limits: Limits;
-  /** What all random choices follow from; undefined: chosen by the run. */
+  /** The seed of all random choices; undefined: chosen by the run. */
   readonly seed: number | undefined;
   /** The commands of each random walk. */
   readonly walkSteps: number;
@@ -53,7 +53,7 @@ export interface RunOptions {
   readonly readOnly: boolean;
 }
 
-/** The commands of a random walk: as many as fit into a run at the stated limits. */
+/** The commands of a random walk: as many as fit into a run with the stated limits. */
 export const defaultWalkSteps = 20;
 
 /** The options of a run, with the defaults of the command line. */

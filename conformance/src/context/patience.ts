@@ -7,28 +7,28 @@ import { mePath, quotePath } from './paths.ts';
 // Between the attempts of a request that a busy server did not answer.
 const pausesMs = [250, 1_000, 3_000];
 const pauseMaxMs = 30_000;
-/** So long a server may be busy without another answer; after that, requests are not repeated. */
+/** The maximum time that a server may be busy without another answer; after that, requests are not repeated. */
 const busyMaxMs = 60_000;
-/** So many requests in succession without an answer, and the rest of the run is not sent. */
+/** After so many requests in succession without an answer, the run stops sending. */
 const silentMax = 5;
 
-// Declared on every endpoint, and stated to mean that the server was busy, or the request too slow for it.
+// Possible on every operation: the server was busy, or the request was too slow.
 const busyAnswers: Readonly<Record<number, string>> = {
   408: 'the request took too long to arrive (408)',
   503: 'the server was temporarily unavailable (503)',
 };
 
-/** How long a run waits for its server. */
+/** The retry policy of a run. */
 export type Patience = ReturnType<typeof openPatience>;
 
-/** Opens the patience of a run of so many minutes, which begins now. */
+/** Opens the retry policy of a run of so many minutes, which starts now. */
 export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes: number }) {
   const endsAt = now() + minutes * 60_000;
   let silent = 0;
   let busyMs = 0;
   const refuse = (request: HttpRequest) => {
     if (now() > endsAt)
-      throw new Inconclusive(`the run has taken its ${minutes} minutes (--max-minutes)`, withoutAnswer(request));
+      throw new Inconclusive(`the run reached its limit of ${minutes} minutes (--max-minutes)`, withoutAnswer(request));
     if (silent >= silentMax)
       throw new Inconclusive(`the server did not answer ${silent} requests in succession`, withoutAnswer(request));
   };
@@ -41,11 +41,11 @@ export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes:
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       if (error.isMalformed) {
-        // No sentence is about HTTP itself: the operation has not returned what it must.
+        // No requirement is about HTTP itself: the operation has not returned its result.
         const requirement = requirementOfOperation(request);
         throw new Violation(error.message, withoutAnswer(request), {
           requirement,
-          symptom: 'an answer that is no HTTP',
+          symptom: 'an answer that is not HTTP',
         });
       }
       silent += 1;
@@ -53,9 +53,9 @@ export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes:
     }
   };
   return {
-    /** Throws when the run is over, or the server gone. */
+    /** Throws if the run is over or the server is unreachable. */
     refuse,
-    /** Sends a request, again where the server was busy and repeating is safe; otherwise nothing is concluded. */
+    /** Sends a request; repeats it if the server was busy and a repeat is safe. Otherwise the result is inconclusive. */
     send: async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>): Promise<Exchange> => {
       for (const pauseMs of [...pausesMs, undefined]) {
         const { exchange, why, isLast } = await attempt(request, send);
@@ -64,7 +64,7 @@ export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes:
           return exchange;
         }
         const { method, path } = request;
-        // A second request of these has the same effect and the same answer.
+        // Repeating these requests has the same effect and the same answer.
         const isReading = method === 'GET' || method === 'HEAD' || path === quotePath;
         const isRepeatable = isReading || (method === 'PATCH' && path === mePath);
         if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable)
@@ -79,7 +79,7 @@ export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes:
   };
 }
 
-/** What is known of a request that got no answer. */
+/** The error for a request without an answer. */
 export function withoutAnswer(request: HttpRequest): Exchange {
   return { request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
 }

@@ -86,8 +86,8 @@ describe('the plan', () => {
       makePlan({ checks: of, observations: [] }, runOptions('http://x'), { ...noStanding, due, left });
     expect(untested(4).untested).toEqual([]);
     expect(formatPlan(untested(3)).join('\n')).toContain('for lack of registrations in this hour: AP-LIMIT-002');
-    expect(untested(1).untested).toEqual(['what takes two agents', 'AP-REG-006', 'AP-LIMIT-002']);
-    expect(untested(0).untested).toContain('what takes a new agent');
+    expect(untested(1).untested).toEqual(['checks that need two agents', 'AP-REG-006', 'AP-LIMIT-002']);
+    expect(untested(0).untested).toContain('checks that need a new agent');
   });
 
   it('says in what it goes too far, and in nothing where it does not', () => {

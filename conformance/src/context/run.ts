@@ -25,14 +25,14 @@ import { openServerTime } from './server-time.ts';
 /** What the checks of one run share. */
 export type Session = ReturnType<typeof openRun>;
 
-/** What a run takes beside its options. */
+/** The parts of a run beside its options. */
 export interface RunParts {
   readonly http: HttpClient;
   readonly pool: Pool;
   /** Receives each wait for a limit, in milliseconds. */
   readonly noteWait?: (ms: number) => void;
   readonly world?: RunWorld;
-  /** Another time than that of the world. */
+  /** A clock to use instead of the world's. */
   readonly clock?: Pace;
   readonly signal?: AbortSignal;
 }
@@ -96,13 +96,13 @@ export function openRun(options: RunOptions, parts: RunParts) {
     /** Rejects when the user ends the run. */
     interruption: restrictions.interruption,
     ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, crowd, ...agents },
-    /** What all random choices follow from, the commands of each random walk, and whether changes are limited. */
+    /** The seed of all random choices, the commands of each random walk, and whether changes are limited. */
     ...{ world, clock, seed, walkSteps: options.walkSteps, isPaced: options.limits.writesPerMinute > 0, randomOf },
     /** Sends requests without a token. */
     anonymous: openClient(send),
-    /** The path to request for an address that the server names: one of its own, absolute or without a host. */
+    /** The request path for an address that the server names: its own, absolute or without a host. */
     pathOf: (address: unknown) => pathBehind(options.baseUrl.replace(/(?<!\/)\/+$/, ''), address),
-    /** What the agents have used up; every response updates it. */
+    /** The usage of the agents; every response updates it. */
     usage: pool.usage,
     /** Stores the new token of an agent of the pool. */
     keepToken: (token: string, role: PoolRole = 'primary'): void => {
@@ -111,7 +111,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
       pool.keep({ ...agent, token }, role);
       learn({ ...agent, token });
     },
-    /** The clock of the server has moved by an hour or more, and the limit of registrations with it. */
+    /** The clock of the server has moved by an hour or more, so the limit of registrations starts again. */
     hourPassed: (): void => {
       budget.hourPassed();
       pool.forgetAttempts();
@@ -121,9 +121,9 @@ export function openRun(options: RunOptions, parts: RunParts) {
   };
 }
 
-/** The random choices of a run: each check has its own, whatever runs before it. */
+/** The random choices of a run: each check has its own, independent of earlier checks. */
 function openChoices(seed: number, pool: Pool, world: RunWorld) {
-  // With what earlier runs left, so that a second run chooses other handles. A record has no tokens of the pool, only this.
+  // Includes the state of earlier runs, so that a second run chooses other handles. A record contains only this of the pool.
   const before = world.value('pool', null, () => createHash('sha256').update(pool.content()).digest('hex'));
   const randomOf = (purpose: string): Random => seededRandom(`${seed} ${before} ${purpose}`);
   const ofRegistrations = new Map<RegistrationCase, Random>();
@@ -179,7 +179,7 @@ function openAgents(
     },
     /** An agent that this run suspends; no later run uses it. */
     suspendedAgent: async () => actAs((await registration('suspended')).agent),
-    /** An agent that this run registered with the required fields alone; no later run uses it. */
+    /** An agent that this run registered with only the required fields; no later run uses it. */
     freshAgent: async () => {
       refuseToCreate();
       const { agent, exchange, recordedAt } = await registration('minimal');
@@ -214,7 +214,7 @@ function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) =
   );
 }
 
-/** The requests of a check, and the registrations that it used. */
+/** Collects the requests of a check and the registrations that it used. */
 function openTrail() {
   const used: { readonly name: RegistrationCase; readonly recordedAt: string | undefined }[] = [];
   const exchanges: Exchange[] = [];
@@ -224,7 +224,7 @@ function openTrail() {
   };
 }
 
-/** What no report may show. */
+/** Collects what no report may show. */
 function openSecrets({ invitation }: RunOptions, pool: Pool, world: RunWorld) {
   const redaction = openRedaction(world);
   const tokens = openTokenRegister();

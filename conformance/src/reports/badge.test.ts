@@ -39,7 +39,7 @@ describe('a badge', () => {
       ],
       [
         'conformant without files, orders · with limits, clock, suspension, many agents',
-        // Of joined runs, of which one had a clock.
+        // Of joined runs, one of which had a clock.
         report(judged('passed'), { profiles: ['limits'], without: ['files', 'orders'], plan: { missing: [clock] } }),
       ],
     ];

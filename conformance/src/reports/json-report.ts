@@ -29,7 +29,7 @@ export function printJson(report: Report): string {
   return `${JSON.stringify(toWire(document), undefined, 2)}\n`;
 }
 
-/** The same for another machine: without the scripts, which name the pool file of this one. */
+/** The same for publication: without the scripts, which name the local pool file. */
 export function printPublicJson(report: Report): string {
   const withoutScript = (finding: CheckFinding) => ({ ...finding, script: undefined });
   const checks = report.checks.map((check) => ({ ...check, findings: check.findings.map(withoutScript) }));

@@ -15,7 +15,7 @@ import { runCommand } from '../run-command.ts';
 const kinds = ['html', 'markdown', 'json', 'junit'] as const;
 type Written = Readonly<Record<(typeof kinds)[number] | 'console', string>> & { readonly secrets: readonly string[] };
 
-/** It answers rightly at first, and then says back whatever it hears, in every writing. */
+/** Answers correctly at first, and then returns whatever it receives, in every encoding. */
 function echo(after: number): Fault {
   let heard = 0;
   return {
@@ -59,7 +59,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Judges the reference server with a fault and keeps every report, with all the secrets that were on the way. */
+/** Judges the reference server with a fault and returns every report, with all secrets that were sent. */
 async function judge(name: string, fault: Fault, args: readonly string[]): Promise<Written> {
   const secrets = new Set<string>();
   const listening: Fault = {
@@ -92,7 +92,7 @@ async function judge(name: string, fault: Fault, args: readonly string[]): Promi
 
 describe('every report', () => {
   it('holds no token, nothing that is nearly one, and no private key, also where the server says them back', () => {
-    // One that says back even the first registration gives nobody a token.
+    // A server that echoes even the first registration returns no token.
     expect([good, bad, ...echoing].filter(({ secrets }) => secrets.length > 1).length).toBeGreaterThan(4);
     for (const { secrets, ...texts } of [good, bad, ...echoing]) {
       const all = Object.values(texts).join('\n').toLowerCase();

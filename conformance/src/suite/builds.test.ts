@@ -17,8 +17,8 @@ import { judgeServer } from './suite.ts';
 
 const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
 
-// Those of credits and orders are detected beside the other faults of these, with agents that have credits,
-// those of events and of time beside theirs, and those of limits where a minute takes no time.
+// Mutants of credits, orders, events, time and limits are detected in other test files, which prepare agents with credits or
+// a fast clock.
 const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds, ...timeBuilds];
 const ofSuspension = suspensionChecks.flatMap(({ covers }) => covers);
 const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));

@@ -30,7 +30,7 @@ async function judgeThrough(fault: Fault, only: readonly string[], options?: Par
   return await judge(proxy.url, only, options);
 }
 
-/** A 503 or a 408 in place of each so many of the requests that are meant. */
+/** Answers every n-th of the selected requests with 503 or 408. */
 function busy(every: number, isMeant: (request: PassingRequest) => boolean, status: 503 | 408 = 503): Fault {
   let count = 0;
   return {
@@ -75,7 +75,7 @@ describe('a server that is slow now and then', () => {
         const aheadMs = Date.parse(JSON.parse(body).deadline) - Date.now();
         if (aheadMs > 60_000) return [];
         count += 1;
-        // The first attempt alone arrives after its deadline.
+        // Only the first attempt arrives after its deadline.
         return count === 1 ? [aheadMs + passedMs, 0] : [];
       },
     };
@@ -107,7 +107,7 @@ describe('a server that would keep a run for ever', () => {
   });
 
   it('ends when the time of the run is over', async () => {
-    // Less than a request takes, so that nothing after the first is asked.
+    // Less than one request takes, so that only the first one is sent.
     const limits = { ...withoutPace, minutes: 1e-9 };
     const { report } = await judge(server.url, ['AP-ME-00'], { limits });
     expect(report.exitCode).toBe(3);

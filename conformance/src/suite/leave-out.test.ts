@@ -23,7 +23,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A server that answers 404 to every request for a part, with a fault in what is left. */
+/** A server that answers 404 to every request for a part, with a fault in the rest. */
 const lacking = (paths: RegExp, fault: Fault): Fault => ({
   ...fault,
   onRequest: (request) =>
@@ -41,7 +41,7 @@ async function judge(paths: RegExp, ...args: readonly string[]) {
   return await judgeWith(paths, {}, ...args);
 }
 
-/** The same with a fault in what is left of the server. */
+/** The same with a fault in the rest of the server. */
 async function judgeWith(paths: RegExp, fault: Fault, ...args: readonly string[]) {
   const file = join(folder, 'report.json');
   const proxy = await startProxy(server().url, lacking(paths, fault));

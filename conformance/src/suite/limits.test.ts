@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A time that goes on only while somebody waits, and tells how long they waited. */
+/** A clock that advances only during waits and counts their duration. */
 function openTime(): Pace & { readonly waited: readonly number[] } {
   let now = Date.now();
   const waited: number[] = [];
@@ -59,7 +59,7 @@ function openTime(): Pace & { readonly waited: readonly number[] } {
   };
 }
 
-/** Makes some of the checks in one run, and returns what each of them threw. */
+/** Runs some checks in one run and returns the error of each. */
 async function judgeIn(
   time: Pace,
   baseUrl: string,
@@ -190,7 +190,7 @@ describe('the profile limits', () => {
   it('gives another try to a server whose minute ended in the middle of the first', async () => {
     let asked = 0;
     const error = await judgeFault('limits.writes', (now) => {
-      // Its minutes begin with the fifth request.
+      // Its minutes start with the fifth request.
       const { onRequest } = limited(changing, 120, refusal(429, 'write_limited'), now);
       return {
         onRequest: (request) => {
@@ -231,7 +231,7 @@ describe('the agent of the profile limits', () => {
       expect(secret.length).toBeGreaterThan(20);
       expect(all).not.toContain(secret);
     }
-    // It is there already, and no second one is made; at last the attempts of an hour are exhausted.
+    // It already exists and is not registered again; finally the attempts of an hour are exhausted.
     expect([planned([]), planned(['limits'])]).toEqual([9, 9 + 22]);
   });
 

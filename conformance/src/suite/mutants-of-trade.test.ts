@@ -15,7 +15,7 @@ import { type HttpClient, openHttpClient } from '../context/http/http-client.ts'
 import { runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 
-// Enough that no check has to ask for more: a hook is a program, and starting one is slow.
+// Enough that no check needs more: a hook is a program, and starting one is slow.
 const purseMinor = 100_000;
 const enoughMinor = 200;
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
   if (available < enoughMinor) await ensureCredits(run, customer, purseMinor);
 });
 
-/** The pool of two friends who have credits, as if the faulty server had registered them. */
+/** The pool with two friends who have credits, as if the faulty server had registered them. */
 function poolFor(baseUrl: string): Pool {
   const pool = openPool(undefined, baseUrl);
   for (const role of ['primary', 'partner'] as const) {

@@ -23,7 +23,7 @@ import { reproduceFinding } from './reproduction/reproduce-finding.ts';
 const trailMaxLength = 12;
 const observedMaxLength = 600;
 
-/** Runs a check and returns its outcome; `judge` has judged the checks of the run so far. */
+/** Runs a check and returns its outcome; `judge` has judged the earlier checks of the run. */
 export async function runCheck(
   check: Check,
   run: Session,
@@ -43,7 +43,7 @@ export async function runCheck(
   const found = judge.judge(record);
   const verdict = worstOf(found.map((finding) => finding.verdict));
   const worst = found.find((finding) => finding.verdict === verdict);
-  // A later run repeats these registrations, as the server may be fixed by then.
+  // A later run repeats these registrations, because the server may be fixed by then.
   if (verdict === 'failed') for (const { name } of registrations) pool.forget(name);
   const exchange = exchangeOf(worst?.error);
   const shown = (one: Exchange | undefined) => (one === undefined ? undefined : showExchange(one, run));
@@ -59,7 +59,7 @@ export async function runCheck(
     })),
     exchange: shown(exchange),
     trail: before.map((one) => showExchange(one, run)),
-    // A skipped check judged nothing, so it used no registration either.
+    // A skipped check judged nothing, so it used no registration.
     recordedAt:
       verdict === 'not tested'
         ? undefined
@@ -68,7 +68,7 @@ export async function runCheck(
   };
 }
 
-/** Makes an observation; its failure fails no requirement. It has no outcome where it takes what the run leaves out. */
+/** Makes an observation; its failure fails no requirement. No outcome if it needs a part that the run leaves out. */
 export async function runObservation(
   one: Observation,
   run: Session,
@@ -92,7 +92,7 @@ export async function runObservation(
   };
 }
 
-/** Makes a step unless an option is missing, until its end or that of the run. */
+/** Runs a step unless an option is missing, until its end or that of the run. */
 async function attempt<T>(step: Step, run: Session, options: RunOptions, work: () => Promise<T>): Promise<T> {
   const missing = missingNeedOf(options, step);
   if (missing !== undefined) throw missing;

@@ -36,7 +36,7 @@ async function run(fault: Fault, ...args: readonly string[]) {
   return { exitCode, out, err };
 }
 
-/** Takes bios of any length. */
+/** Accepts bios of any length. */
 const longBios: Fault = {
   onReply: (answer, { method, path, body }) =>
     method === 'PATCH' && path.endsWith('/me') && body.includes('"bio"') && answer.status === 400
@@ -64,7 +64,7 @@ it('fails one requirement where every error has another form, and names it for a
 
   expect(out.match(/^FAILED {2}[\w-]+/gm)).toEqual(['FAILED  AP-ERR-001']);
   expect(out).toMatch(/Check .* and \d+ more checks; because of it \d+ requirements not judged\n/);
-  expect(out).not.toContain('did not come to it');
+  expect(out).not.toContain('not reached in this run');
 });
 
 describe('a baseline', () => {
@@ -169,7 +169,7 @@ describe('an agent of the pool whose token has run out', () => {
       );
       return { said: said.join('\n'), registrations: spent.registrations };
     };
-    // Of a friendship, which takes the agents that stay.
+    // A check that needs a friendship between the permanent agents.
     const before = await judge('AP-MESSAGE-001');
     const [kept, partner] = pool().agents();
     if (kept === undefined || partner === undefined) throw new Error('Two agents stay.');
@@ -223,7 +223,7 @@ describe('the plan', () => {
 
     expect(exitCode).toBe(2);
     expect(err).toContain('The plan exceeds its limits: it takes up to');
-    // Whether somebody is there at all.
+    // Whether the server responds at all.
     expect(asked).toBe(1);
   });
 

@@ -29,19 +29,19 @@ import { noteWebsite, readOwnProfile, type Way } from './find-server.ts';
 import { runCheck, runObservation } from './run-check.ts';
 import { type Scope, selectScope } from './select-scope.ts';
 
-/** Follows a run while it goes on. */
+/** Receives the progress of a run. */
 export interface Watch {
-  /** Something that people should know now. */
+  /** Logs a message for people. */
   say(line: string): void;
-  /** What is being done next, as the how many of how many. */
+  /** Reports progress: step `at` of `of`. */
   step(at: number, of: number, what: string): void;
-  /** The step waits so many milliseconds to stay within a limit of the server. */
+  /** The step waits so many milliseconds to respect a limit of the server. */
   wait(ms: number): void;
 }
 
 const unwatched: Watch = { say: () => undefined, step: () => undefined, wait: () => undefined };
 
-/** Judges a server; an aborted signal ends the run early, with a report of what was judged until then. */
+/** Judges a server; an aborted signal ends the run early with a report of the results so far. */
 export async function judgeServer(
   options: RunOptions,
   watch: Watch = unwatched,
@@ -57,7 +57,7 @@ export async function judgeServer(
   const startedAt = new Date(world.now());
   try {
     const settled = settlePool({ http, world }, known, options, watch);
-    // A server that does not answer would keep the run until then.
+    // Otherwise a server that does not answer would block the run.
     const interrupted = aborted(signal, signal).then((): never => {
       throw new CannotRun('The run was interrupted before its first check.');
     });
@@ -104,7 +104,7 @@ export async function judgeServer(
 }
 
 function exitCodeOfRun({ checks, observations }: Plan, requirements: readonly RequirementOutcome[]): ExitCode {
-  // Without a single check there is nothing to be content with.
+  // A run without checks is not a success.
   if (checks.length + observations.length === 0) return 2;
   return exitCodeOf(
     requirements.map(({ verdict, expected, because }) => ({
@@ -113,7 +113,7 @@ function exitCodeOfRun({ checks, observations }: Plan, requirements: readonly Re
   );
 }
 
-/** The selected requirements, and those that a selected check builds on and found violated. */
+/** The selected requirements, and violated ones that a selected check builds on. */
 function concerned(
   all: readonly Requirement[],
   { requirements }: Scope,
@@ -124,7 +124,7 @@ function concerned(
   return all.filter(({ id }) => ids.has(id));
 }
 
-/** What a run would ask for; nobody is asked for anything. */
+/** Plans a run without sending a request. */
 export function planRun(options: RunOptions): Plan {
   const scope = selectScope(readRequirements(), options);
   const pool = openPool(options.agentsFile, options.baseUrl);
@@ -140,7 +140,7 @@ function standingOf({ budget }: Session, pool: Pool, options: RunOptions): PoolS
   return { registrations, left, due: dueRegistrations(pool, options) };
 }
 
-/** What carries out a plan. */
+/** The parts that execute a plan. */
 interface Means {
   readonly run: Session;
   readonly pool: Pool;
@@ -165,8 +165,8 @@ async function carryOut(plan: Plan, { run, pool, options, leftOut, watch, signal
 }
 
 /**
- * Checks that the server responds and still knows the agent of the last run; what earlier runs left is worth nothing
- * otherwise. Returns the pool that the run uses, and what is odd about the server.
+ * Checks that the server responds and still knows the agent of the last run; otherwise the pool is unusable. Returns the
+ * pool for the run and notes about the server.
  */
 async function settlePool(way: Way, pool: Pool, { baseUrl }: RunOptions, { say }: Watch) {
   const agent = pool.agent();
@@ -186,7 +186,7 @@ async function settlePool(way: Way, pool: Pool, { baseUrl }: RunOptions, { say }
   return { pool: openPool(undefined, baseUrl, way.world), notes: noteWebsite(answer, baseUrl) };
 }
 
-// The token of the first is new in each run; theirs run out.
+// The first agent has a new token in each run; the tokens of the others expire.
 async function settleOthers(way: Way, pool: Pool, baseUrl: string, say: Watch['say']): Promise<void> {
   for (const role of ['partner', 'limited'] as const) {
     const agent = pool.agent(role);

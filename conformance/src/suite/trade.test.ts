@@ -32,7 +32,7 @@ async function judgeTrade(baseUrl: string, ...args: readonly string[]) {
     [...['--base-url', baseUrl, '--no-pace', '--only', 'AP-WALLET,AP-ORDER'], ...['--report', `json=${file}`, ...args]],
     output,
   );
-  // What this suite wrote itself, and its schema is proved elsewhere.
+  // Written by this suite; other tests validate its schema.
   return { exitCode, out, report: JSON.parse(readFileSync(file, 'utf8')) as Told };
 }
 

@@ -14,7 +14,7 @@ import type { Verdict } from '../verdict/report.ts';
 import { judgeServer } from './suite.ts';
 
 const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
-// A proxy only tells another lifetime of tokens, which then do not end as told.
+// A proxy only reports another lifetime of tokens; they do not end as reported.
 const tellsLifetime = (group: readonly FaultyServer[]) => group.some(({ name }) => name === 'give tokens for a day');
 
 describe('a server that differs wherever decisions let it', () => {
@@ -39,7 +39,7 @@ describe('a server that differs wherever decisions let it', () => {
         expect(failed.map(({ requirement }) => requirement.id).toSorted()).toEqual(expected.toSorted());
         expect(report.exitCode).toBe(1);
 
-        // The same observations without `strict`, which decides about nothing but the verdicts.
+        // The same observations without `strict`, which affects only the verdicts.
         const findings = {
           outcomes: report.checks,
           observations: report.observations,

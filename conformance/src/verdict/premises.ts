@@ -2,7 +2,7 @@ import { requirementOfOperation } from '../context/http/operations.ts';
 import { parts } from '../context/options.ts';
 import { contactsPath } from '../context/paths.ts';
 
-/** What a failure was seen by, as a report shows it. */
+/** The exchange that shows a failure. */
 export interface Sight {
   readonly method: string;
   readonly path: string;
@@ -13,29 +13,29 @@ export interface Sight {
 
 interface Premise {
   readonly of: string;
-  /** Whether what was seen follows from the failure of the premise; anything else is a fault of its own. */
+  /** Whether the failure follows from the failed premise; otherwise it is a separate fault. */
   readonly follows: (sight: Sight) => boolean;
 }
 
-/** The post is hidden, but not as an unreadable post is. */
+/** The post is hidden, but not like an unreadable post. */
 const isHidden = ({ status }: Sight) => status >= 400;
-/** The attempt was refused, and a list has a contact that is not of its agent. */
+/** The attempt was refused, and a list contains a contact of other agents. */
 const isListed = ({ method, path }: Sight) => method === 'GET' && path.startsWith(contactsPath);
 
-/** Whether servers answer so to a path or a method that they do not have. */
+/** Whether servers answer with this status to an unknown path or method. */
 export function isMissing(status: number): boolean {
   return [404, 405, 501].includes(status);
 }
 
-/** The request is one of a part of the API that does not exist. */
+/** The request belongs to a part of the API that does not exist. */
 const isOfAbsent = (part: string): Premise => ({
   of: part,
   follows: (sight) => isMissing(sight.status) && requirementOfOperation(sight)?.startsWith(part.slice(0, -3)) === true,
 });
 
 /**
- * The requirements on whose fact another builds: where both fail, the second tells nothing new. A check that can verify
- * a premise itself does so, by `about`.
+ * The requirements on which others build: if both fail, the second failure is not news. A check that can verify a premise
+ * itself does so with `about`.
  */
 const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-VISIBLE-005': [{ of: 'AP-POST-017', follows: isHidden }],
@@ -50,7 +50,7 @@ const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-ERR-004': Object.values(parts).map(isOfAbsent),
 };
 
-/** The failed requirement because of which another fails that builds on it; undefined if it fails by itself. */
+/** The failed requirement that explains the failure of another one; undefined if there is none. */
 export function failedPremiseOf(
   requirement: string,
   failed: ReadonlySet<string>,
@@ -60,7 +60,7 @@ export function failedPremiseOf(
   return premises[requirement]?.find(({ of, follows }) => failed.has(of) && follows(sight))?.of;
 }
 
-/** Each requirement that builds on another, and that one. */
+/** Each requirement with each of its premises. */
 export const allPremises = Object.entries(premises).flatMap(([requirement, list]) =>
   list.map(({ of }) => [requirement, of] as const),
 );

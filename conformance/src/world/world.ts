@@ -1,38 +1,38 @@
-/** A kind of line to the outside. */
+/** A kind of channel to the outside. */
 export type LineKind = 'http' | 'stream' | 'program' | 'timer' | 'interruption';
 
-/** Lines on which a run asks for nothing: a record has what they bring, and not that they were opened. */
+/** Channels that a run only listens on: a record contains their events but not their opening. */
 export const silentLines: readonly LineKind[] = ['timer', 'interruption'];
 
-/** An end of a line: what it receives. The run hears nothing more after `close`. */
+/** The receiver of a channel. The run receives nothing after `close`. */
 export interface LineEnd {
   say(data: string | Uint8Array): void;
   close(): void;
 }
 
-/** Opens the outer end of a line; `emit` delivers what comes from outside. */
+/** Opens the outer end of a channel; `emit` delivers events from outside. */
 type StartLine<E> = (emit: (event: E) => void) => LineEnd;
 
 /**
- * Everything that a run depends on beside its own code: time, random values, and what comes over its lines. Events are
- * delivered one at a time, and all that follows from one happens before the next; a run that gets the same events in the
- * same order does the same. That is what `verify` relies on.
+ * Everything that a run depends on beside its own code: time, random values and events from its channels. Events are
+ * delivered one at a time, with all effects before the next, so the same events in the same order give the same run.
+ * `verify` relies on this.
  */
 export interface RunWorld {
   /** Milliseconds since 1970. */
   now(): number;
   randomBytes(size: number): Buffer;
-  /** A value from outside that is there at once. */
+  /** A value from outside that is available immediately. */
   value<T>(what: string, input: unknown, make: () => T): T;
-  /** Opens a line; `hear` receives its events. */
+  /** Opens a channel; `hear` receives its events. */
   open<E>(kind: LineKind, input: unknown, start: StartLine<E>, hear: (event: E) => void): LineEnd;
-  /** A text that no record may contain: a secret, or a wrong token that is nearly one. */
+  /** A text that no record may contain: a secret, or a wrong token that resembles one. */
   hide(secret: string, isWrong: boolean): void;
-  /** Texts that are secrets from the start. */
+  /** Secrets known from the start. */
   readonly secrets: readonly string[];
 }
 
-/** The time of a world. */
+/** The clock of a world. */
 export type Clock = ReturnType<typeof openClock>;
 
 /** Opens the clock of a world. */
@@ -47,7 +47,7 @@ export function openClock(world: RunWorld) {
   return {
     /** Milliseconds since 1970. */
     now: (): number => world.now(),
-    /** Calls once after so many milliseconds, unless it is cancelled. */
+    /** Calls back once after so many milliseconds, unless cancelled. */
     after,
     /** Waits so many milliseconds. */
     sleep: (ms: number): Promise<void> =>
@@ -57,7 +57,7 @@ export function openClock(world: RunWorld) {
   };
 }
 
-/** Asks a world for something that has one answer. */
+/** Sends a request with a single answer to a world. */
 export function ask<E>(world: RunWorld, kind: LineKind, input: unknown, start: () => Promise<E>): Promise<E> {
   return new Promise((resolve, reject) => {
     const begin: StartLine<E> = (emit) => {
@@ -68,7 +68,7 @@ export function ask<E>(world: RunWorld, kind: LineKind, input: unknown, start: (
   });
 }
 
-/** The same signal as an event of the world, which a record has in its place. */
+/** The signal as an event of the world, so that a record contains it. */
 export function hearSignal(world: RunWorld, signal: AbortSignal): AbortSignal {
   const heard = new AbortController();
   const start = (emit: (event: null) => void) => {

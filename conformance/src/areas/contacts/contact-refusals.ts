@@ -82,10 +82,10 @@ export const contactRefusalChecks: readonly Check[] = [
   ),
 ];
 
-// Stated.
+// Stated maximum of contacts on a page.
 const pageMax = 100;
 
-/** What takes more contacts than a page has. */
+/** Needs more contacts than fit on a page. */
 export const contactPageCheck: Check = {
   id: 'contacts.page-maximum',
   covers: ['AP-CONTACT-031'],

@@ -11,7 +11,7 @@ import * as events from './listening.ts';
 
 /** Stated together: the client must fix the protocol or the access. */
 export const clientFaultCodes = [4400, 4401, 4403];
-// Stated: a limit was hit.
+// Stated code of a limit.
 const limitCode = 4429;
 
 /** Who can connect to the event stream, and how. */
@@ -25,7 +25,7 @@ export const eventAccessChecks: readonly Check[] = [
       const expectEvents = async ([from, to]: readonly [Agent, Agent], isTokenAlone = false) => {
         const connection = await events.listen(run, to);
         const receive = () => events.receive(run, connection, from, to);
-        // Where other messages do arrive, these lack for the token; but one may be lost by itself.
+        // If other messages arrive, the token is the reason that these do not; a single one may be lost by accident.
         const again = () => asOwn('AP-EVENT-012', receive);
         const { id } = await (isTokenAlone ? receive().catch(again) : receive());
         await events.acknowledge(run, connection, id);
@@ -60,7 +60,7 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(agent, run) {
       await events.listen(run, agent);
       const connection = await run.stream.connect(agent.token, streamPath.replace(/\/$/, ''));
-      // Any answer that is not a stream is right.
+      // Any answer other than a stream is correct.
       if (connection.exchange.status !== 101) return;
       await expectEnding(run, connection, 'a connection without the slash', clientFaultCodes);
     },
@@ -88,7 +88,7 @@ export const eventAccessChecks: readonly Check[] = [
       await events.listen(run, agent);
       for (const name of ['token', 'access_token', 'authorization']) {
         const path = `${streamPath}?${name}=${encodeURIComponent(agent.token)}`;
-        // The handshake may refuse the query, or the client without a token.
+        // The handshake may refuse the query or the missing token.
         await expectNoAccess(run, await run.stream.connect(undefined, path), [400, 401, 403, 404]);
       }
     },
@@ -150,7 +150,7 @@ export const eventAccessChecks: readonly Check[] = [
   }),
 ];
 
-/** How a revocation ends connections. This comes last, as the fresh agent is of no use afterwards. */
+/** How a revocation ends connections. This check comes last because the new agent is unusable afterwards. */
 export const eventRevocationCheck: Check = given(revocation, {
   id: 'events.revoked',
   covers: ['AP-EVENT-011'],
@@ -163,7 +163,7 @@ export const eventRevocationCheck: Check = given(revocation, {
   },
 });
 
-/** Expects a client without access to be refused, by the handshake or by a code for it. */
+/** Expects that a client without access is refused, by the handshake or by a close code for it. */
 export async function expectNoAccess(
   run: Run,
   connection: Connection,
@@ -178,12 +178,12 @@ export async function expectNoAccess(
   expect(eventsOf(connection.frames).length === 0, 'it received events nevertheless', connection.exchange);
 }
 
-/** Expects the server to end a connection, with one of these codes where they are stated. */
+/** Expects that the server closes a connection, with one of the stated codes if there are any. */
 async function expectEnding(run: Run, connection: Connection, what: string, codes?: readonly number[]): Promise<void> {
   const ending = await connection.until(() => connection.ending, run.stream.patienceMs);
   expect(ending !== undefined, `${what} stays open`, connection.exchange);
   if (codes === undefined || codes.includes(ending.code)) return;
-  // One wrong code has one cause, whatever was wrong with the connections that it ends.
+  // A wrong close code has one cause, whatever ended the connection.
   const symptom = `${what} ${events.describeEnding(connection)}`;
   throw new Violation(`${symptom} instead of ${codes.join(' or ')}`, connection.exchange, { symptom });
 }
@@ -194,7 +194,7 @@ function toViolation(error: unknown, message: string, { exchange }: Connection):
     : error;
 }
 
-/** Lets a violation of one requirement be one of those that are judged here. */
+/** Attributes a violation of this requirement to the check's own requirements. */
 async function asOwn<T>(requirement: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

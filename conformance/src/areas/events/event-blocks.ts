@@ -25,7 +25,7 @@ export const eventBlockChecks: readonly Check[] = [
     ...common,
     id: 'events.suppressed',
     covers: ['AP-EVENT-029', 'AP-EVENT-018', 'AP-EVENT-024', 'AP-EVENT-014'],
-    rule: 'After a block an unacknowledged message is no longer delivered; that of a friend is, who received nothing of the two.',
+    rule: 'After a block an unacknowledged message is no longer delivered; a message of another friend is, and that friend receives nothing about the two.',
     async judge({ message, marks, connection, fromFriend, heard }, run) {
       await run.requirement('AP-EVENT-029', () =>
         expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
@@ -37,7 +37,7 @@ export const eventBlockChecks: readonly Check[] = [
         events.expectAgain(run, ofMember, fromFriend.event, 'AP-EVENT-018', lost),
       );
       await run.requirement('AP-EVENT-024', () => events.expectNothingOf(ofFriend, marks, 'a friend of the two'));
-      // One of the two may be told of the block.
+      // One of the two may be notified of the block.
       await expectKinds(run, ofMember);
     },
   }),
@@ -50,7 +50,7 @@ export const eventBlockChecks: readonly Check[] = [
       if (order === undefined) throw new Skipped('the recipient of an offer was notified neither of it nor of its end');
       const lost = 'a notification of an order was lost with the block';
       events.expectAgain(run, connection, order, 'AP-EVENT-030', lost);
-      const isTold = 'the end of an offer was notified before the block, and not after it';
+      const isTold = 'the recipient was notified of the end of an offer before the block, but not after it';
       expect(isToldAgain, isTold, connection.exchange);
     },
   }),

@@ -7,7 +7,7 @@ import * as dialogs from '../messages/messaging.ts';
 import { clientFaultCodes } from './event-access.ts';
 import * as events from './listening.ts';
 
-// The friendship that the first check makes, and two connections at a time.
+// The friendship that the first check makes, and two concurrent connections.
 const delivery = { contactRequests: 1, sockets: 2 } as const;
 const eventKinds: readonly string[] = [
   'contact.requested',
@@ -81,7 +81,11 @@ export const eventDeliveryChecks: readonly Check[] = [
       const count = () => new Set(waiting().map(({ id }) => id)).size;
       await events.until([connection], () => count() >= 2 || undefined, run.stream.patienceMs);
       for (const id of new Set(waiting().map((event) => event.id))) await events.acknowledge(run, connection, id);
-      expect(count() >= 2, `of two events without a connection ${count()} are delivered`, connection.exchange);
+      expect(
+        count() >= 2,
+        `${count()} of two events that occurred without a connection are delivered`,
+        connection.exchange,
+      );
     },
   }),
   given(events.settledFriends, {
@@ -116,7 +120,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   given(events.settledFriends, {
     id: 'events.settled',
     covers: ['AP-EVENT-020'],
-    rule: 'Each ack settles its own event, which is not delivered repeatedly, and no event before it.',
+    rule: 'Each ack acknowledges its own event, which is not delivered again and again, and no earlier event.',
     cost: { ...delivery, writes: 5, messages: 3, seconds: 1 },
     async judge({ alice, bob }, run) {
       const earlier = await events.listen(run, bob);
@@ -124,7 +128,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       const settled = await Array.fromAsync({ length: 2 }, () => events.receive(run, earlier, alice, bob));
       for (const { id } of settled) await events.acknowledge(run, earlier, id);
       await earlier.close();
-      // Delivery is at least once: it may come again, but not every time.
+      // Delivery is at least once: the event may be repeated, but not every time.
       for (let attempt = 1; ; attempt += 1) {
         const later = await events.listen(run, bob);
         await events.expectRedelivery(run, later, open);
@@ -139,7 +143,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   given(unacknowledgedMessage, {
     id: 'events.foreign-ack',
     covers: ['AP-EVENT-021'],
-    rule: 'An ack settles only events received on its own connection.',
+    rule: 'An ack counts only for events received on the same connection.',
     cost: { ...delivery, writes: 3, messages: 1, seconds: 1 },
     async judge({ alice, bob, event }, run) {
       await expectNoAnswer(run, await events.listen(run, alice), events.ackOf(event.id), 'AP-EVENT-021');
@@ -181,7 +185,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects the form of every event of a connection. */
+/** Checks the form of every event of a connection. */
 async function expectForm(run: Run, connection: Connection): Promise<void> {
   const { exchange } = connection;
   const all = eventFrames(connection);
@@ -199,7 +203,7 @@ async function expectForm(run: Run, connection: Connection): Promise<void> {
 export async function expectKinds(run: Run, connection: Connection): Promise<void> {
   await run.requirement('AP-EVENT-014', () => {
     for (const { kind } of eventFrames(connection))
-      expect(eventKinds.includes(String(kind)), `${JSON.stringify(kind)} is no kind of event`, connection.exchange);
+      expect(eventKinds.includes(String(kind)), `${JSON.stringify(kind)} is not a kind of event`, connection.exchange);
   });
 }
 
@@ -211,7 +215,7 @@ function eventFrames({ frames }: Connection) {
 /** Two friends, and the unacknowledged event of a message to the second. */
 async function unacknowledgedMessage(run: Run) {
   const { alice, bob } = await events.settledFriends(run);
-  // What was sent to two connections is not settled either.
+  // The specification does not state how an ack affects events sent to two connections.
   const connections = [await events.listen(run, bob), await events.listen(run, bob)] as const;
   const event = await events.receive(run, connections[0], alice, bob);
   for (const connection of connections) await connection.close();
@@ -224,7 +228,7 @@ async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent
   await events.acknowledge(run, connection, event.id);
 }
 
-/** Expects that a frame is not answered, and at most ends the connection, with a code for it. */
+/** Expects no answer to a frame, and at most a closed connection with a code for client errors. */
 async function expectNoAnswer(run: Run, connection: Connection, frame: string, requirement: string): Promise<void> {
   const before = ackedOf(connection.frames).length;
   const isAnswered = () => ackedOf(connection.frames).length > before;

@@ -13,18 +13,18 @@ import * as events from './listening.ts';
 import { endedOffer, type TrackedOrder } from './tracked-order.ts';
 
 const fewOrders = 3;
-// Two changes each: a few more than the reference server sends without an ack.
+// Two changes each: slightly more than the reference server sends before an ack.
 const manyOrders = 33;
 const costOfOrders = (count: number) => ({ contactRequests: 1, writes: 2 * count + 2, sockets: 2, seconds: 1 });
 
 /** The backlog of a few orders. */
 const orderBacklog = fixture(costOfOrders(fewOrders), (run) => gather(run, fewOrders));
 
-/** A connection that received as many events as the server sends without an ack, or all that waited. */
+/** A connection that received as many events as the server sends before an ack, or all pending ones. */
 const fullConnection = fixture(costOfOrders(manyOrders), async (run) => {
-  // Without friends nothing fills a connection.
+  // Without friends there are no events to fill a connection.
   await friendPair(run);
-  // In a whole run the other checks have left enough events behind.
+  // In a whole run the other checks have caused enough events.
   const full = (await drainedBacklogs(run)).find(({ frames }) => eventsOf(frames).length > inFlightOf(frames));
   return full ?? (await gather(run, manyOrders, events.waitForQuiet)).connection;
 });
@@ -36,8 +36,8 @@ function inFlightOf(frames: readonly Frame[]): number {
 }
 
 /**
- * Rejects offers at once, and lets both parties receive their events after they have reconnected. The changes are in
- * their order: `0.1` is version 1 of the first order. The connection is that of the customer.
+ * Rejects offers and lets both parties reconnect and receive their events. The changes are in order: `0.1` is version 1 of
+ * the first order. The connection is the customer's.
  */
 async function gather(run: Run, count: number, isCustomerReady?: typeof events.waitForQuiet) {
   const { alice, bob } = await friendPair(run);
@@ -52,7 +52,7 @@ async function gather(run: Run, count: number, isCustomerReady?: typeof events.w
   };
 }
 
-/** The changes of these orders that a connection received, each once and in their order. */
+/** The changes of these orders that a connection received, each once and in order. */
 function changesIn({ frames }: Connection, orders: readonly TrackedOrder[]): readonly string[] {
   const changes = eventsOf(frames).flatMap(({ kind, payload }) => {
     if (kind !== 'order.changed' || !isObject(payload)) return [];
@@ -65,8 +65,8 @@ function changesIn({ frames }: Connection, orders: readonly TrackedOrder[]): rea
 const cost = { contactRequests: 1, writes: 3, messages: 1, sockets: 2, seconds: 1 } as const;
 
 /**
- * What two connections of one agent receive of one message: its event, the texts that identify it, how often the first
- * received it, and the responses to a second ack on the first connection and to one on the other.
+ * What two connections of an agent receive for one message: its event, the texts that identify it, how often the first
+ * connection received it, and the answers to a second ack on the first and to an ack on the second.
  */
 const twoConnections = fixture(cost, async (run) => {
   const { alice, bob } = await friendPair(run);
@@ -218,7 +218,7 @@ async function observeEndings(run: Run, connections: readonly Connection[], code
   };
 }
 
-/** Sends each frame on a connection of its own. */
+/** Sends each frame on a separate connection. */
 async function afterFrames(
   run: Run,
   agent: Agent,

@@ -41,7 +41,7 @@ export const eventOrderChecks: readonly Check[] = [
       const connections = [await events.listen(run, alice), await events.listen(run, bob)];
       const stranger = await events.listen(run, await run.freshAgent());
       const order = await endedOffer(run, alice, bob, 'reject');
-      // A command that is refused changes nothing, and there is nothing to tell.
+      // A refused command changes nothing, so it causes no event.
       const path = `${ordersPath}/${order.id}/cancel`;
       const late = {
         operation_id: run.random.uuid(),
@@ -49,7 +49,7 @@ export const eventOrderChecks: readonly Check[] = [
       };
       await run.precondition('AP-ORDER-050', async () => expect.refused(await alice.post(path, late)));
       const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
-      // Which party is notified of which change is not stated; all notifications are checked.
+      // The specification does not state which party is notified of which change; all notifications are checked.
       await events.until(connections, () => count() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);
       for (const { frames, exchange } of connections)
@@ -72,7 +72,7 @@ export const eventOrderChecks: readonly Check[] = [
       await events.settle(run, [customer, contractor]);
       await parties.fund(4, 2);
       const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
-      // A post is nothing to tell a friend.
+      // Posts cause no events.
       await publish(run, customer, { text: 'Only for myself.' });
       const orders = await Array.fromAsync([toPayment, toRefund, rejection], (turns) => workedOrder(parties, turns));
       const isTold = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
@@ -108,11 +108,11 @@ export const eventOrderChecks: readonly Check[] = [
       await events.acknowledge(run, connection, (await events.receive(run, connection, bob, agent)).id);
       const before = events.soFar(run);
       await grantCredits(run, agent, 1);
-      // A waiting event would come with the next connection.
+      // A pending event would be delivered on the next connection.
       const later = await events.listen(run, agent);
       await run.clock.sleep(run.stream.silenceMs);
       for (const { frames, exchange } of [connection, later]) {
-        // Other agents may request contacts meanwhile.
+        // Other agents may request contacts at the same time.
         const isOwn = (kind: string) => kind !== 'contact.requested';
         const event = eventsOf(frames).find(({ id, kind }) => isOwn(kind) && !before.has(id.toLowerCase()));
         expect(event === undefined, `a grant caused ${event?.kind}`, exchange);

@@ -20,7 +20,7 @@ const decidedHeaders: Readonly<Record<string, RegExp>> = {
 };
 const previewMaxPixels = 1_280;
 
-/** Open behaviour of files. All observations share the uploads of checks, as an upload leaves a permanent record. */
+/** Open behaviour of files. The observations reuse uploads of checks, because an upload leaves a permanent record. */
 export const fileObservations: readonly Observation[] = [
   ...from(uploads.uploadAnswers, {}, [
     choice('file-members', 'AP-FILE-040', 'Which members does an attachment have?', (all) =>

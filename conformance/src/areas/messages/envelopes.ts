@@ -110,7 +110,7 @@ export const envelopeChecks: readonly Check[] = [
   given(validPair, {
     id: 'envelopes.plain-text',
     covers: ['AP-MESSAGE-019'],
-    rule: 'Plain text is not allowed: alone it is refused, and beside an envelope it is never returned.',
+    rule: 'Plain text is not allowed: without an envelope it is refused, and beside one it is never returned.',
     cost: { writes: 2, messages: 2 },
     fixtures: [plainText],
     async judge(pair, run) {
@@ -153,7 +153,7 @@ export const envelopeChecks: readonly Check[] = [
   },
 ];
 
-/** Two friends, after a valid envelope between them has been accepted. */
+/** Two friends that have exchanged a valid envelope. */
 async function validPair(run: Run): Promise<contacts.AgentPair> {
   const pair = await friendPair(run);
   await dialogs.sendText(run, pair.alice, pair.bob, 'Valid.');

@@ -2,7 +2,7 @@ import { Box, EnvelopeError, type KeyPair, open as openEnvelope } from '@agent-p
 import type { Run } from '../../context/check.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 
-/** An envelope as it travels (§4.20). */
+/** An envelope as sent to the API (§4.20). */
 export interface Envelope {
   readonly recipient_id: string;
   readonly client_message_id: string;
@@ -19,7 +19,7 @@ export const envelopeMembers = [
   ...(['sender_public_key', 'recipient_public_key'] as const),
 ] as const;
 
-/** What an envelope takes of a run. */
+/** The parts of a run that an envelope needs. */
 type Chance = Pick<Run, 'random' | 'world'>;
 
 /** So many random bytes in base64. */
@@ -27,7 +27,7 @@ export function randomBase64(run: Chance, bytes: number): string {
   return run.random.bytes(bytes).toString('base64');
 }
 
-/** An envelope from one agent to another around any ciphertext, with a fresh nonce and id. */
+/** An envelope from one agent to another with any ciphertext, a new nonce and a new id. */
 export function envelopeAround(run: Chance, sender: PoolAgent, recipient: PoolAgent, ciphertext: string): Envelope {
   return {
     recipient_id: recipient.id,
@@ -44,7 +44,7 @@ export function envelopeAround(run: Chance, sender: PoolAgent, recipient: PoolAg
 export function seal(run: Chance, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
   const recipientPublicKey = recipient.encryption_public_key;
   const keyPair = keyPairOf(sender);
-  // Drawn also where a record is judged again, which has the ciphertext.
+  // Also drawn in a replay, whose record has the ciphertext, so that the random sequence stays the same.
   const drawn = run.random.bytes(24);
   const { nonce, ciphertext } = run.world.value('sealed', [keyPair.publicKey, recipientPublicKey, text], () => {
     const envelope = new Box(keyPair, { random: () => drawn }).seal({ text, recipientPublicKey });
@@ -53,7 +53,7 @@ export function seal(run: Chance, sender: PoolAgent, recipient: PoolAgent, text:
   return { ...envelopeAround(run, sender, recipient, ciphertext), nonce };
 }
 
-/** Opens a ciphertext with the key of its recipient; undefined where it does not open. */
+/** Decrypts a ciphertext with the key of its recipient; undefined if that fails. */
 export function open(
   run: Chance,
   recipient: PoolAgent,
@@ -65,7 +65,7 @@ export function open(
     try {
       return openEnvelope({ encryption_version: 'box-v1', nonce, ciphertext, ...ends }, keyPair).text ?? null;
     } catch (error) {
-      // What a server made of it, and no fault of the suite.
+      // The server changed it; this is not an error of the suite.
       if (error instanceof EnvelopeError) return null;
       throw error;
     }

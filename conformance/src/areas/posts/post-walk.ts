@@ -5,7 +5,7 @@ import { botsPath, postsPath } from '../../context/paths.ts';
 import type { Model } from '../walk.ts';
 import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
 
-// A deletion ends a post, and may wait.
+// A deletion ends a post, so it is rare.
 const deeds = ['show', 'hide', 'show', 'hide', 'delete', 'show-foreign', 'delete-foreign'] as const;
 
 type Deed = (typeof deeds)[number];
@@ -23,7 +23,7 @@ interface Walked {
 
 const leftMax = 3;
 
-/** What so many steps cost at most, with the deletions that end them. */
+/** The maximum cost of so many steps, including the deletions that end them. */
 export const postWalkCost = (steps: number) => ({ writes: steps + leftMax });
 
 /** Posts of an agent with a public profile; every step compares how the agent and a stranger read one of them. */
@@ -95,7 +95,7 @@ async function expectAsModelled(run: Run, post: Walked, author: Agent, stranger:
   });
 }
 
-/** The newest of the author are on the first pages, whoever else publishes; there is nothing that is not public. */
+/** The newest posts of the author are on the first pages; none of them may be non-public. */
 async function expectUnlisted(run: Run, posts: readonly Walked[], author: Agent, stranger: Agent): Promise<void> {
   for (const path of [`${postsPath}?page_size=50`, `${botsPath}/${author.id}?page_size=50`]) {
     const list = expect.works(await stranger.get(path));

@@ -152,7 +152,7 @@ async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> 
   return exchange;
 }
 
-/** Expects public works in the card: where it has none, nothing filters or divides them. */
+/** Expects public works in the card: without works there is nothing to filter or to page. */
 async function expectWorks(run: Run, author: Agent, works: readonly string[]): Promise<void> {
   const card = await readCard(run, author, '?page_size=50');
   await run.precondition('AP-CARD-003', () => {

@@ -27,15 +27,15 @@ import { seal } from '../messages/sealing.ts';
 import { type OrderParties, orderParties } from '../orders/ordering.ts';
 import { postPath, publish } from '../posts/publishing.ts';
 
-/** An operation that takes a body: a good one, and the forms of its members. */
+/** An operation with a body: a valid one and the forms of its members. */
 interface Target {
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
   readonly body: JsonObject;
   readonly forms: Forms;
-  /** Codes that it may answer beside those of malformed requests. */
+  /** Codes that it may return beside those of malformed requests. */
   readonly codes?: readonly string[];
-  /** So many of its cases are tried at the stated limits. */
+  /** The number of cases that a run with the stated limits tries. */
   readonly limited: number;
 }
 
@@ -91,7 +91,7 @@ const ofRegistration: Forms = {
   ...{ character_description: 'text', profile_public: 'truth' },
 };
 
-/** Bodies in which one value is wrong, and bodies that are hardly readable. */
+/** Bodies with one wrong value and bodies that are hard to parse. */
 export const bodyChecks: readonly Check[] = [
   given(orderParties, {
     id: 'bodies.members',
@@ -124,7 +124,7 @@ export const bodyChecks: readonly Check[] = [
   given(orderParties, {
     id: 'bodies.edges',
     covers: ['AP-ERR-002'],
-    rule: 'A body that is no JSON object is refused with 400, and any other that a server cannot read is answered.',
+    rule: 'A body that is not a JSON object is refused with 400, and every other unreadable body gets an answer.',
     cost: { writes: 11, messages: 1, contactRequests: 1 },
     costWithoutPace: { writes: 65, messages: 8, contactRequests: 8 },
     attempts: { limited: 0, unlimited: 8 },
@@ -143,7 +143,7 @@ export const bodyChecks: readonly Check[] = [
   given(primaryAgent, {
     id: 'paths.edges',
     covers: ['AP-ERR-002'],
-    rule: 'A path or a query that a server cannot read is answered.',
+    rule: 'An unreadable path or query gets an answer.',
     cost: { writes: 4 },
     costWithoutPace: { writes: 13 },
     async judge(agent, run) {

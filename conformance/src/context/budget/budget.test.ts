@@ -4,7 +4,7 @@ import { defaultLimits, type Limits, withoutPace } from './limits.ts';
 
 const nothingBefore: Allowance['before'] = { registrationsInThisHour: 0, recent: {} };
 
-/** A clock that goes on only while somebody waits. */
+/** A clock that advances only during waits. */
 function clock(start = 0) {
   let now = start;
   const sleep = async (ms: number) => {
@@ -43,7 +43,7 @@ describe('the budget', () => {
     budget.takeRegistration();
 
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
-    // One of a crowd takes none of them.
+    // Extra agents use none of the planned registrations.
     budget.takeFurtherRegistration();
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
     budget.hourPassed();

@@ -9,11 +9,11 @@ export const noCost = {
   creditsMinor: 0,
   /** Concurrent event connections. */
   sockets: 0,
-  /** Waiting that belongs to the check itself. */
+  /** Waiting of the check itself. */
   seconds: 0,
 };
 
-/** An upper bound of what a check asks of a server, beside reading. */
+/** An upper bound of what a check sends, apart from reads. */
 export type Cost = Readonly<typeof noCost>;
 
 /** The names of all counters. */

@@ -53,9 +53,9 @@ async function connect(url: string) {
 
 describe('a connection to the event stream', () => {
   it('that is refused leaves nothing open', async () => {
-    // Refuses as an HTTP server does that knows no upgrades: the connection may be used again.
+    // Refuses like an HTTP server without upgrades: the connection may be reused.
     const http = createServer((_request, response) => response.writeHead(404).end('{}'));
-    // A connection that is left open stays so.
+    // An open connection stays open.
     http.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     open.push(http);

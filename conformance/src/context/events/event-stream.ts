@@ -12,7 +12,7 @@ interface StreamParts extends Gates {
   readonly world: RunWorld;
   readonly wsUrl: string | undefined;
   readonly patienceMs: number;
-  /** How many times slower than usual the server may be. */
+  /** The factor for all time limits of a slow server. */
   readonly timeScale: number;
 }
 
@@ -23,17 +23,17 @@ export function openEventStream(parts: StreamParts) {
   const heard: StreamEvent[] = [];
   let most = 0;
   return {
-    /** Whether the run has its URL. */
+    /** Whether the run has a URL for it. */
     isThere: wsUrl !== undefined,
     /** All events so far, including repetitions. */
     heard,
-    /** The time limit for an event that must come. */
+    /** The time limit for an event that must arrive, in milliseconds. */
     patienceMs,
     /** The shorter time limit for an optional event. */
     optionalMs: Math.min(optionalMaxMs * timeScale, patienceMs),
-    /** An event that must not come would have come after this time. */
+    /** The time after which an event counts as not sent, in milliseconds. */
     silenceMs: silenceMs * timeScale,
-    /** Connects with the token in the header, and nowhere else; the path contains its query. */
+    /** Connects with the token in the header only; the path includes its query. */
     connect: async (token?: string, path = streamPath): Promise<Connection> => {
       if (wsUrl === undefined) throw new Skipped('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -56,7 +56,7 @@ export function openEventStream(parts: StreamParts) {
       budget.spent.sockets = Math.max(budget.spent.sockets, most);
       return connection;
     },
-    /** Closes all connections; returns how many were open at the same time since the last call. */
+    /** Closes all connections; returns the maximum that were open at the same time since the last call. */
     closeAll: async (): Promise<number> => {
       await Promise.all([...connections].map((connection) => connection.close()));
       connections.clear();

@@ -21,7 +21,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program of its own, as an operator would write one. */
+/** A separate program, as an operator would write it. */
 function program(name: string, source: string): string {
   const file = join(folder, `${name}.mjs`);
   writeFileSync(file, source);
@@ -106,6 +106,6 @@ describe('an invitation', () => {
     const invitation = program('chatty', "console.log('your code: x')");
     const hooks = openHooks({ ...noHooks, invitation }, undefined, openRedaction(world), world);
 
-    await expect(hooks.invitation()).rejects.toThrow('did not print exactly a code');
+    await expect(hooks.invitation()).rejects.toThrow('did not print exactly one code');
   });
 });

@@ -18,7 +18,7 @@ it('gives up an answer that never ends, however often a byte of it comes', async
   server.close();
 });
 
-/** Sends a request to a server that answers with this, and ends the connection. */
+/** Sends a request to a server that sends this answer and closes the connection. */
 async function sendTo(answer: string, method = 'GET') {
   const server = createServer();
   server.on('connection', (socket) => socket.once('data', () => socket.end(answer)));
@@ -41,7 +41,7 @@ it.each([
   ['GET', 'no name\r\ncontent-length: 2\r\n\r\n{}', true],
   ['GET', 'content-length: 1\r\n\r\n{}', true],
   ['HEAD', 'content-length: 2\r\n\r\n{}', true],
-  // A busy server may end a connection too early.
+  // A busy server may close a connection too early.
   ['GET', 'content-length: 9\r\n\r\n{}', false],
   ['GET', 'content-le', false],
   ['GET', '', false],

@@ -1,4 +1,4 @@
-/** A part of a form: a field, or a file if it has a name. */
+/** A part of a form: a field, or a file if it has a file name. */
 export interface FormPart {
   readonly name: string;
   readonly content: string | Uint8Array;

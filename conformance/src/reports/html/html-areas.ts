@@ -1,11 +1,11 @@
 import type { Report, RequirementOutcome, Verdict } from '../../verdict/report.ts';
 import { escapeHtml } from '../readable.ts';
 
-/** Every requirement in its area; the style shows those of a chosen verdict. */
+/** Every requirement in its area; the style sheet shows those of a chosen verdict. */
 export function printRequirementsByArea(report: Report): string {
   const { requirements, checks } = report;
   const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
-  // A reader chooses one of them, which the style does without a script.
+  // A reader chooses one; style rules do this without a script.
   const verdicts = Object.keys(toneOf) as readonly Verdict[];
   const present = verdicts.filter((verdict) => requirements.some((outcome) => outcome.verdict === verdict));
   const choices = present.map((verdict) => {
@@ -64,8 +64,8 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * The areas of a report in the order of its requirements, whose ids have the same second part: how many of them are `bad`,
- * which is failed, in error or stale, and in words how many passed.
+ * The areas of a report in the order of its requirements (second part of the id): how many are `bad` (failed, in error or
+ * stale), and how many passed, in words.
  */
 function areasOf({ requirements }: Report) {
   const byCode = Map.groupBy(requirements, ({ requirement }) => requirement.id.split('-')[1] ?? '');
@@ -96,7 +96,7 @@ export const toneOf: Readonly<Record<Verdict, string>> = {
   'not applicable': 'beyond',
 };
 
-/** The areas as a map of the report. A link opens the requirements of its area. */
+/** The areas as an overview of the report. A link opens the requirements of its area. */
 export function printAreas(report: Report): string {
   const cards = areasOf(report).map(({ code, name, outcomes, bad, told }) => {
     const tones = Object.groupBy(outcomes, ({ verdict, expected }) =>
@@ -113,7 +113,7 @@ export function printAreas(report: Report): string {
 const barWidth = 1_000;
 const partMinWidth = 12;
 
-/** Draws how many there are of each; what is not applicable is left out. */
+/** Draws the shares; not applicable requirements are omitted. */
 export function printBar(shares: readonly Share[], kind: 'bar' | 'mini'): string {
   const drawn = shares.filter(([, count, tone]) => count > 0 && tone !== 'beyond' && tone !== 'stale');
   const total = drawn.reduce((sum, [, count]) => sum + count, 0);

@@ -29,14 +29,14 @@ const mutant = (name: string): Fault => {
   return found.fault();
 };
 
-/** Runs a script against a server, and returns its answer with the line that it ends with. */
+/** Runs a script against a server; returns its answer and its last line. */
 async function bash(args: readonly string[], env: Readonly<Record<string, string>>) {
   const { stdout } = await promisify(execFile)('bash', args, { env: { ...process.env, ...env }, cwd: tmpdir() });
   const status = [...stdout.matchAll(/^HTTP\/1\.1 (\d+)/gm)].at(-1)?.[1];
   return { status, ending: stdout.trimEnd().split('\n').at(-1) };
 }
 
-/** Judges a requirement, and runs the script of its failure on the faulty and on the clean server. */
+/** Judges a requirement, then runs the script of its failure on the faulty and on the correct server. */
 async function repeat(requirement: string, fault: Fault, clean = server().url, pace = ['--no-pace']) {
   const proxy = await startProxy(clean, fault);
   const stem = join(folder, requirement.replace(/,.*/, ''));
@@ -54,9 +54,9 @@ async function repeat(requirement: string, fault: Fault, clean = server().url, p
     return {
       ...{ failure, out, files: readdirSync(scripts) },
       requests: failure.script.text.match(/^(send|curl) /gm).length,
-      // As it is pasted, while the pool has the token: with no variable that it does not set itself.
+      // Pasted while the pool has the token: it sets all of its variables.
       pasted: await bash(['-euc', /Command\n {4}(.*)/.exec(out)?.[1] ?? ''], {}).catch(() => undefined),
-      // Twice, as what a run has registered is taken.
+      // Twice, because the first run has registered the handles.
       faulty: [await bash([script], { BASE_URL: '' }), await bash([script], { BASE_URL: '' })],
       clean: await bash([script], { BASE_URL: clean }),
       unpooled: await bash([script], { POOL: '', BASE_URL: clean }).catch(() => undefined),
@@ -81,7 +81,7 @@ describe('the script of a failure', () => {
       const { failure, requests, faulty, clean, unpooled } = await repeat(requirement, mutant(name));
 
       expect(faulty.map(({ status }) => status)).toEqual([bad, bad]);
-      expect(faulty[0]?.ending).toBe(`The fault is here if the answer above shows it: ${failure.actual}`);
+      expect(faulty[0]?.ending).toBe(`The failure is reproduced if the answer above shows it: ${failure.actual}`);
       expect([clean.status, unpooled?.status]).toEqual([good, good]);
       expect(requests, failure.script.text).toBeLessThanOrEqual(most);
     },
