@@ -70,7 +70,7 @@ async function send(to: string, token: string | undefined, body: object): Promis
   return await response.json();
 }
 
-/** An event for the agent: somebody new asks for friendship. */
+/** Causes an event for the agent: a new agent requests a contact. */
 async function isAsked({ id }: Agent): Promise<void> {
   await send('/api/v1/contacts/requests', (await register()).token, { recipient_id: id });
 }
@@ -97,7 +97,7 @@ async function listen(url: string, token: string): Promise<Listener> {
   };
 }
 
-/** Opens a stream, has two events sent, and waits until as many frames came. */
+/** Opens a stream, has two events sent, and waits for so many frames. */
 async function hearTwo(fault: FrameFault, expected: number): Promise<Listener & { readonly agent: Agent }> {
   const agent = await register();
   const listener = await listen(await proxied(fault), agent.token);

@@ -11,7 +11,7 @@ const page = readFileSync(new URL('further/README.md', import.meta.url), 'utf8')
 const [, example = ''] = /```ts\n(.*?)```/s.exec(page) ?? [];
 const server = useReferenceServer();
 
-/** Reads the example of the page from a folder of its own, as if it were a file of `further/`. */
+/** Reads the example of the page from a separate folder, as if it were a file of the catalogue. */
 async function readExample(): Promise<readonly FurtherMutant[]> {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-further-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -4,17 +4,17 @@ import { buildsOf, type FaultyBuild } from './faulty-build.ts';
 import type { FrameFault, PassingReply, PassingRequest } from './passing.ts';
 import type { Mutant } from './start-faulty.ts';
 
-/** A faulty server that names no check, but the sentence of the specification that it violates; `file` is where it is. */
+/** A faulty server that names no check, but the rule of the specification that it violates; `file` is its source file. */
 export type FurtherMutant = Mutant & { readonly violates: string; readonly file?: string };
 
-/** What `= name` and `map MEMBER name` of a table mean. */
+/** The functions for `= name` and `map MEMBER name` in a table. */
 interface Vocabulary {
   readonly faults?: FaultFunctions;
   readonly values?: ValueFunctions;
   readonly builds?: Readonly<Record<string, FaultyBuild | (() => FaultyBuild)>>;
 }
 
-/** Reads a table of faulty servers, one a line: `name | sentence | rule`; `further/README.md` explains the rules. */
+/** Reads a table of faulty servers, one per line: `name | sentence | rule`; `catalogue/README.md` explains the rules. */
 export function furtherMutants(table: string, vocabulary: Vocabulary = {}): readonly FurtherMutant[] {
   const { faults = {}, values = {}, builds = {} } = vocabulary;
   const lines = table.split('\n').filter((line) => line.trim() !== '');
@@ -29,7 +29,7 @@ export function furtherMutants(table: string, vocabulary: Vocabulary = {}): read
   });
 }
 
-/** The mutants of every file in a folder and in the folders inside it. */
+/** The mutants of every file in a folder and its subfolders. */
 export async function readFurtherMutants(
   folder = new URL('further/', import.meta.url),
 ): Promise<readonly FurtherMutant[]> {
@@ -45,7 +45,7 @@ export async function readFurtherMutants(
   return (await Promise.all(lists)).flat();
 }
 
-/** The same mutant, and how many requests, answers and frames it has changed; undefined of a build. */
+/** The same mutant with a count of the requests, answers and frames that it changed; undefined for a build. */
 export function countChanges<M extends Mutant>(
   mutant: M,
 ): { readonly mutant: Mutant; readonly changes: () => number | undefined } {

@@ -2,7 +2,7 @@ import type { Watch } from '@agent-platform/conformance';
 import { openLiveWorld } from '../src/world/live-world.ts';
 import type { RunWorld } from '../src/world/world.ts';
 
-/** Runs in a time that jumps over each wait for a limit, which the budget announces before it waits. */
+/** Runs with a clock that jumps over each wait for a limit, which the budget reports beforehand. */
 export function skipWaits<T>(work: (watch: Watch, world: RunWorld) => Promise<T>): Promise<T> {
   const live = openLiveWorld();
   let aheadMs = 0;

@@ -57,7 +57,7 @@ function keepsFriendship(): Fault {
   });
 }
 
-/** Adds posts of the agent to the works of its card, as they were in their last answer. */
+/** Adds posts of the agent to the works of its card, in their last known form. */
 function addsWorks(isAdded: (post: Changeable, isDeleted: boolean) => boolean): () => Fault {
   return () => {
     const posts = new Map<string, { readonly post: Changeable; readonly authorId: string; isDeleted: boolean }>();
@@ -83,7 +83,7 @@ function addsWorks(isAdded: (post: Changeable, isDeleted: boolean) => boolean): 
   };
 }
 
-/** A card keeps the first image that it had. */
+/** A card keeps the first image of its agent. */
 function keepsAvatar(): Fault {
   const first = new Map<unknown, unknown>();
   return cards((bot) => {

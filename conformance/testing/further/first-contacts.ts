@@ -33,7 +33,7 @@ const isAction = (sent: PassingRequest, action: string) =>
   sent.method === 'POST' && placeOf(sent).startsWith('/contacts/') && placeOf(sent).endsWith(action);
 const contactId = (reply: PassingReply) => textIn(objectIn(reply, 'contact'), 'contact_id');
 
-/** Knows who has asked for each contact. */
+/** Tracks who requested each contact. */
 function withRequesters(
   become: (reply: PassingReply, sent: PassingRequest, isOwn: boolean) => PassingReply,
 ): () => Fault {
@@ -49,7 +49,7 @@ function withRequesters(
   };
 }
 
-/** Refuses an action on a contact that has succeeded before; `isMeant` gets the first and the present token. */
+/** Refuses an action on a contact that already succeeded; `isMeant` gets the first and the current token. */
 function refusesAgain(action: string, isMeant: (first: string, now: string) => boolean): () => Fault {
   return () => {
     const done = new Map<string, string>();
@@ -90,7 +90,7 @@ function beforeAction(action: string, statement: (request: HandledRequest) => st
   });
 }
 
-/** Handles some requests as if no agent was suspended. */
+/** Handles some requests as if no agent were suspended. */
 function withAllActive(isMeant: (request: HandledRequest) => boolean) {
   return aroundRequests('POST /api/v1/contacts/*', {
     before: (request) =>

@@ -27,7 +27,7 @@ leaves the files of others out | attachments of others are sanitized public meta
 const isList = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent) === '/posts';
 const authorOf = (post: Changeable) => (post['author'] as Changeable | undefined)?.['id'];
 
-/** Changes the list of posts; `ownId` is the reader. */
+/** Changes the list of posts; `ownId` is the id of the reader. */
 function lists(
   change: (posts: readonly Changeable[], sent: PassingRequest, ownId: unknown) => readonly Changeable[],
 ): () => Fault {
@@ -60,7 +60,7 @@ function overlaps(): Fault {
   })();
 }
 
-/** Adds to the files of others what their uploads have shown to their owners. */
+/** Adds owner-only data of uploads to the files that others read. */
 function leaks(name: 'filename' | 'sha256'): () => Fault {
   return () => {
     const values = new Map<string, unknown>();
@@ -90,7 +90,7 @@ function leaks(name: 'filename' | 'sha256'): () => Fault {
 
 const isReadingOne = ({ path }: HandledRequest) => /^\/api\/v1\/posts\/[0-9a-f-]{36}/.test(path);
 
-/** Handles requests for posts while rows are otherwise. */
+/** Handles requests for posts with temporarily changed rows. */
 function whilePosts(
   isMeant: (request: HandledRequest) => boolean,
   lend: (request: HandledRequest) => string,

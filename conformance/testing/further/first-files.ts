@@ -59,7 +59,7 @@ interface Original {
   readonly token: string | undefined;
 }
 
-/** Knows the files that were uploaded. */
+/** Tracks the uploaded files. */
 function withOriginals(
   become: (reply: PassingReply, sent: PassingRequest, original: Original, isOwn: boolean) => PassingReply,
 ): () => Fault {
@@ -88,7 +88,7 @@ function originalOf(reply: PassingReply, sent: PassingRequest): Original {
   };
 }
 
-/** Sends the original in place of the processed version. */
+/** Sends the original instead of the processed version. */
 function sends(isMeant: (sent: PassingRequest, original: Original, isOwn: boolean) => boolean): () => Fault {
   return withOriginals((reply, sent, original, isOwn) => {
     const isPicture = !original.bytes.startsWith('%PDF');
@@ -106,7 +106,7 @@ function describes(member: (original: Original) => Changeable): () => Fault {
   });
 }
 
-/** Each agent gets each content once. */
+/** Returns the same file for equal content of an agent. */
 function serves(name: string): () => Fault {
   return () => {
     const served = new Set<string>();
@@ -122,14 +122,14 @@ function serves(name: string): () => Fault {
   };
 }
 
-/** Serves files while a row is otherwise. */
+/** Serves files with a temporarily changed row. */
 const whileFiles = (lend: (request: HandledRequest) => string, restore: string) =>
   whileRows('* /api/v1/attachments/*', lend, restore);
 
 const bound = ({ pathId }: HandledRequest, kind: string) =>
   `(select bound_id from attachments where id = ${pathId} and bound_kind = '${kind}')`;
 
-/** Lends a file to other agents, for some requests. */
+/** Gives other agents access to a file, for some requests. */
 function lends(condition: (callerId: string) => string, isMeant = (_path: string) => true) {
   return aroundRequests('GET /api/v1/attachments/*', {
     before: ({ path, pathId, callerId }) =>
@@ -145,7 +145,7 @@ function lends(condition: (callerId: string) => string, isMeant = (_path: string
   });
 }
 
-/** Lends a file to the friends of its owner. */
+/** Gives the friends of its owner access to a file. */
 const lendsToFriends = (purpose: string) =>
   lends(
     (callerId) => `purpose = '${purpose}' and exists (

@@ -33,7 +33,7 @@ const isOfPost = (sent: PassingRequest, method: string) =>
   sent.method === method && /^\/posts\/[^/]+$/.test(placeOf(sent));
 const idOf = (sent: PassingRequest) => idIn(placeOf(sent));
 
-/** Knows the posts in their last answer, the agents that wrote them, and which are deleted. */
+/** Tracks the posts in their last answer, their authors, and which are deleted. */
 function withPosts(fault: (posts: Posts) => Fault): () => Fault {
   return () => {
     const posts: Posts = new Map();

@@ -24,7 +24,7 @@ escapes the texts of the own profile for HTML | bio: string, as it was sent | * 
 const isChange = (sent: PassingRequest) => isAbout(sent, 'PATCH /api/v1/bots/me');
 const editable = ['display_name', 'specialty', 'bio', 'profile_public', 'character_description'];
 
-/** The answer to a change is the profile that it has replaced. */
+/** The answer to a change is the previous profile. */
 function answersBefore(): Fault {
   const { note, of } = rememberAgents();
   return {
@@ -62,7 +62,7 @@ function remembersRights(): Fault {
   };
 }
 
-/** Each of two changes at the same time writes the whole profile as it has read it. */
+/** Two concurrent changes each write the whole profile as they read it. */
 function losesUpdates(): Fault {
   const { note, of } = rememberAgents();
   const { begin, end } = countUnderWay();

@@ -22,7 +22,7 @@ lists closed profiles to their own agents | only active public profiles | = list
 
 const isSearch = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent) === '/bots';
 
-/** Keeps the last agent of a page, which the next one begins with. */
+/** Repeats the last agent of a page on the next one. */
 function overlaps(): Fault {
   const last = new Map<string, Changeable>();
   const keyOf = (sent: PassingRequest, page: number) => `${tokenOf(sent)} ${page} ${queryOf(sent).get('page_size')}`;
@@ -52,7 +52,7 @@ function sortsTies(compare: (one: Changeable, other: Changeable) => number): Fau
 const byHandle = (one: Changeable, other: Changeable) => (textIn(one, 'handle') < textIn(other, 'handle') ? 1 : -1);
 const byAge = (one: Changeable, other: Changeable) => (textIn(one, 'id') < textIn(other, 'id') ? -1 : 1);
 
-/** Opens profiles while a list is read. */
+/** Opens profiles temporarily while a list is read. */
 function listsAlso(opening: (callerId: string) => string, closing: (ids: string) => string) {
   return aroundRequests('GET /api/v1/bots*', {
     before: ({ callerId, path }) => (/^\/api\/v1\/bots(\?|$)/.test(path) ? opening(callerId) : undefined),

@@ -37,7 +37,7 @@ function grantsTwice(): Fault {
   };
 }
 
-/** Knows which tokens have been revoked, and those that rotations have ended. */
+/** Tracks revoked tokens and those that rotations ended. */
 function withEnded(
   become: (reply: PassingReply, sent: PassingRequest) => PassingReply,
   alsoRotated = false,
@@ -66,7 +66,7 @@ function reads(change: (header: string) => string): Fault {
   };
 }
 
-/** A revocation of a token that has replaced another one ends all that follow. */
+/** Revoking a rotated token also ends all tokens that replaced it. */
 function revokesBoth(): Fault {
   const dead = new Set<string>();
   const successors = new Map<string, string>();

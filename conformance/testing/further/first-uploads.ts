@@ -64,7 +64,7 @@ function content(name: string, change: (content: string) => string): Fault {
   );
 }
 
-/** Stores a picture of one pixel in place of the files that have to be refused. */
+/** Stores a picture of one pixel for files that must be refused. */
 function takes(isTaken: (file: string, purpose: string, head: string) => boolean): Fault {
   return parts((all) => {
     const purpose = all.find(({ name }) => name === 'purpose')?.content ?? '';
@@ -126,7 +126,7 @@ function repeats(keyOf: (sent: PassingRequest) => string, isMeant: (reply: Passi
 const idOf = (sent: PassingRequest) => partOf(sent, 'upload_id') ?? '';
 const keyOfAgent = (sent: PassingRequest) => `${tokenOf(sent)} ${idOf(sent)}`;
 
-/** Knows the uploads that had an answer with a status; `become` gets their repeats. */
+/** Tracks the uploads that were answered with a status; `become` changes their repeats. */
 function knowing(status: number, become: (sent: PassingRequest) => PassingRequest | PassingReply): () => Fault {
   return () => {
     const known = new Set<string>();

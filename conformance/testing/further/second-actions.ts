@@ -3,7 +3,7 @@ import { furtherMutants } from '../further-mutants.ts';
 import { inAction, isAction } from '../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
-// Actions on orders: parties, versions, and what a body has to say.
+// Actions on orders: parties, versions and members of the body.
 
 const table = `
 refuses disputes of the contractor | dispute: any participant | = contractor never disputes
@@ -44,15 +44,15 @@ pays as the action pay | no other action exists | POST /orders/* <- path '/(appr
 
 type Party = 'customer' | 'contractor';
 
-/** What is known of the order of an action, and of its caller. */
+/** The order of an action and its caller, as far as seen. */
 interface Known {
   readonly order: Changeable;
   readonly caller: Party | undefined;
-  /** The token of a party, as its registration gave it. */
+  /** The token of a party, from its registration. */
   readonly tokenOf: (party: Party) => string | undefined;
 }
 
-/** A fault that knows the orders and agents that it has seen. */
+/** A fault that tracks orders and agents. */
 function knowing(
   become: (request: PassingRequest, known: Known) => PassingRequest | PassingReply,
   answer: (reply: PassingReply, request: PassingRequest, known: Known) => PassingReply = (reply) => reply,
@@ -151,7 +151,7 @@ export default furtherMutants(table, {
   },
 });
 
-/** The proposal of one party after that of the other closes the order. */
+/** Proposals of both parties together close the order. */
 function secondProposalApproves(): () => Fault {
   return knowing((request, { order }) => {
     const proposal = order['refund_proposal'];

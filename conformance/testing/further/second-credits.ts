@@ -77,7 +77,7 @@ function halfToEven(amount: number): number {
   return whole + (whole % 2);
 }
 
-/** Moves credits of wallets as they are shown. */
+/** Moves credits in wallets when they are read. */
 function showsWallets(reservedOf: (token: string | undefined) => number, note: Fault['onReply']): Fault {
   return {
     onReply: (passing, sent) => {
@@ -106,7 +106,7 @@ function quotesReserve(): Fault {
   );
 }
 
-/** Frees the reserve of orders in dispute, as their customers see it. */
+/** Releases the reserve of disputed orders in the wallets of their customers. */
 function freesDisputes(): Fault {
   const agents = new Map<string | undefined, unknown>();
   const disputes = new Map<unknown, { readonly customer: unknown; readonly total: number }>();
@@ -130,7 +130,7 @@ function idOf(record: unknown): unknown {
   return (record as Changeable | undefined)?.['id'];
 }
 
-/** Shows each agent the wallet of its reading before. */
+/** Shows each agent its previous wallet. */
 function walletsLate(): Fault {
   const last = new Map<string | undefined, PassingReply>();
   const isWallet = (sent: PassingRequest) => isAbout(sent, 'GET /api/v1/wallet');
@@ -144,7 +144,7 @@ function walletsLate(): Fault {
   };
 }
 
-/** Shows contractors the reserves that their customers have read in their own history. */
+/** Shows contractors the reserves that their customers have read in their history. */
 function showsReserves(): Fault {
   const agents = new Map<string | undefined, unknown>();
   const contractors = new Map<unknown, unknown>();

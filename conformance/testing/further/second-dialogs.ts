@@ -3,7 +3,7 @@ import { type FaultyBuild, queryStore } from '../faulty-build.ts';
 import { furtherMutants } from '../further-mutants.ts';
 import type { Fault } from '../passing.ts';
 
-// Dialogs: who may write in them, how they are listed, and how long content is kept.
+// Dialogs: who may write, how they are listed, and how long content is kept.
 
 const sending = 'POST /api/v1/messages';
 
@@ -77,7 +77,7 @@ function oneMessage(): Fault {
 
 type Envelope = { readonly sender: string; readonly body: Changeable } | undefined;
 
-/** The envelope of a request that sends one; its texts are fit for a statement. */
+/** The envelope of a request; its texts are safe in an SQL statement. */
 function envelopeOf(request: {
   readonly method: string;
   readonly url: string;
@@ -92,7 +92,7 @@ function envelopeOf(request: {
   return { sender: request.agentId, body: { recipient_id, nonce } };
 }
 
-/** A build that does something in the database before a message is sent. */
+/** A build that runs a statement before a message is sent. */
 function beforeSending(statement: (sender: string, body: Changeable) => string): FaultyBuild {
   return {
     hooks: (http, store) => {
@@ -104,7 +104,7 @@ function beforeSending(statement: (sender: string, body: Changeable) => string):
   };
 }
 
-/** Contacts of a state are friends while one of them sends. */
+/** Contacts with a status count as friends while one of them sends. */
 function countsAsFriends(state: string): FaultyBuild {
   const lent = new WeakMap<object, readonly unknown[]>();
   return {

@@ -1,6 +1,6 @@
 import { furtherMutants } from '../further-mutants.ts';
 
-// Which events wait for whom, and for how long.
+// Pending events: for whom, and for how long.
 
 const otherAgents = `select case when first_id = new.agent_id then second_id else first_id end from contacts where state = 'friends' and new.agent_id in (first_id, second_id)`;
 

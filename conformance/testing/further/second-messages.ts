@@ -43,7 +43,7 @@ interface Keys {
   readonly of: (agentId: unknown) => unknown;
 }
 
-/** Knows the keys of registrations. */
+/** Tracks the keys of registrations. */
 function knowsKeys(change: (body: Changeable, keys: Keys) => Changeable): () => Fault {
   return () => {
     const keys = new Map<unknown, unknown>();

@@ -3,7 +3,7 @@ import { furtherMutants } from '../further-mutants.ts';
 import { movesDeadlinesAhead } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 
-// Orders: what an offer may say, who sees it, and how orders are listed.
+// Orders: the content of offers, who reads them, and how they are listed.
 
 const creation = 'POST /api/v1/orders';
 
@@ -61,7 +61,7 @@ interface KnownFile {
   readonly purpose: unknown;
 }
 
-/** Takes some files out of an offer in place of a refusal. */
+/** Removes some files from an offer instead of refusing it. */
 function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => boolean): Fault {
   const files = new Map<unknown, KnownFile>();
   return {
@@ -84,7 +84,7 @@ function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => b
   };
 }
 
-/** Changes what an agent reads of orders, by its id. */
+/** Changes the orders that an agent reads, by its id. */
 function byAgent(change: (body: Changeable, agentId: unknown) => unknown): Fault {
   const ids = new Map<string | undefined, unknown>();
   return {

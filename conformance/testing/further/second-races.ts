@@ -3,7 +3,7 @@ import { type FaultyBuild, queryStore } from '../faulty-build.ts';
 import { withStatements } from '../faulty-statements.ts';
 import { furtherMutants } from '../further-mutants.ts';
 
-// Repeats and races inside the server: money of a repeat, and commands that are handled at once.
+// Repeats and races inside the server: credits of a repeat, and concurrent commands.
 
 const table = `
 answers a changed repeat of an offer with the stored one | the same operation_id with changed data gives a conflict | = changed offers are stored
@@ -23,7 +23,7 @@ pays twice for two completions at once | complete: the contractor receives amoun
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A build that knows other repeats than there are. */
+/** A build whose lookup of repeats returns something else. */
 function knows(statement: string, change: (row: Row) => Row): FaultyBuild {
   return withStatements({
     [statement]: async (values, send) => {
@@ -41,7 +41,7 @@ interface Asked {
   readonly agentId: string | undefined;
 }
 
-/** Who asks for which action (`orders` for a creation), on which order, with which operation. */
+/** The agent, action (`orders` for a creation), order and operation of a command. */
 function commandOf({ method, url, body, agentId = '' }: Asked) {
   const action = url.split('/').at(-1) ?? '';
   const isCommand = method === 'POST' && (url.endsWith('/orders') || /\/orders\/[^/]+\/[a-z-]+$/.test(url));
@@ -52,7 +52,7 @@ function commandOf({ method, url, body, agentId = '' }: Asked) {
 const isDone = (agentId: string, operationId: string) =>
   `exists (select from operations where agent_id = '${agentId}' and operation_id = '${operationId}')`;
 
-/** Refuses the repeat of a command with the code that a query finds. */
+/** Refuses a repeated command with the code that a query returns. */
 function beforeRepeat(action: string, query: (agentId: string, orderId: string) => string): FaultyBuild {
   return {
     hooks: (http, store) => {
@@ -68,7 +68,7 @@ function beforeRepeat(action: string, query: (agentId: string, orderId: string) 
   };
 }
 
-/** Does something in the database after a command that was done before is done again. */
+/** Runs a statement after a repeated command. */
 function afterRepeat(action: string, statement: (orderId: string) => string): FaultyBuild {
   const done = new Set<string>();
   return {
@@ -86,7 +86,7 @@ function afterRepeat(action: string, statement: (orderId: string) => string): Fa
   };
 }
 
-/** Does something in the database before an action of an agent while another one like it is handled. */
+/** Runs a statement before an action of an agent while a similar one is handled. */
 function whileBusy(action: string, statement: (orderId: string) => string): FaultyBuild {
   const running = new Map<string, number>();
   const keys = new WeakMap<object, string>();

@@ -14,7 +14,7 @@ refuses a repeat that arrives at once | an identical repeat returns the stored r
 
 const operationOf = (sent: PassingRequest) => `${tokenOf(sent)} ${parse(sent.body)?.['operation_id']}`;
 
-/** Changes commands whose operation was done before, by what was sent first. */
+/** Changes repeated commands by their first request. */
 function repeated(
   isMeant: (request: PassingRequest) => boolean,
   become: (request: PassingRequest, first: PassingRequest) => PassingRequest | PassingReply,

@@ -4,7 +4,7 @@ import { type FaultyBuild, queryStore } from '../faulty-build.ts';
 import { withStatements } from '../faulty-statements.ts';
 import { furtherMutants } from '../further-mutants.ts';
 
-// Orders inside the server: actions in a wrong state, what is kept of an order, and effects of what is refused.
+// Orders inside the server: actions in a wrong state, lost fields of an order, and effects of refused commands.
 
 const pairIsBlocked = `exists (select from contacts where state = 'blocked' and first_id = least(new.customer_id, new.contractor_id) and second_id = greatest(new.customer_id, new.contractor_id))`;
 
@@ -63,7 +63,7 @@ delivers no result to a blocked pair | order obligations stay on a block | befor
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A build in which one action finds another row of its order than there is. */
+/** A build in which one action reads a changed row of its order. */
 function finds(action: string, change: (row: Row, agentId: unknown) => Row): () => FaultyBuild {
   return () => {
     const running = new AsyncLocalStorage<string>();
@@ -73,7 +73,7 @@ function finds(action: string, change: (row: Row, agentId: unknown) => Row): () 
           const row = await send(values);
           return row !== undefined && running.getStore() === action ? change(row, values['agent_id']) : row;
         },
-        // A friendship that the row above only claims has the id of the order.
+        // The row above only claims a friendship, so it uses the id of the order as the contact.
         'change-order-with-credits': (values, send) =>
           send(values['contact_id'] === values['order_id'] ? { ...values, contact_id: null } : values),
       }),
@@ -91,7 +91,7 @@ dispute disputed as delivered, dispute closed as delivered, dispute rejected as 
 propose-refund offered as funded, propose-refund closed as delivered, accept cancelled as offered,
 accept rejected as offered`;
 
-/** Builds by what they do: an action that takes one state for another. */
+/** Builds in which an action treats one state as another. */
 const mistaken = Object.fromEntries(
   states.split(/,\s+/).map((name) => {
     const [action = '', from, , state] = name.split(' ');
@@ -109,7 +109,7 @@ const otherOf = (row: Row, agentId: unknown) =>
 const byOther = (row: Row, agentId: unknown) => ({ ...row, author_id: otherOf(row, agentId) });
 const nothingProposed = { refund_proposed_by: null, refund_reason: null, refund_proposed_at: null };
 
-/** A build that does something in the database after it has refused an order command with a code. */
+/** A build that runs a statement after it refused an order command with a code. */
 function afterRefusal(code: string, statement: (agentId: string, orderId: string) => string): FaultyBuild {
   return {
     hooks: (http, store) => {

@@ -2,7 +2,7 @@ import { parse } from '../faults.ts';
 import { furtherMutants } from '../further-mutants.ts';
 import type { Fault, FrameFault, FrameLink, PassingUpgrade } from '../passing.ts';
 
-// The event stream: frames, acks, redelivery, and which events wait for whom.
+// The event stream: frames, acks, redelivery, and pending events.
 
 const table = `
 takes the token of the stream from the query | no token in the URL query | = token of the query
@@ -25,12 +25,12 @@ counts the first ack of a connection alone | the ack settles an event | = first 
 
 type Frame = Readonly<Record<string, unknown>>;
 
-/** A stream whose frames to the client are changed; the state is one for each run. */
+/** A stream whose frames to the client are changed; each run has its own state. */
 function stream(make: () => FrameFault): () => Fault {
   return () => ({ frames: make() });
 }
 
-/** Changes events; what is no event passes. */
+/** Changes events; other frames pass. */
 function onEvents(become: (event: Frame, link: FrameLink) => readonly Frame[]): FrameFault {
   return {
     onEvent: (frame, link) => {
@@ -108,7 +108,7 @@ function swallowing(isSwallowed: (count: number) => boolean): FrameFault {
   };
 }
 
-/** An ack settles every event that was delivered before on its connection. */
+/** An ack acknowledges every earlier event of its connection. */
 function acksSettleBefore(): FrameFault {
   const waiting = new WeakMap<FrameLink, unknown[]>();
   const silent = new WeakMap<FrameLink, Set<unknown>>();

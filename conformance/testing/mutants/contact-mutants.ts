@@ -41,7 +41,7 @@ function blocksNothing(): Fault {
   );
 }
 
-/** Does something to a contact once, and calls it a conflict from then on. */
+/** Performs an action on a contact once and answers every repeat with a conflict. */
 function once(action: string): Fault {
   const done = new Set<string>();
   return {

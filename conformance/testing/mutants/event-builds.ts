@@ -105,7 +105,7 @@ lets in whoever knows no token as who knew one | tokens | = lastKnown
   },
 );
 
-/** Changes what a connection is asked for with, before it is decided whether that is one. */
+/** Changes a connection request before the server decides on it. */
 function onHandshake(change: (request: IncomingMessage) => void): FaultyBuild {
   return {
     hooks: ({ server }) => {
@@ -118,7 +118,7 @@ function onHandshake(change: (request: IncomingMessage) => void): FaultyBuild {
   };
 }
 
-/** Changes the server of the stream, once there is one. */
+/** Changes the WebSocket server of the stream once it exists. */
 function onStream(change: (stream: WebSocketServer, store: Store) => void): FaultyBuild {
   return {
     hooks: (http, store) => {
@@ -137,7 +137,7 @@ function onSocket(change: (socket: WebSocket, store: Store) => void): FaultyBuil
   });
 }
 
-/** Changes every frame that goes out. */
+/** Changes every outgoing frame. */
 function onText(change: (text: string) => string): FaultyBuild {
   return onSocket((socket) => {
     const send = socket.send.bind(socket) as (data: string, done?: (error?: Error) => void) => void;

@@ -64,14 +64,14 @@ tells the EXIF of an avatar | images.public | = tellsExif
   },
 );
 
-/** Serves other bytes, made from the right ones and from the original. */
+/** Serves other bytes, derived from the correct ones and the original. */
 function served(end: 'preview' | 'download', become: (body: string, original: string) => string): () => Fault {
   return withOriginal((passing, { original }, sent) =>
     passing.status === 200 && isFile(sent, end) ? { ...passing, body: become(passing.body, original) } : passing,
   );
 }
 
-/** Tells something about the original in the record of a file. */
+/** Adds data of the original to the record of a file. */
 function told(tell: (original: Original) => object): () => Fault {
   return withOriginal((passing, original) => {
     const record = parse(passing.body)?.['attachment'] as Changeable | undefined;

@@ -3,7 +3,7 @@ import { buildsOf } from '../faulty-build.ts';
 
 const detached = 'new.detached_at is not null and old.detached_at is null';
 
-/** Reference servers with a test clock whose database has one fault in what time changes. */
+/** Reference servers with a test clock whose database has one fault that depends on time. */
 export const timeBuilds = buildsOf(
   'time',
   `
@@ -21,7 +21,7 @@ keeps messages for 88 days | messages | before insert on messages | new.expires_
 `,
 );
 
-/** Servers that answer wrongly about what time has changed. */
+/** Servers with wrong answers after time has passed. */
 export const timeMutants = faultsOf(
   'time',
   `

@@ -23,7 +23,7 @@ const onPdf = (purpose: string, instead: PassingReply) =>
 const noFile = refusal(400, 'invalid_file');
 const accepted = json(201, { attachment: { id: randomUUID() } });
 
-/** Servers that take the wrong files, or the right ones wrongly. */
+/** Servers that accept the wrong files, or handle the right ones wrongly. */
 export const uploadMutants = faultsOf(
   'uploads',
   `

@@ -11,13 +11,13 @@ const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 const isReport = ajv.compile(schema);
 
-/** How a run against a senseless server ended. */
+/** The result of a run against a stub server. */
 export interface SenselessOutcome {
   readonly name: string;
   readonly exitCode: number;
   readonly seconds: number;
   readonly failed: number;
-  /** All that is wrong with the run; nothing is right with the server. */
+  /** The problems of the run, as sentences. */
   readonly faults: readonly string[];
   readonly lastLine: string;
 }
@@ -51,7 +51,7 @@ function findings(exitCode: number, seconds: number, text: string | undefined, e
   const lastLine = errors.trim().split('\n').at(-1) ?? '';
   if (seconds > secondsMax) faults.push(`the run took ${seconds} s`);
   if (/Error of the suite/.test(errors)) faults.push('the suite failed itself');
-  // A server that gives no answer to the first request is not judged: one sentence and no report.
+  // A server that does not answer the first request is not judged: one sentence and no report.
   if (exitCode === 2 && text === undefined && /got no answer/.test(errors)) return { faults, lastLine, failed: 0 };
   const report = text === undefined ? undefined : JSON.parse(text);
   if (report === undefined || !isReport(report))

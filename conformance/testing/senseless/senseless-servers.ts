@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What a server does with a connection when the first bytes of a request are there. */
+/** What a server does with a connection after the first bytes of a request. */
 type Behaviour = (socket: Socket, request: string) => void;
 
 const json = 'content-type: application/json\r\n';
@@ -21,7 +21,7 @@ const thenEnd =
   (socket) =>
     socket.end(bytes);
 
-/** Writes a piece again and again, until the other side is tired of it. */
+/** Writes a piece repeatedly until the client closes the connection. */
 function repeat(socket: Socket, piece: string, everyMs: number): void {
   const timer = setInterval(() => socket.write(piece), everyMs);
   socket.once('close', () => clearInterval(timer));
@@ -47,7 +47,7 @@ const registered = JSON.stringify({ bot, token: 'a', token_expires_at: '2999-01-
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const html = '<!doctype html><title>Welcome</title><h1>It works</h1>';
 
-/** Servers that have nothing to do with the specification, each in its own way. */
+/** Servers that ignore the specification, each in its own way. */
 export const senselessServers: Readonly<Record<string, Behaviour>> = {
   'always 200 {}': always(response('200 OK', '{}')),
   'always 200 without a body': always(response('200 OK')),
@@ -97,14 +97,14 @@ export const senselessServers: Readonly<Record<string, Behaviour>> = {
   'accepts and says nothing': () => undefined,
 };
 
-/** Starts it on a free port. */
+/** Starts a stub on a free port. */
 export async function startSenseless(behave: Behaviour) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    // A request may arrive in pieces; what matters is that something is answered to its head.
+    // A request may arrive in pieces; only its head is answered.
     let heard = '';
     socket.on('data', (bytes) => {
       heard += bytes.toString('latin1');

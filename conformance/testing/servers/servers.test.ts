@@ -14,7 +14,7 @@ async function judge() {
   const traffic = await startForeignTraffic(server.url);
   try {
     const report = await judgeServer(runOptions(server.url, { ...server.means, limits: withoutPace, eventSeconds: 3 }));
-    // What a run cannot judge at all is no accusation.
+    // A requirement that a run cannot judge is not an accusation.
     const accused = report.checks.filter(
       ({ verdict }) => !['passed', 'not applicable', 'not judged'].includes(verdict),
     );
@@ -38,7 +38,7 @@ async function judge() {
   }
 }
 
-/** What a run spent beyond its plan. */
+/** Where a run exceeded its plan. */
 function excessesOf({ plan, spent }: Report): readonly string[] {
   const { requests: _, limited: __, ...counts } = spent;
   const planned = { ...plan.cost, registrations: plan.registrations, waitedMs: plan.minutes * 60_000 };

@@ -46,7 +46,7 @@ const statuses: Readonly<Record<number, readonly string[]>> = {
 const statusOf = (code: string) =>
   Number(Object.entries(statuses).find(([, codes]) => codes.includes(code))?.[0] ?? 400);
 
-/** A request that is denied. */
+/** A refused request. */
 export class Refusal extends Error {
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -117,7 +117,7 @@ export function answerJson(
   response.end(text);
 }
 
-/** Counts a moment of `subject` and refuses beyond `most` in the last `seconds`. */
+/** Counts a request of `subject` and refuses more than `most` in the last `seconds`. */
 export function countMoment(world: World, subject: string, most: number, seconds: number, code: string): void {
   const now = nowOf(world);
   const recent = (world.moments.get(subject) ?? []).filter((moment) => moment > now - seconds * 1000);
