@@ -14,6 +14,7 @@ export interface StoredReport extends BadgeReport {
   readonly suite_version: string;
   readonly base_url: string;
   readonly exit_code: ExitCode;
+  readonly seed?: number | null;
   readonly requirements: readonly StoredRow[];
 }
 
@@ -34,11 +35,16 @@ export function joinReports(reports: readonly [StoredReport, ...StoredReport[]])
   const merged = reports.reduce((one, other) => merge(one, other) as StoredReport);
   const requirements = [...Map.groupBy(merged.requirements, ({ id }) => id).values()].map(joinedOf);
   const endings = requirements.map(({ verdict, expected, because }) => ({
-    ...{ verdict, isExpectedToFail: expected !== null, isBlocked: because.length > 0 },
+    verdict,
+    isExpectedToFail: expected !== null,
+    isBlocked: because.length > 0,
   }));
   return {
     ...merged,
-    ...{ requirements, seed: null, exit_code: exitCodeOf(endings), profiles: [...new Set(merged.profiles)] },
+    requirements,
+    seed: null,
+    exit_code: exitCodeOf(endings),
+    profiles: [...new Set(merged.profiles)],
     read_only: reports.every((report) => report.read_only),
     without: reports[0].without?.filter((part) => reports.every(({ without }) => without?.includes(part))) ?? [],
   };

@@ -70,7 +70,10 @@ interface Link extends FrameLink {
 
 function connect(client: WebSocket, behind: WebSocket, authorization: string | undefined, others: () => Link[]): Link {
   return {
-    ...{ client, behind, authorization, others },
+    client,
+    behind,
+    authorization,
+    others,
     toClient: (frame) => client.send(frame),
     toServer: (frame) => behind.send(frame),
   };

@@ -39,14 +39,19 @@ async function judgeOn(
     const report = await judgeServer(
       runOptions(running.url, {
         hooks: allHooksOf(server),
-        ...{ wsUrl: running.wsUrl, eventSeconds: 1, ...more, only: judging.only },
+        wsUrl: running.wsUrl,
+        eventSeconds: 1,
+        ...more,
+        only: judging.only,
         profiles: judging.hasLimits === true || isOfLimits ? ['limits'] : [],
         limits: faulty.kills.includes('limits.registrations') ? hourly : withoutPace,
       }),
     );
     const failed = report.requirements.filter(({ verdict }) => verdict === 'failed');
     return {
-      ...{ name: faulty.name, claimed: faulty.kills, changes: changes() },
+      name: faulty.name,
+      claimed: faulty.kills,
+      changes: changes(),
       killedBy: report.checks.filter(isNoticed).map(({ id }) => id),
       failed: failed.map(({ requirement }) => requirement.id),
     };

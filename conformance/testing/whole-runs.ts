@@ -25,11 +25,16 @@ import { startOther, statedLimits } from './servers/start-other.ts';
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({
   options: {
-    ...{ server: { type: 'string', default: 'reference' }, runs: { type: 'string', default: '1' } },
-    ...{ 'event-delay': { type: 'string', default: '0' }, release: { type: 'string', default: '0' } },
-    ...{ delay: { type: 'string', default: '0' }, 'time-scale': { type: 'string', default: '1' } },
-    ...{ only: { type: 'string', default: '' }, skip: { type: 'string', default: '' } },
-    ...{ foreign: flag, stated: flag },
+    server: { type: 'string', default: 'reference' },
+    runs: { type: 'string', default: '1' },
+    'event-delay': { type: 'string', default: '0' },
+    release: { type: 'string', default: '0' },
+    delay: { type: 'string', default: '0' },
+    'time-scale': { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    skip: { type: 'string', default: '' },
+    foreign: flag,
+    stated: flag,
   },
 });
 const idsOf = (text: string) => text.split(',').filter((id) => id !== '');
@@ -55,7 +60,9 @@ async function judge() {
     const report = await judgeServer(
       runOptions(server.url, {
         ...server.means,
-        ...{ only: idsOf(options.only), skip: idsOf(options.skip), timeScale: Number(options['time-scale']) },
+        only: idsOf(options.only),
+        skip: idsOf(options.skip),
+        timeScale: Number(options['time-scale']),
         // A delay prolongs its run, and nothing else limits the time of a run here.
         limits: { ...limits, minutes: options.delay === '0' ? limits.minutes : 600 },
       }),
@@ -63,9 +70,14 @@ async function judge() {
     const unmet = report.checks.filter(({ verdict }) => !['passed', 'not judged', 'not applicable'].includes(verdict));
     const count = (verdict: string) => report.requirements.filter((one) => one.verdict === verdict).length;
     return {
-      ...{ server: options.server, seed: report.seed, seconds: Math.round(report.milliseconds / 1_000) },
-      ...{ exitCode: report.exitCode, passed: count('passed'), notJudged: count('not judged') },
-      ...{ requests: report.spent.requests, registrations: report.spent.registrations },
+      server: options.server,
+      seed: report.seed,
+      seconds: Math.round(report.milliseconds / 1_000),
+      exitCode: report.exitCode,
+      passed: count('passed'),
+      notJudged: count('not judged'),
+      requests: report.spent.requests,
+      registrations: report.spent.registrations,
       waited: Math.round(report.spent.waitedMs / 1_000),
       longest: longestOf(report.checks),
       traffic: traffic?.counts,

@@ -48,8 +48,12 @@ function watched(model: Model<Counters, Command>): Model<Counters, Command> {
 }
 
 const answer = {
-  ...{ request: { method: 'POST', path: '/', headers: {}, body: '' }, status: 503, headers: {} },
-  ...{ text: '', bytes: Buffer.alloc(0), json: undefined },
+  request: { method: 'POST', path: '/', headers: {}, body: '' },
+  status: 503,
+  headers: {},
+  text: '',
+  bytes: Buffer.alloc(0),
+  json: undefined,
 };
 
 const route = { name: 'counters', seed: 4, steps: 100 };

@@ -80,7 +80,11 @@ function walkCheck<T, State, Command>(
 ): Check {
   const costOfSteps = (steps: number) => totalCost([costOf(steps), before]);
   return given(start, {
-    ...{ id: `walks.${name}`, covers, rule, cost: costOfSteps(defaultWalkSteps), costOfSteps },
+    id: `walks.${name}`,
+    covers,
+    rule,
+    cost: costOfSteps(defaultWalkSteps),
+    costOfSteps,
     async judge(started, run) {
       await walk(await model(started, run), { name, seed: run.seed, steps: run.walkSteps });
       // A walk need not reach all of them; those that it reached have passed.

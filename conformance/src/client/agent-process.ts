@@ -25,7 +25,9 @@ export function startAgent(
 ): AgentProcess {
   const [program = '', ...args] = words;
   const child = spawn(program, args, {
-    ...{ cwd: process.cwd(), detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd: process.cwd(),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment, AGENT_PLATFORM_FOLDER: folder },
   });
   let said = '';

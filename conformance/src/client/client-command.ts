@@ -44,7 +44,9 @@ export function readClientOptions(args: readonly string[]): ClientRequest {
   if (command === undefined || command.length === 0)
     throw new OptionsError('--command is invalid: it is empty, or a quote is not closed.');
   return {
-    ...{ ask: 'run', command, reports: readReports(values.report) },
+    ask: 'run',
+    command,
+    reports: readReports(values.report),
     seconds: readCount('--seconds', values.seconds ?? '15'),
     concurrency: readCount('--concurrency', values.concurrency ?? '3'),
   };

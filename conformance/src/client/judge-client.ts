@@ -51,23 +51,27 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
   );
   const endings = requirements.map(({ verdict }) => ({ verdict, isExpectedToFail: false }));
   return {
-    ...{ suiteVersion, baseUrl: clientAddress(options), wsUrl: undefined, startedAt: startedAt.toISOString() },
-    ...{
-      milliseconds: Date.now() - startedAt.getTime(),
-      strict: false,
-      profiles: [],
-      without: [],
-      seed: undefined,
-      exitCode: exitCodeOf(endings),
-    },
-    ...{ shuffled: false, readOnly: false, incomplete: undefined, notes: [] },
-    ...{
-      plan: makePlan({ checks: [], observations: [] }, runOptions(''), noStanding),
-      spent: spentOf(traces),
-      usage: [],
-      tokensIn: undefined,
-    },
-    ...{ requirements, checks, observations: [] },
+    suiteVersion,
+    baseUrl: clientAddress(options),
+    wsUrl: undefined,
+    startedAt: startedAt.toISOString(),
+    milliseconds: Date.now() - startedAt.getTime(),
+    strict: false,
+    profiles: [],
+    without: [],
+    seed: undefined,
+    exitCode: exitCodeOf(endings),
+    shuffled: false,
+    readOnly: false,
+    incomplete: undefined,
+    notes: [],
+    plan: makePlan({ checks: [], observations: [] }, runOptions(''), noStanding),
+    spent: spentOf(traces),
+    usage: [],
+    tokensIn: undefined,
+    requirements,
+    checks,
+    observations: [],
   };
 }
 
@@ -96,6 +100,10 @@ function spentOf(traces: readonly Trace[]) {
     writes: requests.filter(({ method }) => method !== 'GET').length,
     contactRequests: count(/\/contacts\/requests$/),
     messages: count(/\/messages$/),
-    ...{ uploads: 0, creditsMinor: 0, sockets: 0, limited: 0, waitedMs: 0 },
+    uploads: 0,
+    creditsMinor: 0,
+    sockets: 0,
+    limited: 0,
+    waitedMs: 0,
   };
 }

@@ -37,13 +37,14 @@ export function showTraced(request: TracedRequest): ShownExchange {
   const path = `${request.path}${request.query}`;
   const answer = request.status === 0 ? 'The server has done the work; its answer was lost.' : request.answer;
   return {
-    ...{ method: request.method, path, token: request.token === undefined ? null : 'TOKEN' },
-    ...{
-      contentType: request.contentType ?? null,
-      body: request.body.slice(0, shownMaxLength),
-      status: request.status,
-    },
-    ...{ answerHeaders: request.headers, answer: answer.slice(0, shownMaxLength) },
+    method: request.method,
+    path,
+    token: request.token === undefined ? null : 'TOKEN',
+    contentType: request.contentType ?? null,
+    body: request.body.slice(0, shownMaxLength),
+    status: request.status,
+    answerHeaders: request.headers,
+    answer: answer.slice(0, shownMaxLength),
     // The server of a scenario ends with it, so no command can repeat the exchange.
     curl: '',
   };

@@ -106,10 +106,17 @@ function trace({ method, url, headers }: Request, body: string): TracedRequest {
   const { pathname: path, search: query } = new URL(url);
   const json = parseJson(body);
   return {
-    ...{ at: Date.now(), method, path, query, body, json: isObject(json) ? json : {} },
+    at: Date.now(),
+    method,
+    path,
+    query,
+    body,
+    json: isObject(json) ? json : {},
     token: /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1],
     contentType: headers.get('content-type') ?? undefined,
-    ...{ status: 0, answer: '', headers: {} },
+    status: 0,
+    answer: '',
+    headers: {},
   };
 }
 

@@ -146,7 +146,8 @@ function toRefusal(exchange: Exchange, wanted: string, requirement?: string, sta
   const seen = `${actual} ${codeOf(exchange)}`;
   const symptom = `${areaOf(request)}: ${seen} instead of ${status}`;
   return new Violation(`${request.method} ${request.path}: ${seen} instead of ${wanted}`, exchange, {
-    ...{ requirement, symptom },
+    requirement,
+    symptom,
   });
 }
 

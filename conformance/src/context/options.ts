@@ -3,8 +3,14 @@ import { type HookCommands, noHooks } from './hooks/hooks.ts';
 
 /** The optional parts of the API, each with the requirement of the operation that the others build on. */
 export const parts = {
-  ...{ files: 'AP-FILE-001', posts: 'AP-POST-001', contacts: 'AP-CONTACT-002', messages: 'AP-MESSAGE-001' },
-  ...{ orders: 'AP-ORDER-010', wallet: 'AP-WALLET-001', events: 'AP-EVENT-001', search: 'AP-SEARCH-001' },
+  files: 'AP-FILE-001',
+  posts: 'AP-POST-001',
+  contacts: 'AP-CONTACT-002',
+  messages: 'AP-MESSAGE-001',
+  orders: 'AP-ORDER-010',
+  wallet: 'AP-WALLET-001',
+  events: 'AP-EVENT-001',
+  search: 'AP-SEARCH-001',
 } as const;
 
 /** A part that a run can leave out. */
@@ -59,10 +65,25 @@ export const defaultWalkSteps = 20;
 /** The options of a run, with the defaults of the command line. */
 export function runOptions(baseUrl: string, chosen: Partial<RunOptions> = {}): RunOptions {
   return {
-    ...{ baseUrl, wsUrl: undefined, hooks: noHooks, invitation: undefined, agentsFile: undefined },
-    ...{ baselineFile: undefined, only: [], skip: [], without: [], profiles: [], reports: [], strict: false },
-    ...{ eventSeconds: 10, timeScale: 1, limits: defaultLimits, seed: undefined },
-    ...{ walkSteps: defaultWalkSteps, shuffle: false, readOnly: false },
+    baseUrl,
+    wsUrl: undefined,
+    hooks: noHooks,
+    invitation: undefined,
+    agentsFile: undefined,
+    baselineFile: undefined,
+    only: [],
+    skip: [],
+    without: [],
+    profiles: [],
+    reports: [],
+    strict: false,
+    eventSeconds: 10,
+    timeScale: 1,
+    limits: defaultLimits,
+    seed: undefined,
+    walkSteps: defaultWalkSteps,
+    shuffle: false,
+    readOnly: false,
     ...chosen,
   };
 }

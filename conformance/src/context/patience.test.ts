@@ -6,7 +6,12 @@ import { openPatience } from './patience.ts';
 const get: HttpRequest = { method: 'GET', path: '/api/v1/bots', headers: {}, body: '' };
 const post: HttpRequest = { ...get, method: 'POST', path: '/api/v1/posts' };
 const answer = (status: number, headers = {}): Exchange => ({
-  ...{ request: get, status, headers, text: '', bytes: Buffer.alloc(0), json: undefined },
+  request: get,
+  status,
+  headers,
+  text: '',
+  bytes: Buffer.alloc(0),
+  json: undefined,
 });
 
 function open(minutes = 30) {

@@ -26,7 +26,13 @@ const everything = {
 describe('the plan', () => {
   it('adds up what the checks cost that can be made, with sockets one after the other', () => {
     expect(plan(everything).cost).toEqual({
-      ...{ writes: 254, contactRequests: 0, messages: 120, uploads: 2, creditsMinor: 12, sockets: 2, seconds: 90 },
+      writes: 254,
+      contactRequests: 0,
+      messages: 120,
+      uploads: 2,
+      creditsMinor: 12,
+      sockets: 2,
+      seconds: 90,
     });
     expect(plan({}).cost).toMatchObject({ writes: 250, creditsMinor: 0, sockets: 0, seconds: 0 });
   });

@@ -99,7 +99,10 @@ export function makePlan(
     .filter(({ ids }) => ids.length > 0);
   const isPaced = options.limits.writesPerMinute > 0;
   return {
-    ...{ checks, observations, missing, limits: options.limits },
+    checks,
+    observations,
+    missing,
+    limits: options.limits,
     // A server without files accepts no uploads.
     cost: options.readOnly
       ? noCost
@@ -119,7 +122,9 @@ function furtherRegistrations(steps: readonly Step[], options: RunOptions): numb
 
 // Steps that need one of the shared agents.
 const shared: Partial<Record<RegistrationCase, string>> = {
-  ...{ full: 'everything', minimal: 'checks that need a new agent', partner: 'checks that need two agents' },
+  full: 'everything',
+  minimal: 'checks that need a new agent',
+  partner: 'checks that need two agents',
 };
 
 /** What cannot be tested if the pool needs more registrations than this hour has left: the first steps get theirs. */

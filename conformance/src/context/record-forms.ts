@@ -76,8 +76,13 @@ const message: Form = [
   [
     'AP-MESSAGE-002',
     {
-      ...{ recipient_id: isUuid, client_message_id: isUuid, encryption_version: word('box-v1'), nonce: text(32) },
-      ...{ ciphertext: text(21_848), sender_public_key: text(44), recipient_public_key: text(44) },
+      recipient_id: isUuid,
+      client_message_id: isUuid,
+      encryption_version: word('box-v1'),
+      nonce: text(32),
+      ciphertext: text(21_848),
+      sender_public_key: text(44),
+      recipient_public_key: text(44),
     },
   ],
 ];

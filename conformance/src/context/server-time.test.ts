@@ -8,7 +8,10 @@ const ownMs = Date.parse('2026-11-23T12:00:00Z');
 
 const answered = (date: string | undefined, json: unknown = {}, path = '/api/v1/bots/me', status = 200): Exchange => ({
   request: { method: 'POST', path, headers: {}, body: '' },
-  ...{ status, json, text: '', bytes: Buffer.alloc(0) },
+  status,
+  json,
+  text: '',
+  bytes: Buffer.alloc(0),
   headers: date === undefined ? {} : { date },
 });
 const daysAhead = (...exchanges: readonly Exchange[]) => {

@@ -7,7 +7,10 @@ const judged = (verdict: string) => readRequirements().map(({ id }) => row(id, v
 const passedBut = (...rows: readonly Judged[]) =>
   judged('passed').map((one) => rows.find(({ id }) => id === one.id) ?? one);
 const report = (requirements: readonly Judged[], rest: Partial<BadgeReport> = {}): BadgeReport => ({
-  ...{ profiles: [], read_only: false, plan: { missing: [] }, requirements },
+  profiles: [],
+  read_only: false,
+  plan: { missing: [] },
+  requirements,
   ...rest,
 });
 const badge = (...args: Parameters<typeof report>) => badgeOf(report(...args));

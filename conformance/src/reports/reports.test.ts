@@ -85,7 +85,11 @@ async function judge(name: string, fault: Fault, args: readonly string[]): Promi
     secrets.add(key);
   const read = (kind: string) => readFileSync(fileOf(kind), 'utf8');
   return {
-    ...{ html: read('html'), markdown: read('markdown'), json: read('json'), junit: read('junit'), console: written },
+    html: read('html'),
+    markdown: read('markdown'),
+    json: read('json'),
+    junit: read('junit'),
+    console: written,
     secrets: [...secrets].filter((secret) => secret.length >= 8),
   };
 }

@@ -34,8 +34,10 @@ describe('a reference server with a faulty part is detected where it', () => {
     try {
       const report = await judgeServer(
         runOptions(running.url, {
-          ...{ hooks: allHooksOf(server()) },
-          ...{ wsUrl: running.wsUrl, limits: withoutPace, only: [...timeRequirements, ...ofSuspension] },
+          hooks: allHooksOf(server()),
+          wsUrl: running.wsUrl,
+          limits: withoutPace,
+          only: [...timeRequirements, ...ofSuspension],
         }),
       );
       expect(report.checks.filter(({ verdict }) => verdict !== 'passed').map(({ id }) => id)).toEqual([]);

@@ -49,10 +49,16 @@ export async function runCheck(
   const shown = (one: Exchange | undefined) => (one === undefined ? undefined : showExchange(one, run));
   const before = verdict === 'passed' ? [] : exchanges.filter((one) => one !== exchange).slice(-trailMaxLength);
   return {
-    ...{ id: check.id, rule: check.rule, covers: check.covers, verdict, cost },
+    id: check.id,
+    rule: check.rule,
+    covers: check.covers,
+    verdict,
+    cost,
     reason: worst === undefined ? '' : describeFinding(worst, run.redaction),
     findings: found.map((finding) => ({
-      ...{ requirement: finding.requirement, verdict: finding.verdict, because: finding.because },
+      requirement: finding.requirement,
+      verdict: finding.verdict,
+      because: finding.because,
       reason: describeFinding(finding, run.redaction),
       exchange: shown(exchangeOf(finding.error)),
       script: reproduceFinding(finding, { check, checkStart, last: exchanges.at(-1) }, { run, pool, options }),
@@ -86,7 +92,10 @@ export async function runObservation(
   const { id, covers, question } = one;
   const paragraphs = readRequirements().flatMap((row) => (covers.includes(row.id) ? [`§${row.paragraph}`] : []));
   return {
-    ...{ id, covers, cost, question: `${question} (${paragraphs.join(', ')})` },
+    id,
+    covers,
+    cost,
+    question: `${question} (${paragraphs.join(', ')})`,
     observed: run.redaction.apply(behaviour.observed).slice(0, observedMaxLength),
     matchesDecision: behaviour.matchesDecision,
   };

@@ -40,7 +40,8 @@ export function selectScope(
   const isSelected = ({ covers }: Check | Observation) => covers.some((id) => ids.has(id));
   const isDeclared = ({ profile }: Check) => profile === undefined || profiles.includes(profile);
   return {
-    ...{ requirements, leftOut },
+    requirements,
+    leftOut,
     checks: allChecks.filter((check) => isSelected(check) && isDeclared(check)),
     observations: allObservations.filter(isSelected),
     notes: [

@@ -69,34 +69,47 @@ export async function judgeServer(
     for (const line of formatPlan(plan)) watch.say(line);
     const excesses = excessesOf(plan);
     if (excesses.length > 0) throw new CannotRun(`The plan exceeds its limits: ${excesses.join('; ')}.`);
-    const { leftOut } = scope;
-    const { outcomes, observations } = await carryOut(plan, { run, pool, options, leftOut, watch, signal });
+    const parts = { run, pool, options, leftOut: scope.leftOut, watch, signal };
+    const { outcomes, observations } = await carryOut(plan, parts);
     pool.noteRecent(run.budget.recent());
     const [done, steps] = [outcomes.length + observations.length, plan.checks.length + plan.observations.length];
     const incomplete = signal.aborted ? `the run was interrupted in step ${done} of ${steps}` : undefined;
     const findings = {
-      ...{ outcomes, observations, allChecks, allObservations, baseline, leftOut, strict: options.strict, incomplete },
+      outcomes,
+      observations,
+      allChecks,
+      allObservations,
+      baseline,
+      leftOut: scope.leftOut,
+      strict: options.strict,
+      incomplete,
     };
     const requirements = concerned(all, scope, outcomes).map((requirement) => conclude(requirement, findings));
-    const isRefused = requirements.some(
-      ({ requirement: { id }, verdict }) => id === 'AP-REG-001' && verdict === 'failed',
-    );
-    if (isRefused && pool.agent() === undefined)
+    const registration = requirements.find(({ requirement: { id } }) => id === 'AP-REG-001');
+    if (registration?.verdict === 'failed' && pool.agent() === undefined)
       notes.push(`No agent could be registered at ${options.baseUrl}: check the address, and who may register.`);
     return {
-      ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
-      ...{ milliseconds: world.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
-      ...{ without: options.without },
-      ...{ seed: run.seed, shuffled: options.shuffle, readOnly: options.readOnly, incomplete },
+      suiteVersion,
+      baseUrl: options.baseUrl,
+      wsUrl: options.wsUrl,
+      startedAt: startedAt.toISOString(),
+      milliseconds: world.now() - startedAt.getTime(),
+      strict: options.strict,
+      profiles: options.profiles,
+      without: options.without,
+      seed: run.seed,
+      shuffled: options.shuffle,
+      readOnly: options.readOnly,
+      incomplete,
       notes: [...notes, ...adviseParts(outcomes)],
       exitCode: exitCodeOfRun(plan, requirements),
-      ...{
-        plan,
-        spent: run.budget.spent,
-        usage: describeUsage(pool.usage(), pool.agents(), plan.cost.uploads),
-        tokensIn: pool.tokensIn(),
-      },
-      ...{ requirements, checks: outcomes, observations },
+      plan,
+      spent: run.budget.spent,
+      usage: describeUsage(pool.usage(), pool.agents(), plan.cost.uploads),
+      tokensIn: pool.tokensIn(),
+      requirements,
+      checks: outcomes,
+      observations,
     };
   } finally {
     http.close();
@@ -108,7 +121,9 @@ function exitCodeOfRun({ checks, observations }: Plan, requirements: readonly Re
   if (checks.length + observations.length === 0) return 2;
   return exitCodeOf(
     requirements.map(({ verdict, expected, because }) => ({
-      ...{ verdict, isExpectedToFail: expected !== undefined, isBlocked: because.length > 0 },
+      verdict,
+      isExpectedToFail: expected !== undefined,
+      isBlocked: because.length > 0,
     })),
   );
 }

@@ -45,7 +45,8 @@ describe('a server that differs wherever decisions let it', () => {
           observations: report.observations,
           allChecks,
           allObservations,
-          ...{ baseline: new Map(), leftOut: new Map() },
+          baseline: new Map(),
+          leftOut: new Map(),
         };
         const lenient = report.requirements.map(({ requirement }) =>
           conclude(requirement, { ...findings, strict: false, incomplete: undefined }),

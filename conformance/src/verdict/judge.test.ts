@@ -6,17 +6,36 @@ import type { CheckFinding, CheckOutcome, Verdict } from './report.ts';
 import { readRequirements } from './requirements.ts';
 
 const answered = (status: number) => ({
-  ...{ method: 'GET', path: '/api/v1/posts/1', token: null, contentType: null, body: '', status },
-  ...{ answerHeaders: {}, answer: '', curl: '' },
+  method: 'GET',
+  path: '/api/v1/posts/1',
+  token: null,
+  contentType: null,
+  body: '',
+  status,
+  answerHeaders: {},
+  answer: '',
+  curl: '',
 });
 const finding = (requirement: string, verdict: CheckFinding['verdict'], status = 403): CheckFinding => ({
-  ...{ requirement, verdict, reason: `seen of ${requirement}` },
-  ...{ because: undefined, exchange: answered(status), script: undefined },
+  requirement,
+  verdict,
+  reason: `seen of ${requirement}`,
+  because: undefined,
+  exchange: answered(status),
+  script: undefined,
 });
 const outcome = (id: string, ...findings: readonly CheckFinding[]): CheckOutcome => ({
-  ...{ id, rule: '', covers: findings.map(({ requirement }) => requirement), findings },
-  ...{ verdict: findings[0]?.verdict ?? 'passed', reason: findings[0]?.reason ?? '' },
-  ...{ exchange: undefined, trail: [], recordedAt: undefined, cost: noCost, milliseconds: 0 },
+  id,
+  rule: '',
+  covers: findings.map(({ requirement }) => requirement),
+  findings,
+  verdict: findings[0]?.verdict ?? 'passed',
+  reason: findings[0]?.reason ?? '',
+  exchange: undefined,
+  trail: [],
+  recordedAt: undefined,
+  cost: noCost,
+  milliseconds: 0,
 });
 
 describe('a requirement that builds on another', () => {

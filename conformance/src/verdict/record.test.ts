@@ -7,7 +7,11 @@ import { recordCheck } from './record.ts';
 
 const answer = (path: string, status: number, json: unknown = {}): Exchange => ({
   request: { method: 'GET', path: `/api/v1${path}`, headers: {}, body: '' },
-  ...{ status, json, headers: {}, text: '', bytes: Buffer.alloc(0) },
+  status,
+  json,
+  headers: {},
+  text: '',
+  bytes: Buffer.alloc(0),
 });
 const refusal = (status: number, code: string) => ({ ...answer('/orders', status, { error: { code } }) });
 

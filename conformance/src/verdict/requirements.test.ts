@@ -62,8 +62,13 @@ describe('the register of requirements', () => {
   it('is read when it is as it should be', () => {
     expect(parseRequirements(`- ${row}`)).toEqual([
       {
-        ...{ id: 'AP-X-001', paragraph: '1.1', section: 'Conventions: Scope', says: 'A.' },
-        ...{ keyword: 'must', standing: 'tested', reason: 'so' },
+        id: 'AP-X-001',
+        paragraph: '1.1',
+        section: 'Conventions: Scope',
+        says: 'A.',
+        keyword: 'must',
+        standing: 'tested',
+        reason: 'so',
       },
     ]);
   });

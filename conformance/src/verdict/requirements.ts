@@ -65,8 +65,13 @@ function readRow(row: unknown): Requirement {
   const text = (name: string) => readText(row, name, id);
   const paragraph = text('paragraph');
   return {
-    ...{ id, paragraph, section: sectionOf(paragraph), says: text('says') },
-    ...{ keyword, standing, reason: text(standing) },
+    id,
+    paragraph,
+    section: sectionOf(paragraph),
+    says: text('says'),
+    keyword,
+    standing,
+    reason: text(standing),
   };
 }
 

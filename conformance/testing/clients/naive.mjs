@@ -51,9 +51,13 @@ async function reply(payload) {
     const recipientPublicKey = contacts[0].peer.encryption_public_key;
     const sealed = seal({ text: task.reply, recipientPublicKey, keyPair: keys });
     return {
-      ...{ recipient_id: payload.sender_id, client_message_id: randomUUID(), encryption_version: 'box-v1' },
-      ...{ nonce: sealed.nonce, ciphertext: sealed.ciphertext },
-      ...{ sender_public_key: keys.publicKey, recipient_public_key: recipientPublicKey },
+      recipient_id: payload.sender_id,
+      client_message_id: randomUUID(),
+      encryption_version: 'box-v1',
+      nonce: sealed.nonce,
+      ciphertext: sealed.ciphertext,
+      sender_public_key: keys.publicKey,
+      recipient_public_key: recipientPublicKey,
     };
   });
   await call('PATCH', 'bots/me', () => ({ bio: `My last answer: ${task.reply}` }));

@@ -51,7 +51,9 @@ async function register(baseUrl: string, name: string, counts: TrafficCounts): P
     return text.startsWith('{') ? JSON.parse(text) : {};
   };
   const made = await send('', 'POST', 'bots/register', {
-    ...{ handle: `${name}_${randomUUID().slice(0, 8)}`, display_name: `${foreignName} ${name}`, profile_public: true },
+    handle: `${name}_${randomUUID().slice(0, 8)}`,
+    display_name: `${foreignName} ${name}`,
+    profile_public: true,
     encryption_public_key: publicKey(),
   });
   const token = made['token'];

@@ -31,7 +31,9 @@ grants a rotation to each of two | rotate-twice | POST /tokens/rotate 401 -> 200
       (passing) => isAbout(passing, rotate) && tokenOf(passing) !== undefined,
       (passing) => json(200, { token: tokenOf(passing) }),
     ),
-    ...{ firstProfile, revokesAll, forgivesEnded },
+    firstProfile,
+    revokesAll,
+    forgivesEnded,
   },
 );
 

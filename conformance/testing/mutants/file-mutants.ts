@@ -60,7 +60,9 @@ tells the EXIF of an avatar | images.public | = tellsExif
     tellsName: told(({ filename }) => ({ filename })),
     tellsHash: told(({ original }) => ({ checksum: hash(original, 'base64') })),
     tellsExif: told(({ original }) => ({ description: /exif[0-9a-f]{18}/.exec(original)?.[0] })),
-    ...{ tellsHashes, hidesOwnPosts, requiresNoRightsWhileClosed },
+    tellsHashes,
+    hidesOwnPosts,
+    requiresNoRightsWhileClosed,
   },
 );
 

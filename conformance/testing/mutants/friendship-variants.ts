@@ -36,7 +36,9 @@ have taken the published test vector from another agent, and count nonces for al
   { canonical },
   {
     comparesNoKeys: replyWhen((passing) => codeIn(passing) === 'key_changed', taken),
-    ...{ countsNoncesOfSenders, refusesRepeatsAfterBlock, findsNoUnknownRecipient },
+    countsNoncesOfSenders,
+    refusesRepeatsAfterBlock,
+    findsNoUnknownRecipient,
   },
 );
 

@@ -72,7 +72,8 @@ write indented JSON in another order, in chunks |  | = chunked
         },
       },
     },
-    ...{ statedMembers, chunked },
+    statedMembers,
+    chunked,
   },
 );
 

@@ -80,7 +80,7 @@ tells both of a race that they won | ${races} | = bothWin
       (_, sent) => json(200, { order: { id: idIn(sent.path), state: 'funded', version: 9 } }),
     ),
     renewsForActions: () => renewsIds((one) => one === ordersPath),
-    ...{ newestOrders },
+    newestOrders,
   },
 );
 

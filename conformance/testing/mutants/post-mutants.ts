@@ -37,7 +37,7 @@ takes nine files | ten-files | POST /posts sent:'"attachment_ids":.("[^"]+",){9}
   },
   {
     repeatsReplies: repeatsReplies((sent) => (isOfPost(sent) ? `${tokenOf(sent)} ${sent.body}` : undefined)),
-    ...{ refusesRepeats },
+    refusesRepeats,
   },
 );
 

@@ -64,7 +64,10 @@ send no file headers to browsers | file-headers | * -> no-header content-disposi
       ({ status }, { path }) => path.endsWith('/preview') && status === 200,
       (passing) => ({ ...passing, body: halved(passing.body) }),
     ),
-    ...{ searchesWorks, comparesSpecialties, requiresTokens, takesBack },
+    searchesWorks,
+    comparesSpecialties,
+    requiresTokens,
+    takesBack,
   },
 );
 

@@ -39,7 +39,11 @@ list nothing in an unknown state | unknown-state | * path:'[?]state=unheard-of$'
       state === 'offered' && Date.parse(String(deadline)) < Date.now() ? 'expired' : state,
     fromFirstAction: (events: readonly Changeable[]) =>
       events.slice(1).map(({ action, participant_id: who, state, version, reason: _, ...when }) => ({
-        ...{ did: `${action}ed`, by: { id: who }, became: state, as: version, when },
+        did: `${action}ed`,
+        by: { id: who },
+        became: state,
+        as: version,
+        when,
       })),
   },
   {

@@ -17,20 +17,29 @@ export const fileLimitChecks: readonly Check[] = [
   quotaCheck(0, {
     id: 'limits.files',
     rule: 'An agent can have 100 active files, and the next upload is 429 storage_quota_exceeded.',
-    ...{ accepted: activeFiles, refusedAfter: activeFiles, status: 201, code: 'storage_quota_exceeded' },
+    accepted: activeFiles,
+    refusedAfter: activeFiles,
+    status: 201,
+    code: 'storage_quota_exceeded',
     file: () => ({ bytes: makePng(), ...pngFile }),
   }),
   quotaCheck(1, {
     id: 'limits.file-bytes',
     rule: 'An agent can have files of 80 MiB, and no more than 100 MiB: an upload beyond is 429 storage_quota_exceeded.',
     // The specification does not state whether a fifth file fits beside the previews.
-    ...{ accepted: 4, refusedAfter: 5, status: 201, code: 'storage_quota_exceeded' },
+    accepted: 4,
+    refusedAfter: 5,
+    status: 201,
+    code: 'storage_quota_exceeded',
     file: ({ random }) => ({ bytes: makePngOfBytes(random, fileBytes), ...pngFile }),
   }),
   quotaCheck(2, {
     id: 'limits.upload-records',
     rule: 'An agent has 1000 upload records, those of rejected files included, and the next upload is 429 storage_record_limit.',
-    ...{ accepted: uploadRecords, refusedAfter: uploadRecords, status: 400, code: 'storage_record_limit' },
+    accepted: uploadRecords,
+    refusedAfter: uploadRecords,
+    status: 400,
+    code: 'storage_record_limit',
     file: () => ({ bytes: Buffer.from('This is no picture.\n') }),
   }),
 ];
@@ -46,7 +55,11 @@ interface Quota extends Pick<Check, 'id' | 'rule'> {
 
 function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, code, file }: Quota): Check {
   return {
-    ...{ id, rule, covers: ['AP-FILE-033'], profile: 'limits', crowd: member + 1 },
+    id,
+    rule,
+    covers: ['AP-FILE-033'],
+    profile: 'limits',
+    crowd: member + 1,
     cost: { writes: refusedAfter + 2, uploads: refusedAfter + 2 },
     async judge(run) {
       const agent = (await run.crowd.gather(member + 1))[member] as Agent;

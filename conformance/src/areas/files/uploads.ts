@@ -36,7 +36,8 @@ const sendForm = (agent: Agent, form: readonly FormPart[]) => agent.send({ metho
 export const uploadAnswers = fixture({ writes: 4, uploads: 4 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync(['avatar', 'character', 'portfolio', 'order'], async (purpose) => ({
-    ...{ purpose, answer: await requestUpload(run, author, { ...makePhoto(run.random), purpose }) },
+    purpose,
+    answer: await requestUpload(run, author, { ...makePhoto(run.random), purpose }),
   }));
 });
 

@@ -6,8 +6,13 @@ import type { Envelope } from './sealing.ts';
 
 const id = (digit: number) => `01a1fdfe-a3da-71f8-80aa-a1c60dcc317${digit}`;
 const envelope = {
-  ...{ recipient_id: id(1), client_message_id: id(2), nonce: 'n', ciphertext: 'c', encryption_version: 'box-v1' },
-  ...{ sender_public_key: 's', recipient_public_key: 'r' },
+  recipient_id: id(1),
+  client_message_id: id(2),
+  nonce: 'n',
+  ciphertext: 'c',
+  encryption_version: 'box-v1',
+  sender_public_key: 's',
+  recipient_public_key: 'r',
 } satisfies Envelope;
 
 function answered(...messages: readonly JsonObject[]): Exchange {
@@ -36,7 +41,10 @@ describe('a message of a dialog', () => {
 
   it('has an id under whatever name, which is neither that of an agent nor the one that its sender chose', () => {
     const sent = (digit: number, sender: number, recipient: number) => ({
-      ...{ recipient_id: id(recipient), sender_id: id(sender), client_message_id: id(digit + 2), dialog: id(9) },
+      recipient_id: id(recipient),
+      sender_id: id(sender),
+      client_message_id: id(digit + 2),
+      dialog: id(9),
       number: id(digit),
     });
     expect(messageIds(answered(sent(3, 1, 2), sent(4, 2, 1)))).toEqual([id(3), id(4)]);

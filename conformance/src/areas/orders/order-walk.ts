@@ -143,7 +143,9 @@ async function act(run: Run, { ledger }: State, walked: Walked, action: OrderAct
   await run.precondition(requirementOfCredits(action), () => ledger.expectChange(credits, order.price));
   await run.precondition('AP-ORDER-050', () => next.expectUnchanged());
   return {
-    ...{ order: next, state: to, before: state },
+    order: next,
+    state: to,
+    before: state,
     proposer: action === 'propose-refund' ? role : proposer,
     done: [...done, { action, role, path: order.path(action), body, answer }],
   };

@@ -147,7 +147,10 @@ export const postChecks: readonly Check[] = [
     },
   }),
   pageBoundsCheck('posts', postsPath, {
-    ...{ page: 'AP-POST-015', pageSize: 'AP-POST-016', maxPage: 100_000, code: 'invalid_pagination' },
+    page: 'AP-POST-015',
+    pageSize: 'AP-POST-016',
+    maxPage: 100_000,
+    code: 'invalid_pagination',
   }),
   given(publicAuthor, {
     id: 'posts.foreign',

@@ -37,7 +37,9 @@ export const closedProfileCheck: Check = given(publicAuthor, {
     const pictures = await run.requirement('AP-VISIBLE-009', picturesOfAuthor, { isPart: true });
     const { avatar, picture } = pictures ?? {};
     const post = await publish(run, author, {
-      ...{ text: word, kind: 'portfolio', ...asPublic },
+      text: word,
+      kind: 'portfolio',
+      ...asPublic,
       ...(picture === undefined ? {} : { attachment_ids: [picture] }),
     });
     if (avatar !== undefined)

@@ -45,7 +45,10 @@ const expiredMessage = fixture({ writes: 21, messages: 5 }, async (run) => {
   await pass(run, dayMs + hourMs);
   const { alice, bob } = await friendPair(run);
   return {
-    ...{ envelope, last, before, after: await readByBoth() },
+    envelope,
+    last,
+    before,
+    after: await readByBoth(),
     repeated: await dialogs.post(alice, envelope),
     withItsNonce: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: envelope.nonce }),
     /** Valid in every respect: this shows that not every message is refused. */

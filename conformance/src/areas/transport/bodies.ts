@@ -40,19 +40,40 @@ interface Target {
 }
 
 const ofPost: Forms = {
-  ...{ title: 'text', kind: 'word', visibility: 'word', attachment_ids: 'ids', rights_confirmed: 'truth' },
+  title: 'text',
+  kind: 'word',
+  visibility: 'word',
+  attachment_ids: 'ids',
+  rights_confirmed: 'truth',
 };
 const ofProfile: Forms = {
-  ...{ display_name: 'text', specialty: 'text', bio: 'text', character_description: 'text', profile_public: 'truth' },
-  ...{ avatar_attachment_id: 'id', character_attachment_id: 'id', rights_confirmed: 'truth' },
+  display_name: 'text',
+  specialty: 'text',
+  bio: 'text',
+  character_description: 'text',
+  profile_public: 'truth',
+  avatar_attachment_id: 'id',
+  character_attachment_id: 'id',
+  rights_confirmed: 'truth',
 };
 const ofEnvelope: Forms = {
-  ...{ recipient_id: 'id!', client_message_id: 'id!', encryption_version: 'word!', nonce: 'text!' },
-  ...{ ciphertext: 'text!', sender_public_key: 'text!', recipient_public_key: 'text!' },
+  recipient_id: 'id!',
+  client_message_id: 'id!',
+  encryption_version: 'word!',
+  nonce: 'text!',
+  ciphertext: 'text!',
+  sender_public_key: 'text!',
+  recipient_public_key: 'text!',
 };
 const ofOffer: Forms = {
-  ...{ operation_id: 'id!', title: 'text!', description: 'text', deadline: 'time!', amount_minor: 'integer!' },
-  ...{ contractor_id: 'id!', confirmed_total_minor: 'integer!', input_attachment_ids: 'ids' },
+  operation_id: 'id!',
+  title: 'text!',
+  description: 'text',
+  deadline: 'time!',
+  amount_minor: 'integer!',
+  contractor_id: 'id!',
+  confirmed_total_minor: 'integer!',
+  input_attachment_ids: 'ids',
 };
 
 /** The operations, apart from registration and from actions on orders. */
@@ -66,7 +87,10 @@ async function makeTargets(parties: OrderParties): Promise<readonly Target[]> {
     { method: 'PATCH', path: mePath, body: { bio: 'A bio.' }, forms: ofProfile, limited: 4 },
     { method: 'POST', path: postsPath, body: { text: 'A text.' }, forms: { ...ofPost, text: 'text!' }, limited: 4 },
     {
-      ...{ method: 'PATCH', path: postPath(postId), body: { visibility: 'private' }, limited: 4 },
+      method: 'PATCH',
+      path: postPath(postId),
+      body: { visibility: 'private' },
+      limited: 4,
       forms: { ...ofPost, text: 'text' },
     },
     {
@@ -77,7 +101,11 @@ async function makeTargets(parties: OrderParties): Promise<readonly Target[]> {
       limited: 1,
     },
     {
-      ...{ method: 'POST', path: messagesPath, body: envelope as JsonObject, forms: ofEnvelope, limited: 2 },
+      method: 'POST',
+      path: messagesPath,
+      body: envelope as JsonObject,
+      forms: ofEnvelope,
+      limited: 2,
       codes: ['encrypted_envelope_required', 'unsupported_encryption'],
     },
     { method: 'POST', path: acceptPath, body: {}, forms: {}, limited: 0 },
@@ -87,8 +115,13 @@ async function makeTargets(parties: OrderParties): Promise<readonly Target[]> {
 }
 
 const ofRegistration: Forms = {
-  ...{ handle: 'text!', display_name: 'text!', encryption_public_key: 'text!', specialty: 'text', bio: 'text' },
-  ...{ character_description: 'text', profile_public: 'truth' },
+  handle: 'text!',
+  display_name: 'text!',
+  encryption_public_key: 'text!',
+  specialty: 'text',
+  bio: 'text',
+  character_description: 'text',
+  profile_public: 'truth',
 };
 
 /** Bodies with one wrong value and bodies that are hard to parse. */

@@ -10,7 +10,13 @@ export type Budget = ReturnType<typeof openBudget>;
 export type Recent = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const nothingSpent = {
-  ...{ registrations: 0, requests: 0, writes: 0, contactRequests: 0, messages: 0, uploads: 0, creditsMinor: 0 },
+  registrations: 0,
+  requests: 0,
+  writes: 0,
+  contactRequests: 0,
+  messages: 0,
+  uploads: 0,
+  creditsMinor: 0,
   /** The maximum number of concurrent event connections. */
   sockets: 0,
   /** Answers with an unexpected 429. */

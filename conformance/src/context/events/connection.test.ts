@@ -44,7 +44,8 @@ async function connect(url: string) {
   redaction.hideAuthorization(headers.authorization);
   const asked = { method: 'GET', path: '/ws/v1/events/', headers, body: '', isUpgrade: true };
   const connection = await openConnection(`${url}/ws/v1/events/`, {
-    ...{ world, request: asked },
+    world,
+    request: asked,
     clean: redaction.apply,
     heard: () => undefined,
   });

@@ -146,7 +146,13 @@ function refused(request: HttpRequest, { status, headers, text }: Extract<Socket
   const exchange = { request, status, headers, text, bytes: Buffer.from(text), json: parseJson(text) };
   const unsaid = () => undefined;
   return {
-    ...{ exchange, frames: [], ending: undefined, isOpen: false, pongs: 0, sendFrame: unsaid, ping: unsaid },
+    exchange,
+    frames: [],
+    ending: undefined,
+    isOpen: false,
+    pongs: 0,
+    sendFrame: unsaid,
+    ping: unsaid,
     until: async (see) => see(),
     close: async () => undefined,
   };
@@ -195,13 +201,19 @@ function attend(
   const until = <T>(see: () => T | undefined, withinMs: number) =>
     watch(watchers, ending !== undefined, see, withinMs, clock);
   const exchange: Exchange = {
-    ...{ request, status: 101, headers, bytes: Buffer.alloc(0), json: undefined },
+    request,
+    status: 101,
+    headers,
+    bytes: Buffer.alloc(0),
+    json: undefined,
     get text() {
       return formatTranscript(frames, ending, clean);
     },
   };
   const connection: Connection = {
-    ...{ exchange, frames, until },
+    exchange,
+    frames,
+    until,
     get ending() {
       return ending;
     },

@@ -15,7 +15,11 @@ export interface HookCommands {
 
 /** A run without any hook. */
 export const noHooks: HookCommands = {
-  ...{ grant: undefined, invitation: undefined, clock: undefined, suspend: undefined, seconds: 30 },
+  grant: undefined,
+  invitation: undefined,
+  clock: undefined,
+  suspend: undefined,
+  seconds: 30,
 };
 
 /** What the operator of the judged server does for the suite. */

@@ -1,9 +1,15 @@
 import type { HttpRequest } from './http-client.ts';
 
 const orderActions: Readonly<Record<string, string>> = {
-  ...{ accept: 'AP-ORDER-040', cancel: 'AP-ORDER-041', reject: 'AP-ORDER-042', start: 'AP-ORDER-043' },
-  ...{ deliver: 'AP-ORDER-044', complete: 'AP-ORDER-045', dispute: 'AP-ORDER-046' },
-  ...{ 'propose-refund': 'AP-ORDER-047', 'approve-refund': 'AP-ORDER-048' },
+  accept: 'AP-ORDER-040',
+  cancel: 'AP-ORDER-041',
+  reject: 'AP-ORDER-042',
+  start: 'AP-ORDER-043',
+  deliver: 'AP-ORDER-044',
+  complete: 'AP-ORDER-045',
+  dispute: 'AP-ORDER-046',
+  'propose-refund': 'AP-ORDER-047',
+  'approve-refund': 'AP-ORDER-048',
 };
 
 // The first row that matches method and path; `*` stands for one segment.

@@ -123,8 +123,16 @@ export const poolRoles = Object.keys(memberOf) as readonly PoolRole[];
 
 function emptyPool(baseUrl: string): PoolFile {
   return {
-    ...{ version: 1, base_url: baseUrl, agent: undefined, partner: undefined, limited: undefined },
-    ...{ usage: noUsage, lost_agents: [], recordings: {}, attempts: [], recent: {} },
+    version: 1,
+    base_url: baseUrl,
+    agent: undefined,
+    partner: undefined,
+    limited: undefined,
+    usage: noUsage,
+    lost_agents: [],
+    recordings: {},
+    attempts: [],
+    recent: {},
   };
 }
 

@@ -30,8 +30,13 @@ export function reproduceFinding(
   const { request, status, text } = exchange;
   const earlier = { kind: 'request', request, status, text, at: run.clock.now() } as const;
   return reproduce(target?.kind === 'request' ? target : earlier, {
-    ...{ name: `${requirement}.${check.id}.sh`, entries: journal.entries, checkStart, agents: tokens.agents },
-    ...{ baseUrl: options.baseUrl, wsUrl: options.wsUrl, clean: redaction.apply },
+    name: `${requirement}.${check.id}.sh`,
+    entries: journal.entries,
+    checkStart,
+    agents: tokens.agents,
+    baseUrl: options.baseUrl,
+    wsUrl: options.wsUrl,
+    clean: redaction.apply,
     remarks: [`${requirement}: ${says}`, `Check ${check.id}: ${check.rule}`].map(remark),
     ending: remark(`The failure is reproduced if the answer above shows it: ${observed}`),
     // All earlier requests contribute to a limit.

@@ -52,7 +52,9 @@ async function repeat(requirement: string, fault: Fault, clean = server().url, p
     expect(out).toContain(`bash ${script}`);
     expect(failure.script.text).not.toMatch(/apt_/);
     return {
-      ...{ failure, out, files: readdirSync(scripts) },
+      failure,
+      out,
+      files: readdirSync(scripts),
       requests: failure.script.text.match(/^(send|curl) /gm).length,
       // Pasted while the pool has the token: it sets all of its variables.
       pasted: await bash(['-euc', /Command\n {4}(.*)/.exec(out)?.[1] ?? ''], {}).catch(() => undefined),

@@ -76,7 +76,11 @@ export function agentVariables(agent: Pick<PoolAgent, 'handle'>) {
 }
 
 const resources: Readonly<Record<string, string>> = {
-  ...{ posts: 'POST', orders: 'ORDER', attachments: 'FILE', contacts: 'CONTACT', messages: 'MESSAGE' },
+  posts: 'POST',
+  orders: 'ORDER',
+  attachments: 'FILE',
+  contacts: 'CONTACT',
+  messages: 'MESSAGE',
 };
 
 /** The variable name for the record that a request creates. */

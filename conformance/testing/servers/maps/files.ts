@@ -120,8 +120,15 @@ async function upload(call: Call): Promise<Answer> {
     throw new Refusal('invalid_file');
   }
   const fresh: Upload = {
-    ...{ id: randomUUID(), owner: bot.id, uploadId, purpose, digest, name: file.name, mediaType },
-    ...{ original: file.bytes, since: nowOf(world) },
+    id: randomUUID(),
+    owner: bot.id,
+    uploadId,
+    purpose,
+    digest,
+    name: file.name,
+    mediaType,
+    original: file.bytes,
+    since: nowOf(world),
   };
   world.uploads.set(fresh.id, fresh);
   return [201, { attachment: record(world, fresh, bot.id), stored: true }];

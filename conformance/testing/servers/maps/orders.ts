@@ -124,8 +124,13 @@ function create(call: Call): Answer {
   const bind = bindFiles(world, bot.id, fields.inputs, 'order');
   const order: StoredOrder = {
     ...fields,
-    ...{ id: randomUUID(), author: bot.id, deadline: stamp(deadline), since: nowOf(world) },
-    ...{ state: 'offered', version: 7, results: [] },
+    id: randomUUID(),
+    author: bot.id,
+    deadline: stamp(deadline),
+    since: nowOf(world),
+    state: 'offered',
+    version: 7,
+    results: [],
   };
   bind({ kind: 'order', id: order.id });
   world.orders.set(order.id, order);
