@@ -34,7 +34,7 @@ it.each([
     expect(joined).toMatchObject({ requirements: [{ id: 'AP-ME-001', verdict }], exit_code: exitCode });
 });
 
-it('joins requirements and profiles, adds up what was spent, and lacks what all reports lack', () => {
+it('joins requirements and profiles, adds costs, and keeps only parts that all reports lack', () => {
   const spent = { registrations: 3, requests: 20 };
   const fast = report([row('AP-ME-001', 'passed')], { without: ['files', 'search'], spent, failures: [1] });
   const known = row('AP-LIMIT-002', 'failed', { expected: 'not yet' });

@@ -102,7 +102,7 @@ describe('a wrong base URL', () => {
     },
   );
 
-  it('with a path too much is told also where every path takes a token', async () => {
+  it('with a superfluous path gets a hint, even if every path requires a token', async () => {
     const strict = await startServer(() => refusal(401, 'unauthorized'));
     const { exitCode, err } = await run(['--base-url', `${strict.url}/api/v1`]);
     const { out } = await run(['--base-url', strict.url, '--only', 'AP-ME']);
@@ -114,14 +114,14 @@ describe('a wrong base URL', () => {
     expect(out).toMatch(/NOT JUDGED {2}AP-ME-.*\n {2}because of AP-REG-001\n/);
   });
 
-  it('with https for http is told with the right one', async () => {
+  it('with https instead of http gets a hint with the right one', async () => {
     const { exitCode, err } = await run(['--base-url', server().url.replace('http:', 'https:')]);
 
     expect(exitCode).toBe(2);
     expect(err).toContain(`speaks plain HTTP: use --base-url ${server().url}\n`);
   });
 
-  it('of a program whose answers are no HTTP is judged, with a note', async () => {
+  it('of a program that does not answer in HTTP is judged, with a note', async () => {
     const onReply: Fault['onReply'] = (answer) => ({ ...answer, raw: 'HTTP/1.1 OK\r\n\r\n' });
     const { exitCode, out } = await hear(['--only', 'AP-ME-001'], { onReply });
 
@@ -183,7 +183,7 @@ describe('a read-only run', () => {
 });
 
 describe('a selection', () => {
-  it('by the name of an area is that area alone, and says so', async () => {
+  it('by the name of an area is only that area, and says so', async () => {
     const { out } = await run(['--list', '--only', 'AP-ME']);
 
     expect(out).toContain('--only AP-ME means AP-ME alone, not AP-MESSAGE.');
@@ -217,7 +217,7 @@ describe('a seed', () => {
     return requests;
   };
 
-  it('leads to the same requests in the same order', async () => {
+  it('produces the same requests in the same order', async () => {
     const first = await requestsOf('7');
     expect(first.length).toBeGreaterThan(5);
     expect(await requestsOf('7')).toEqual(first);
@@ -231,7 +231,7 @@ describe('a seed', () => {
     expect(lengths(other)).not.toEqual(lengths(first));
   });
 
-  it('that the server has seen accuses it of nothing', async () => {
+  it('that was used before fails nothing', async () => {
     const args = ['--only', 'AP-REG-001', '--seed', '4711'];
     expect((await hear(args)).exitCode).toBe(0);
     const { exitCode, out } = await hear(args);
@@ -241,7 +241,7 @@ describe('a seed', () => {
 });
 
 describe('a configuration', () => {
-  it('is written from what the server says, and read again', async () => {
+  it('is written for a server and can be read again', async () => {
     const file = join(folder, 'conformance.conf');
     const { exitCode } = await run(['--base-url', server().url, '--init', file]);
     const text = readFileSync(file, 'utf8');

@@ -21,7 +21,7 @@ async function readExample(): Promise<readonly FurtherMutant[]> {
 }
 
 describe('the page on adding a faulty server', () => {
-  it('has an example whose mutants are alive and killed', async () => {
+  it('has an example whose mutants change something and are detected', async () => {
     const mutants = await readExample();
     const scopes = ['AP-WALLET-004', 'AP-EVENT-017', 'AP-ORDER-014', 'AP-REG-006'];
     expect(mutants).toHaveLength(scopes.length);
@@ -47,7 +47,7 @@ describe('the page on adding a faulty server', () => {
     }
   });
 
-  it('says of a fault that meets nothing that it changed nothing', async () => {
+  it('reports that an unused fault changed nothing', async () => {
     const [idle] = furtherMutants('is right | Wallet | GET /wallet 200 -> set wallet.can_purchase false');
     expect(idle).toMatchObject({ kills: [], violates: 'Wallet' });
     if (idle === undefined) return;

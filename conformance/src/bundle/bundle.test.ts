@@ -92,7 +92,7 @@ describe('a bundle', () => {
     for (const some of ['passed', 'failed']) expect(requirements.map(({ verdict }) => verdict)).toContain(some);
   });
 
-  it('contains no token, no private key, and nothing that is made from one', () => {
+  it('contains no token, no private key, and nothing derived from them', () => {
     const pool = readFileSync(fileOf('pool.json'), 'utf8');
     for (const [, secret = ''] of pool.matchAll(/"(?:token|encryption_private_key)": "([^"]+)"/g)) secrets.add(secret);
 
@@ -106,14 +106,14 @@ describe('a bundle', () => {
     expect(told).toContain('x-echo');
   });
 
-  it('with a forged verdict is found, and the verdict named', async () => {
+  it('with a forged verdict is detected, and the verdict named', async () => {
     const { exitCode, written } = await verify((bundle) => withVerdict(bundle, 'failed', 'passed'));
 
     expect(exitCode).toBe(1);
     expect(written).toContain(`${violated} is "passed" in the bundle, and "failed" by its exchanges: `);
   });
 
-  it('with another answer is found: what it says is judged', async () => {
+  it('with a changed answer is detected, because the answer is judged', async () => {
     // A request of the suite contains it too.
     const isAnswer = (entry: Entry) => !('asks' in entry) && JSON.stringify(entry).includes(String.raw`\"human\"`);
     const correct = (entry: Entry) => JSON.stringify(entry).replaceAll(String.raw`\"human\"`, String.raw`\"ai_bot\"`);
@@ -124,7 +124,7 @@ describe('a bundle', () => {
     expect(written).toContain(`${violated} is "failed" in the bundle, and "passed" by its exchanges`);
   });
 
-  it('without an exchange, a frame or an entry at its end is found', async () => {
+  it('without an exchange, a frame or its last entry is detected', async () => {
     const asks = (entry: Entry) => 'asks' in entry && entry.line === 'http 7';
     const without = await verify({
       record: genuine.record.filter((entry) => !('line' in entry && entry.line === 'http 7')),
@@ -145,7 +145,7 @@ describe('a bundle', () => {
     expect([without, frames, ended].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1]);
   });
 
-  it('with a sealed message that was changed is found', async () => {
+  it('with a changed sealed message is detected', async () => {
     const { written, exitCode } = await verify({
       record: changeFirst(
         (entry) => 'value' in entry && entry.value === 'opened',
@@ -156,7 +156,7 @@ describe('a bundle', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('that was judged by another register, or changed without its hash, is found', async () => {
+  it('that was judged by another register, or changed without its hash, is detected', async () => {
     const register = await verify({ register: 'f'.repeat(64) });
     expect(register.written).toContain('FORGED  The register of requirements is not the one of this version');
     writeFileSync(fileOf('unhashed.json'), JSON.stringify({ ...genuine, node: 'v0' }));
@@ -190,7 +190,7 @@ describe('a bundle', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('is a file of its own: a missing one and other arguments are refused', async () => {
+  it('must be a single existing file', async () => {
     expect((await run('verify', fileOf('absent'))).written).toContain('cannot be read: ENOENT');
     expect(await run('verify')).toEqual({ exitCode: 2, written: expect.stringContaining('verify takes one file') });
     expect((await run('client', '--command', 'true', '--report', `bundle=${fileOf('no')}`)).written).toContain(

@@ -30,7 +30,7 @@ async function grade(program: string, ...more: readonly string[]) {
 /** Seconds for a scenario on a busy machine. With a faulty agent some scenarios take this long. */
 const patience = (quietSeconds: number) => String(Math.ceil(quietSeconds * measureSlowdown()));
 
-describe('the client lane', () => {
+describe('the client command', () => {
   it.concurrent('passes an agent that uses the SDK', async () => {
     const { exitCode, out, withVerdict } = await grade(
       `'${join(root, 'examples/graded-agent/main.ts')}'`,

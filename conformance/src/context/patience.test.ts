@@ -37,7 +37,7 @@ function open(minutes = 30) {
 }
 
 describe('a busy server', () => {
-  it('is asked again where repeating is safe, as late as it says', async () => {
+  it('gets a repeat if that is safe, after the requested wait', async () => {
     const { patience, waited, queue } = open();
     const busy = queue(answer(503, { 'retry-after': '2' }), new NoAnswer(get, 'closed'), answer(200));
     expect((await patience.send(get, busy)).status).toBe(200);
@@ -45,7 +45,7 @@ describe('a busy server', () => {
     expect((await patience.send(get, queue(answer(408)))).status).toBe(200);
   });
 
-  it('concludes nothing where repeating is not safe, or does not help', async () => {
+  it('is inconclusive if a repeat is not safe or does not help', async () => {
     const { patience, waited, queue } = open();
     await expect(patience.send(post, queue(answer(503)))).rejects.toBeInstanceOf(Inconclusive);
     await expect(patience.send(post, queue(new NoAnswer(post, 'closed')))).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('a busy server', () => {
     expect(waited).toHaveLength(3);
   });
 
-  it('is waited for a minute at most until it has another answer', async () => {
+  it('is waited for at most a minute until another answer', async () => {
     const { patience, waited, queue } = open();
     const tomorrow = () => queue(...Array.from({ length: 4 }, () => answer(503, { 'retry-after': '86400' })));
     for (let times = 0; times < 3; times += 1)
@@ -69,7 +69,7 @@ describe('a busy server', () => {
     expect(waited).toHaveLength(3);
   });
 
-  it('is asked no more once it is silent, or the time of the run is over', async () => {
+  it('gets no more requests once it is silent or the run is over', async () => {
     const silent = open();
     const timeout = new NoAnswer(get, 'silence', { isTimeout: true });
     for (let times = 0; times < 5; times += 1)

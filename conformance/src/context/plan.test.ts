@@ -24,7 +24,7 @@ const everything = {
 };
 
 describe('the plan', () => {
-  it('adds up what the checks cost that can be made, with sockets one after the other', () => {
+  it('adds up the costs of the possible checks, which use sockets in sequence', () => {
     expect(plan(everything).cost).toEqual({
       writes: 254,
       contactRequests: 0,
@@ -50,13 +50,13 @@ describe('the plan', () => {
     expect(plan(everything).missing).toEqual([]);
   });
 
-  it('tells the minutes that the limits take, and none without limits', () => {
+  it('counts the minutes that limits cost, and none without limits', () => {
     // Two minutes for writes, two for messages, and a minute and a half of waiting.
     expect(plan(everything).minutes).toBe(6);
     expect(plan({ ...everything, limits: withoutPace }).minutes).toBe(2);
   });
 
-  it('waits in the order of the run: what one limit waits for is no wait for another', () => {
+  it('waits in the order of the run, and concurrent waits count once', () => {
     const minutesOf = (...costs: readonly Partial<Cost>[]) =>
       plan(
         {},
@@ -82,7 +82,7 @@ describe('the plan', () => {
     expect(plan({ limits: withoutPace }, [...of, ...more]).registrations).toBe(6);
   });
 
-  it('names what this hour has too few registrations for: the last ones of the run', () => {
+  it('names the checks without a registration in this hour: the last ones of the run', () => {
     const of = [
       check('limits.x', { covers: ['AP-LIMIT-002'], registration: 'limited', profile: 'limits' }),
       check('registration.x', { covers: ['AP-REG-006'], registration: 'long-handle' }),
@@ -96,7 +96,7 @@ describe('the plan', () => {
     expect(untested(0).untested).toContain('checks that need a new agent');
   });
 
-  it('says in what it goes too far, and in nothing where it does not', () => {
+  it('names the limits that it exceeds, if any', () => {
     expect(excessesOf(plan(everything))).toEqual([]);
     const excesses = excessesOf(
       plan({ ...everything, limits: { ...defaultLimits, minutes: 5, creditsMinor: 11 } }, [

@@ -17,7 +17,7 @@ const badge = (...args: Parameters<typeof report>) => badgeOf(report(...args));
 const incomplete = (open: number) => ({ state: 'incomplete', message: `incomplete: ${open} not judged` });
 
 describe('a badge', () => {
-  it('is green where all that each server has was judged and passed, and nowhere else', () => {
+  it('is green only if everything required of all servers was judged and passed', () => {
     expect(badge(judged('passed'))).toMatchObject({ state: 'conformant' });
     const blocked = { ...row('AP-ME-003', 'not judged'), because: ['AP-ME-001'] };
     for (const one of [blocked, ...['not tested', 'inconclusive', 'error'].map((verdict) => row('AP-ME-003', verdict))])

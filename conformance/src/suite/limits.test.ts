@@ -98,7 +98,7 @@ async function judgeBuild(time: Pace, build: FaultyBuild, ids: readonly string[]
 }
 
 describe('the profile limits', () => {
-  it('is nothing that a run does without being told, and is in its plan otherwise', () => {
+  it('runs only if it is declared, and is then in the plan', () => {
     const plan = (options: Partial<RunOptions>) => planRun(runOptions('http://x', { only, ...options }));
     expect(plan({}).cost).toMatchObject({ writes: 0, messages: 0, seconds: 0 });
     expect(plan({}).registrations).toBe(9);
@@ -106,14 +106,14 @@ describe('the profile limits', () => {
     expect(plan({ profiles: ['limits'] }).registrations).toBe(10);
   });
 
-  it('is passed by the reference server with the stated limits, and waits for its own agent alone', async () => {
+  it('is passed by the reference server with the stated limits, and waits only for its own agent', async () => {
     const time = openTime();
     const ids = limitChecks.map(({ id }) => id).filter((id) => id !== 'limits.registrations');
     expect(await judgeBuild(time, { settings: asStated }, ids)).toEqual(ids.map(() => undefined));
     expect(time.waited).toEqual([61_000, 61_000, 61_000]);
   });
 
-  it('exhausts the registrations of an hour where the server limits them, which ends with a refusal', async () => {
+  it('exhausts the registrations of an hour if the server limits them, and expects a refusal', async () => {
     const settings = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '10' };
     const server = await startBuild(clean, { settings });
     expect(await judgeIn(openTime(), server.url, ['limits.registrations'], hourly)).toEqual([undefined]);
@@ -141,7 +141,7 @@ describe('the profile limits', () => {
     expect(unlimited.cost.uploads).toBeGreaterThan(1_100);
   });
 
-  it('comes after everything else, and is not applicable where it is not declared', async () => {
+  it('comes after everything else, and is not applicable unless declared', async () => {
     const server = await startBuild(clean, { settings: asStated });
     const judge = async (options: Partial<RunOptions>) => {
       const steps: string[] = [];
@@ -187,7 +187,7 @@ describe('the profile limits', () => {
     expect(error).toMatchObject({ name: 'Violation', message: expect.stringContaining('instead of 429') });
   });
 
-  it('gives another try to a server whose minute ended in the middle of the first', async () => {
+  it('repeats an attempt during which a minute of the server ended', async () => {
     let asked = 0;
     const error = await judgeFault('limits.writes', (now) => {
       // Its minutes start with the fifth request.
@@ -235,7 +235,7 @@ describe('the agent of the profile limits', () => {
     expect([planned([]), planned(['limits'])]).toEqual([9, 9 + 22]);
   });
 
-  it('is one registration more for a pool that has not got it, and none for one that has', () => {
+  it('is one more registration for a pool without it, and none for a pool with it', () => {
     const agentsFile = join(folder, 'without.json');
     const pool = openPool(agentsFile, 'http://x');
     const agent = { id: '', handle: '', token: '', encryption_public_key: '', encryption_private_key: '' };
@@ -251,7 +251,7 @@ describe('the agent of the profile limits', () => {
     expect([planned([]), planned(['limits'])]).toEqual([1, 1]);
   });
 
-  it('is not made where this hour has no registration left, and the report says so', async () => {
+  it('is not registered if this hour has no registration left, and the report says so', async () => {
     const agentsFile = join(folder, 'full-hour.json');
     const pool = openPool(agentsFile, clean.url);
     for (let attempts = 0; attempts < 10; attempts += 1) pool.noteAttempt();

@@ -37,7 +37,7 @@ describe('what becomes visible when the clock moves', () => {
     expect(second.spent.registrations).toBe(1);
   });
 
-  it('is tested with a program that moves the clock alone, and only a run that names it is incomplete without', async () => {
+  it('is tested only with a clock command, and only a run that names it is incomplete without one', async () => {
     const { hooks } = server().means;
     const noClock = { hooks: { ...hooks, clock: undefined } };
     const named = await judge(noClock);

@@ -49,7 +49,7 @@ describe('a server that knows nothing passes nothing when it answers', () => {
     }
   });
 
-  it('in that way after it had been a good one, with what that one left in the pool', async () => {
+  it('in that way after it had worked, with the pool of that run', async () => {
     const filled = join(folder, 'filled.json');
     let answer: ((request: PassingRequest) => PassingReply) | undefined;
     const turning = await startProxy(server.url, { onRequest: (request) => answer?.(request) ?? request });

@@ -53,7 +53,7 @@ describe('a stream that knows nothing passes nothing when it answers', () => {
   });
 });
 
-it('a stream without a free connection is accused of nothing that needs one: the close code is in the reason', async () => {
+it('a stream without a free connection fails nothing that needs one: the close code is in the reason', async () => {
   const stream = await startStream((socket) => socket.close(4429));
   onTestFinished(() => void stream.close());
   const { port } = stream.address() as AddressInfo;

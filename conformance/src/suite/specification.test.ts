@@ -31,7 +31,7 @@ describe('the specification', () => {
     expect(wrong.map(({ number }) => number)).toEqual([]);
   });
 
-  it('has no such word outside of its paragraphs', () => {
+  it('has no such keyword outside of its paragraphs', () => {
     for (const [page, text] of readPages()) {
       const own = paragraphs.filter((paragraph) => paragraph.page === page);
       const inParagraphs = own.flatMap((paragraph) => paragraph.text.match(keyword) ?? []).length;

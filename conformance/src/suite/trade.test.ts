@@ -37,7 +37,7 @@ async function judgeTrade(baseUrl: string, ...args: readonly string[]) {
 }
 
 describe('credits and orders', () => {
-  it('end with 3 without a program that grants, which names what was not tested, and are judged as far as they can be', async () => {
+  it('end with 3 without a grant command: the rest is judged, and the report names what was not tested', async () => {
     const { exitCode, out, report } = await judgeTrade(clean.url);
 
     expect(exitCode).toBe(3);

@@ -17,7 +17,7 @@ const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
 // A proxy only reports another lifetime of tokens; they do not end as reported.
 const tellsLifetime = (group: readonly FaultyServer[]) => group.some(({ name }) => name === 'give tokens for a day');
 
-describe('a server that differs wherever decisions let it', () => {
+describe('a server that differs wherever decisions permit it', () => {
   it.each(variantGroups.map((group) => ({ group, names: group.map(({ name }) => name).join(', ') })))(
     'fails nothing, is observed to differ, and fails a strict run in each of these: $names',
     async ({ group }) => {
@@ -59,7 +59,7 @@ describe('a server that differs wherever decisions let it', () => {
     },
   );
 
-  it('is there for every observation', () => {
+  it('exists for every observation', () => {
     const seen = new Set(variantGroups.flat().flatMap(({ kills }) => kills));
     expect(allObservations.map(({ id }) => id).filter((id) => !seen.has(id))).toEqual([]);
   });

@@ -42,7 +42,7 @@ describe('a requirement that builds on another', () => {
   const works = outcome('works', finding('AP-VISIBLE-008', 'failed'), finding('AP-VISIBLE-001', 'passed'));
   const posts = outcome('posts', finding('AP-POST-017', 'failed'));
 
-  it('is not judged where both fail, in any order of the checks', () => {
+  it('is not judged if both fail, in any order of the checks', () => {
     const reason = 'because of AP-POST-017: seen of AP-VISIBLE-008';
     const hidden = { verdict: 'not judged', because: 'AP-POST-017', reason };
     for (const outcomes of [
@@ -56,19 +56,19 @@ describe('a requirement that builds on another', () => {
     }
   });
 
-  it('fails by itself', () => {
+  it('fails if only it fails', () => {
     expect(settle([works], new Map())).toEqual([works]);
     const passed = outcome('posts', finding('AP-POST-017', 'passed'));
     expect(settle([passed, works], new Map())).toEqual([passed, works]);
   });
 
-  it('fails by itself beside the other where it does not follow from it', () => {
+  it('fails beside the other if it has another cause', () => {
     // The post of a closed profile is shown: no other answer to an unreadable post explains that.
     const shown = outcome('works', finding('AP-VISIBLE-008', 'failed', 200));
     expect(settle([posts, shown], new Map())).toEqual([posts, shown]);
   });
 
-  it('is a tested row of the register, as are its premises, and none builds on itself', () => {
+  it('is a tested row of the register, as are its premises, and no row builds on itself', () => {
     const tested = readRequirements().flatMap(({ id, standing }) => (standing === 'tested' ? [id] : []));
     for (const [requirement, premise] of allPremises) {
       expect(tested).toEqual(expect.arrayContaining([requirement, premise]));
@@ -93,7 +93,7 @@ const ended = (...verdicts: readonly Verdict[]): Ending[] =>
 const expectedToFail = (verdict: Verdict): Ending => ({ verdict, isExpectedToFail: true });
 
 describe('the exit code', () => {
-  it('tells the worst that happened, and never success when nothing passed', () => {
+  it('reports the worst verdict, and never success if nothing passed', () => {
     expect(exitCodeOf(ended('passed', 'not judged', 'not applicable'))).toBe(0);
     expect(exitCodeOf(ended('passed', 'not tested', 'error', 'failed'))).toBe(1);
     expect(exitCodeOf(ended('passed', 'not tested', 'error'))).toBe(2);
@@ -102,7 +102,7 @@ describe('the exit code', () => {
     expect(exitCodeOf([])).toBe(2);
   });
 
-  it('forgives what the baseline expects, and not what the baseline expects in vain', () => {
+  it('ignores failures that the baseline expects, but not stale entries', () => {
     expect(exitCodeOf([...ended('passed'), expectedToFail('failed')])).toBe(0);
     expect(exitCodeOf([...ended('failed'), expectedToFail('failed')])).toBe(1);
     expect(exitCodeOf([...ended('passed'), expectedToFail('passed')])).toBe(1);

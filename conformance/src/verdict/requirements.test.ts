@@ -12,7 +12,7 @@ describe('the register of requirements', () => {
     expect(idsThatAre('tested').filter((id) => !covered.has(id))).toEqual([]);
   });
 
-  it('has a row that is tested for whatever a check covers', () => {
+  it('has a tested row for everything that a check covers', () => {
     const tested = new Set(idsThatAre('tested'));
     for (const { id, covers } of allChecks) {
       expect(covers.length, id).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ describe('the register of requirements', () => {
     expect(() => parseRequirements(yaml)).toThrow(message);
   });
 
-  it('is read when it is as it should be', () => {
+  it('is read when it is valid', () => {
     expect(parseRequirements(`- ${row}`)).toEqual([
       {
         id: 'AP-X-001',

@@ -16,7 +16,7 @@ const sample = [
   'headers of a megabyte',
 ];
 
-describe('a senseless server', () => {
+describe('a stub server', () => {
   it.each(sample)('passes nothing and ends no run early: %s', async (name) => {
     const { faults } = await judgeSenseless(name);
 

@@ -46,8 +46,8 @@ function excessesOf({ plan, spent }: Report): readonly string[] {
   return names.filter((name) => counts[name] > planned[name]);
 }
 
-describe('a server that was written from the specification alone', () => {
-  it('is not accused beside the traffic of other agents', async () => {
+describe('a server that was written only from the specification', () => {
+  it('fails nothing beside the traffic of other agents', async () => {
     const { accused, passed, counts, surprises, excesses } = await judge();
 
     expect(accused).toEqual([]);
@@ -59,7 +59,7 @@ describe('a server that was written from the specification alone', () => {
     expect(Math.min(counts.posts, counts.contacts, counts.orders)).toBeGreaterThan(20);
   });
 
-  it('is waited for no longer than the plan says, with a pace', async () => {
+  it('is waited for no longer than planned, with a pace', async () => {
     const server = await startOther();
     const limits = { ...defaultLimits, registrationsPerHour: 0 };
     const only = ['AP-SEARCH', 'AP-POST', 'AP-CONTACT', 'AP-MESSAGE'];

@@ -22,14 +22,14 @@ function answered(...messages: readonly JsonObject[]): Exchange {
 }
 
 describe('a message of a dialog', () => {
-  it('is found by its ciphertext, also where the envelope stands in it', () => {
+  it('is found by its ciphertext, also in a nested envelope', () => {
     const dialog = answered({ id: id(3) }, envelope, { id: id(4), envelope });
 
     expect(placesOf(dialog, envelope)).toEqual([1, 2]);
     expect(expectEnvelope(answered({ id: id(4), envelope }), envelope)).toEqual(envelope);
   });
 
-  it('must be there once and as it was sent, ids in any case', () => {
+  it('must occur once and as sent, ids in any case', () => {
     const capital = { ...envelope, recipient_id: id(1).toUpperCase() };
     expect(expectEnvelope(answered(capital), envelope)).toEqual(capital);
     expect(() => expectEnvelope(answered(), envelope)).toThrow('does not contain the message');
@@ -39,7 +39,7 @@ describe('a message of a dialog', () => {
     );
   });
 
-  it('has an id under whatever name, which is neither that of an agent nor the one that its sender chose', () => {
+  it('has an id under any name, other than that of an agent or the client_message_id', () => {
     const sent = (digit: number, sender: number, recipient: number) => ({
       recipient_id: id(recipient),
       sender_id: id(sender),

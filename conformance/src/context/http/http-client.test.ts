@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { answerTimes, openHttpClient } from './http-client.ts';
 
-it('gives up an answer that never ends, however often a byte of it comes', async () => {
+it('gives up on an endless answer, even if bytes keep arriving', async () => {
   const server = createServer((_, response) => {
     const dripping = setInterval(() => response.write(' '), 50);
     response.once('close', () => clearInterval(dripping));
@@ -31,7 +31,7 @@ async function sendTo(answer: string, method = 'GET') {
   });
 }
 
-it('has an answer also where a server changes the protocol', async () => {
+it('returns an answer even if a server changes the protocol', async () => {
   const answer = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
   expect((await sendTo(answer)).status).toBe(101);
 });
@@ -45,7 +45,7 @@ it.each([
   ['GET', 'content-length: 9\r\n\r\n{}', false],
   ['GET', 'content-le', false],
   ['GET', '', false],
-])('gives up, and knows what is no HTTP from a connection that ends: %s %j', async (method, rest, isMalformed) => {
+])('gives up, and distinguishes invalid HTTP from a closed connection: %s %j', async (method, rest, isMalformed) => {
   const sent = sendTo(rest && `HTTP/1.1 200 OK\r\n${rest}`, method);
   await expect(sent).rejects.toMatchObject({ name: 'NoAnswer', isMalformed });
 });

@@ -89,7 +89,7 @@ describe('the script of a failure', () => {
     },
   );
 
-  it('takes the agents of the pool where the server registers no more', async () => {
+  it('uses the agents of the pool if the server registers no more', async () => {
     const limited = await startReferenceServer({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '9' });
     try {
       const fault = mutant('a body has one byte less than the limit');
@@ -117,7 +117,7 @@ describe('the script of a failure', () => {
 });
 
 describe('a text in a script', () => {
-  it('means nothing but itself to the shell', async () => {
+  it('is literal in the shell', async () => {
     const text = `it's $HOME \`id\` "$(id)" \\ ! * {a,b} ORDER-ID`;
     const variables = new Variables();
     variables.name('ORDER-ID', 'ORDER');
