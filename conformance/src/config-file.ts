@@ -120,10 +120,12 @@ function objectOf(exchange: Exchange | undefined): JsonObject {
   return exchange?.status === 200 && isObject(exchange.json) ? exchange.json : {};
 }
 
-const told = ['version', 'title', 'clock'];
+const describingMembers = ['version', 'title', 'clock'];
 
 function textsUnder(source: string, holder: JsonObject): readonly string[] {
-  return told.flatMap((name) => (typeof holder[name] === 'string' ? [`${source}: ${name} ${holder[name]}`] : []));
+  return describingMembers.flatMap((name) =>
+    typeof holder[name] === 'string' ? [`${source}: ${name} ${holder[name]}`] : [],
+  );
 }
 
 const depthMax = 6;

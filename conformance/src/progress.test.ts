@@ -13,7 +13,7 @@ describe('progress', () => {
     const { progress, written } = screen(40);
     progress.step(1, 2, 'posts.create');
     progress.wait(2_100);
-    progress.say('a note');
+    progress.log('a note');
     progress.step(2, 2, 'posts.delete');
     progress.end();
 

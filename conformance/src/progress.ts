@@ -1,4 +1,4 @@
-import type { Watch } from './suite/suite.ts';
+import type { RunListener } from './suite/suite.ts';
 
 /** The output of progress. */
 export interface ProgressScreen {
@@ -15,7 +15,7 @@ const waitMinMs = 10_000;
 const clearLine = '\r\u001b[2K';
 
 /** Progress for people: one changing line on a terminal, otherwise an occasional plain line. */
-export interface Progress extends Watch {
+export interface Progress extends RunListener {
   /** Clears the progress line. */
   end(): void;
 }
@@ -35,7 +35,7 @@ export function showProgress({ columns, write, now }: ProgressScreen): Progress 
     isOpen = false;
   };
   return {
-    say: (line) => {
+    log: (line) => {
       clear();
       write(`${line}\n`);
     },

@@ -70,9 +70,9 @@ function readRule(rule: string, vocabulary: Vocabulary): () => Fault {
   const isMeant = readCondition(condition);
   const isSent = (sent: PassingRequest) => isMeant(undefined, sent);
   if (verb === 'as-first-seen') return stateful.staysAsSeen(isSent);
-  if (verb === 'as-author') return stateful.lendsToEverybody(`${words[0]}`, isSent);
-  if (verb === 'as-last-caller') return stateful.lendsTokens(isSent);
-  if (verb === 'unless-busy') return stateful.refusesMeanwhile(isSent, standIn(`${words[0]}`, words[1]));
+  if (verb === 'as-author') return stateful.authorizesEveryone(`${words[0]}`, isSent);
+  if (verb === 'as-last-caller') return stateful.reusesTokens(isSent);
+  if (verb === 'unless-busy') return stateful.refusesConcurrent(isSent, standIn(`${words[0]}`, words[1]));
   const fault =
     arrow === '->'
       ? faults.replyWhen(isMeant, replyChange(verb, words, makeChange))
@@ -81,7 +81,7 @@ function readRule(rule: string, vocabulary: Vocabulary): () => Fault {
 }
 
 function readFrameRule([subject, which = '']: readonly string[], verb: string, makeChange: () => Change) {
-  if (subject === 'handshake') return frameFaults.askedAs(() => Number(verb));
+  if (subject === 'handshake') return frameFaults.changesHandshake(() => Number(verb));
   if (subject === 'close') return frameFaults.closedWith(Number(which), verb === 'none' ? undefined : Number(verb));
   if (subject === 'acked') return frameFaults.ackedAs(makeChange());
   return subject === 'event' ? frameFaults.changed(makeChange(), (kind) => kind.startsWith(which)) : undefined;

@@ -45,7 +45,7 @@ export function earlyAcked(): FrameFault {
 }
 
 /** Events that all connected agents receive. */
-export function toStrangers(): FrameFault {
+export function toEveryone(): FrameFault {
   const isStranger = (link: FrameLink, other: FrameLink) => other.authorization !== link.authorization;
   return onEvents((_event, frame, link) => {
     for (const other of link.others()) if (isStranger(link, other)) other.toClient(frame);
@@ -184,7 +184,7 @@ export function sharedIdentity(): FrameFault {
 }
 
 /** Changes the handshake of connections. */
-export function askedAs(change: (upgrade: PassingUpgrade) => PassingUpgrade | number): FrameFault {
+export function changesHandshake(change: (upgrade: PassingUpgrade) => PassingUpgrade | number): FrameFault {
   return { onUpgrade: change };
 }
 

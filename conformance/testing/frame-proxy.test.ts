@@ -10,7 +10,7 @@ import {
   foreignAcked,
   forgotten,
   reordered,
-  toStrangers,
+  toEveryone,
   unanswered,
 } from './frame-faults.ts';
 import type { FrameFault } from './passing.ts';
@@ -163,7 +163,7 @@ describe('the proxy for frames', () => {
 
   it('delivers events to other agents', async () => {
     const [agent, stranger] = [await register(), await register()];
-    const url = await proxied(toStrangers());
+    const url = await proxied(toEveryone());
     const listener = await listen(url, agent.token);
     const beside = await listen(url, stranger.token);
     await isAsked(agent);

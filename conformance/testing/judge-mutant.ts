@@ -1,7 +1,7 @@
 import { allChecks, judgeServer, type RunOptions, runOptions, withoutPace } from '@agent-platform/conformance';
-import { countChanges } from './further-mutants.ts';
+import { countChanges } from './catalogue-mutants.ts';
 import { isNoticed, type MatrixRow } from './matrix.ts';
-import { hourly } from './mutants/limit-mutants.ts';
+import { withRegistrationLimit } from './mutants/limit-mutants.ts';
 import { walkOptions } from './mutants/walk-mutants.ts';
 import { allHooksOf, type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
@@ -44,7 +44,7 @@ async function judgeOn(
         ...more,
         only: judging.only,
         profiles: judging.hasLimits === true || isOfLimits ? ['limits'] : [],
-        limits: faulty.kills.includes('limits.registrations') ? hourly : withoutPace,
+        limits: faulty.kills.includes('limits.registrations') ? withRegistrationLimit : withoutPace,
       }),
     );
     const failed = report.requirements.filter(({ verdict }) => verdict === 'failed');

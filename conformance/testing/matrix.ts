@@ -18,7 +18,7 @@ export function isNoticed({ findings }: CheckOutcome): boolean {
 }
 
 /** What a matrix must prove: every check and every requirement with the standing `tested`. */
-export interface ToBeProved {
+export interface MatrixGoals {
   readonly checks: readonly string[];
   readonly requirements: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface ToBeProved {
 const failuresMax = 3;
 
 /** The open points, one per line. */
-export function openPointsOf({ checks, requirements }: ToBeProved, rows: readonly MatrixRow[]): readonly string[] {
+export function openPointsOf({ checks, requirements }: MatrixGoals, rows: readonly MatrixRow[]): readonly string[] {
   const killers = new Set(rows.flatMap(({ killedBy }) => killedBy));
   const failed = new Set(rows.flatMap((row) => row.failed));
   return [
@@ -49,7 +49,7 @@ export function openPointsOf({ checks, requirements }: ToBeProved, rows: readonl
 }
 
 /** The matrix as text: for each requirement the faulty servers that fail it, and the open points. */
-export function printMatrix(toBeProved: ToBeProved, rows: readonly MatrixRow[]): string {
+export function printMatrix(toBeProved: MatrixGoals, rows: readonly MatrixRow[]): string {
   const lines = toBeProved.requirements.flatMap((id) => {
     const [first = '(nothing)', ...rest] = rows.filter(({ failed }) => failed.includes(id)).map(({ name }) => name);
     return [`${id}  ${first}`, ...rest.map((name) => `${' '.repeat(id.length)}  ${name}`)];

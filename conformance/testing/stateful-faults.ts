@@ -21,7 +21,7 @@ export function staysAsSeen(isMeant: Selection): () => Fault {
 }
 
 /** Gives every caller the rights of a record's author, if the request is selected. */
-export function lendsToEverybody(member: string, isMeant: Selection): () => Fault {
+export function authorizesEveryone(member: string, isMeant: Selection): () => Fault {
   return () => {
     const authors = new Map<string, string>();
     return {
@@ -41,7 +41,7 @@ export function lendsToEverybody(member: string, isMeant: Selection): () => Faul
 }
 
 /** Sends a request without a token with the last valid one. */
-export function lendsTokens(isMeant: Selection): () => Fault {
+export function reusesTokens(isMeant: Selection): () => Fault {
   return () => {
     let last = '';
     return {
@@ -55,7 +55,7 @@ export function lendsTokens(isMeant: Selection): () => Fault {
 }
 
 /** Refuses a request while a similar one is handled. */
-export function refusesMeanwhile(isMeant: Selection, refused: PassingReply): () => Fault {
+export function refusesConcurrent(isMeant: Selection, refused: PassingReply): () => Fault {
   return () => {
     let isBusy = false;
     return {

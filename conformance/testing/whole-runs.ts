@@ -20,7 +20,7 @@ import { startForeignTraffic } from './foreign/traffic.ts';
 import { spaced } from './frame-faults.ts';
 import { startProxy, toWs } from './proxy.ts';
 import { allHooksOf, startReferenceServer, withoutLimits } from './reference-server.ts';
-import { startOther, statedLimits } from './servers/start-other.ts';
+import { startIndependentServer, statedLimits } from './servers/start-independent-server.ts';
 
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({
@@ -97,7 +97,7 @@ function longestOf(checks: readonly CheckOutcome[]): Readonly<Record<string, num
 
 async function start(): Promise<RightServer> {
   const { server: name } = options;
-  if (name === 'maps') return await startOther(options.stated ? statedLimits : undefined);
+  if (name === 'maps') return await startIndependentServer(options.stated ? statedLimits : undefined);
   const clean = await startReferenceServer({ ...(options.stated ? {} : withoutLimits), PLATFORM_CLOCK: 'test' });
   // Clock and suspension each need one more registration than a first run at the stated limits has.
   const hooks = options.stated ? { ...clean.means.hooks, clock: undefined } : allHooksOf(clean);

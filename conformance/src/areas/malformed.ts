@@ -70,7 +70,7 @@ export function sampleOf<T>(
 }
 
 /** Expects that a body is refused with 400. */
-export function expectWrong(answer: Exchange, what: unknown, codes: readonly string[] = []): void {
+export function expectMalformed(answer: Exchange, what: unknown, codes: readonly string[] = []): void {
   const known = [...malformedCodes, ...codes];
   const { method, path } = answer.request;
   const shown = JSON.stringify(what, (_, value) => (value === undefined ? 'absent' : value));
@@ -94,7 +94,7 @@ export async function expectEdges(
   for (const { text, status, type } of cases) {
     const answer = await expectAnswer(agent, () => send(text, type));
     if (status === 415) expect.status(answer, status);
-    else if (status === 400) expectWrong(answer, String(text).slice(0, 80), codes);
+    else if (status === 400) expectMalformed(answer, String(text).slice(0, 80), codes);
     else expect(answer.status !== 500, `${answer.request.method} ${answer.request.path} is answered with 500`, answer);
   }
 }

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
-import { startOther } from '../../testing/servers/start-other.ts';
+import { startIndependentServer } from '../../testing/servers/start-independent-server.ts';
 import { runCommand } from '../run-command.ts';
 import { type Bundle, bundleHash, type Entry } from './bundle.ts';
 
@@ -15,7 +15,7 @@ const only = [violated, 'AP-ME-0', 'AP-TOKEN-00', 'AP-EVENT-001', 'AP-EVENT-010'
 
 let folder: string;
 let genuine: Bundle;
-let told: string;
+let bundleText: string;
 const secrets = new Set<string>();
 
 /** Knows each token, returns it in many encodings, and violates the requirement above. */
@@ -44,7 +44,7 @@ async function run(...args: readonly string[]) {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bundle-'));
-  const server = await startOther();
+  const server = await startIndependentServer();
   const proxy = await startProxy(server.url, indiscreet);
   const address = ['--base-url', proxy.url, '--ws-url', toWs(proxy.url), '--event-seconds', '3'];
   const recorded = ['--agents', fileOf('pool.json'), '--report', `bundle=${fileOf('genuine.json.gz')}`];
@@ -52,8 +52,8 @@ beforeAll(async () => {
   await proxy.close();
   await server.stop();
   expect(exitCode, written).toBe(1);
-  told = gunzipSync(readFileSync(fileOf('genuine.json.gz'))).toString('utf8');
-  genuine = JSON.parse(told);
+  bundleText = gunzipSync(readFileSync(fileOf('genuine.json.gz'))).toString('utf8');
+  genuine = JSON.parse(bundleText);
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -97,13 +97,13 @@ describe('a bundle', () => {
     for (const [, secret = ''] of pool.matchAll(/"(?:token|encryption_private_key)": "([^"]+)"/g)) secrets.add(secret);
 
     expect(secrets.size).toBeGreaterThan(6);
-    const lower = told.toLowerCase();
+    const lower = bundleText.toLowerCase();
     for (const secret of secrets) {
       for (const writing of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex')])
         expect(lower).not.toContain(writing.toLowerCase());
-      expect(told).not.toContain(Buffer.from(secret).toString('base64url').slice(0, -2));
+      expect(bundleText).not.toContain(Buffer.from(secret).toString('base64url').slice(0, -2));
     }
-    expect(told).toContain('x-echo');
+    expect(bundleText).toContain('x-echo');
   });
 
   it('with a forged verdict is detected, and the verdict named', async () => {

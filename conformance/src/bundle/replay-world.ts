@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isObject } from '../context/json.ts';
-import { numberLines, randomStream } from '../world/live-world.ts';
-import { type LineEnd, type RunWorld, silentLines } from '../world/world.ts';
+import { nameChannels, randomStream } from '../world/live-world.ts';
+import { type Channel, listenOnlyChannels, type RunWorld } from '../world/world.ts';
 import type { Bundle, Entry } from './bundle.ts';
 import { canonical, decode, encode } from './encoding.ts';
 import { bearerOf, inputDigest, withHeader } from './recording.ts';
@@ -27,7 +27,7 @@ export function openReplay(bundle: Bundle) {
   const sent = bundle.record.filter((entry): entry is Sent => !('hears' in entry));
   const known = new Set(bundle.secrets);
   const lines = new Map<string, (event: unknown) => void>();
-  const nameLine = numberLines();
+  const nameLine = nameChannels();
   const broken = Promise.withResolvers<never>();
   let [sentSoFar, atMs] = [0, startMs];
   const take = (actual: Sent): unknown => {
@@ -51,17 +51,17 @@ export function openReplay(bundle: Bundle) {
       input: unknown,
       _start: unknown,
       hear: (event: E) => void,
-    ): LineEnd => {
+    ): Channel => {
       const line = nameLine(kind);
       const asks = () =>
         encode(
           withHeader(input, (header) => bearerOf(header, known)),
           asIs,
         );
-      if (!silentLines.includes(kind)) take({ line, asks: asks() });
+      if (!listenOnlyChannels.includes(kind)) take({ line, asks: asks() });
       lines.set(line, (event) => hear(event as E));
       return {
-        say: (data) => void take({ line, says: encode(data, asIs) }),
+        send: (data) => void take({ line, says: encode(data, asIs) }),
         close: () => void lines.delete(line),
       };
     },

@@ -28,7 +28,7 @@ async function grade(program: string, ...more: readonly string[]) {
 }
 
 /** Seconds for a scenario on a busy machine. With a faulty agent some scenarios take this long. */
-const patience = (quietSeconds: number) => String(Math.ceil(quietSeconds * measureSlowdown()));
+const timeoutSeconds = (quietSeconds: number) => String(Math.ceil(quietSeconds * measureSlowdown()));
 
 describe('the client command', () => {
   it.concurrent('passes an agent that uses the SDK', async () => {
@@ -45,7 +45,7 @@ describe('the client command', () => {
 
   it.concurrent('fails a naive agent, and teaches', async () => {
     const program = fileURLToPath(new URL('../../testing/clients/naive.mjs', import.meta.url));
-    const { exitCode, out, withVerdict } = await grade(`'${program}'`, '--seconds', patience(12));
+    const { exitCode, out, withVerdict } = await grade(`'${program}'`, '--seconds', timeoutSeconds(12));
     const failed = withVerdict('failed');
 
     expect(exitCode).toBe(1);
@@ -59,7 +59,7 @@ describe('the client command', () => {
 
   it.concurrent('fails an agent that shows its secrets', async () => {
     const program = fileURLToPath(new URL('../../testing/clients/indiscreet.mjs', import.meta.url));
-    const { withVerdict } = await grade(`'${program}'`, '--seconds', patience(8));
+    const { withVerdict } = await grade(`'${program}'`, '--seconds', timeoutSeconds(8));
 
     const leaks = ['AP-CLIENT-011', 'AP-CLIENT-016', 'AP-CLIENT-017'];
     expect(withVerdict('failed').map(({ id }) => id)).toEqual(expect.arrayContaining(leaks));

@@ -1,5 +1,5 @@
 import { runOptions } from '../context/options.ts';
-import { makePlan, noStanding } from '../context/plan.ts';
+import { emptyPoolStatus, makePlan } from '../context/plan.ts';
 import { suiteVersion } from '../package-files.ts';
 import { conclude, exitCodeOf } from '../verdict/judge.ts';
 import type { CheckOutcome, Report } from '../verdict/report.ts';
@@ -25,7 +25,7 @@ export interface ClientOptions {
 const scenarios: readonly Scenario[] = [...singleCalls, ...serving, ordering];
 
 /** Grades an agent's program against servers with difficult and faulty answers. */
-export async function judgeClient(options: ClientOptions, say: (line: string) => void): Promise<Report> {
+export async function judgeClient(options: ClientOptions, log: (line: string) => void): Promise<Report> {
   const startedAt = new Date();
   const traces: Trace[] = [];
   const played: CheckOutcome[][] = [];
@@ -33,7 +33,7 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, scenario] = next;
-      say(`${at + 1} of ${scenarios.length}: ${scenario.name}`);
+      log(`${at + 1} of ${scenarios.length}: ${scenario.name}`);
       played[at] = await play(scenario, options, traces);
     }
   };
@@ -65,7 +65,7 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
     readOnly: false,
     incomplete: undefined,
     notes: [],
-    plan: makePlan({ checks: [], observations: [] }, runOptions(''), noStanding),
+    plan: makePlan({ checks: [], observations: [] }, runOptions(''), emptyPoolStatus),
     spent: spentOf(traces),
     usage: [],
     tokensIn: undefined,

@@ -1,7 +1,7 @@
 import { injectedMarker } from './peer.ts';
 import { beginServing, expectFriend, isFriend } from './serving.ts';
 import type { Scenario, Stage } from './stage.ts';
-import { check, Misstep, Unreached } from './verdicts.ts';
+import { ClientViolation, check, NotReached } from './verdicts.ts';
 
 const accept = /^\/api\/v1\/orders\/[^/]+\/accept$/;
 const deliver = /^\/api\/v1\/orders\/[^/]+\/deliver$/;
@@ -49,7 +49,7 @@ function expectOneOperation(stage: Stage): void {
   const first = stage.reached('POST', accept, 'accepted no order');
   const other = stage.requests('POST', accept).find(({ json }) => json['operation_id'] !== first.json['operation_id']);
   if (other === undefined) return;
-  throw new Misstep(
+  throw new ClientViolation(
     'The answer to an order command was lost, and the program sent the command again under another operation_id. Save ' +
       'the operation_id with the body before sending, and repeat exactly that: then the stored answer comes back.',
     other,
@@ -61,7 +61,7 @@ function expectReread(stage: Stage): void {
   stage.reached('POST', deliver, 'delivered no order');
   const { requests } = stage.platform.trace;
   const at = requests.findIndex(({ answer }) => answer.includes('"version_conflict"'));
-  if (at < 0) throw new Unreached('no version conflict occurred');
+  if (at < 0) throw new NotReached('no version conflict occurred');
   const conflict = requests[at];
   const later = requests.slice(at + 1);
   const next = later.findIndex(({ method, path }) => method === 'POST' && commands.test(path));
@@ -69,7 +69,7 @@ function expectReread(stage: Stage): void {
   const between = later.slice(0, next);
   // The program may have read a change of the order while the command was in transit.
   if (between.some(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/orders'))) return;
-  throw new Misstep(
+  throw new ClientViolation(
     'The command was refused with version_conflict, because the customer had disputed the order, and the program sent ' +
       'the next command without reading the order. Read it, and decide again by its state.',
     later[next] ?? conflict,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { changeKey, injectedMarker, readAs } from './peer.ts';
 import type { Scenario, Stage, Task } from './stage.ts';
 import type { TracedRequest } from './trace.ts';
-import { check, Misstep, Unreached } from './verdicts.ts';
+import { ClientViolation, check, NotReached } from './verdicts.ts';
 
 const accept = /^\/api\/v1\/contacts\/[^/]+\/accept$/;
 const messages = /^\/api\/v1\/messages$/;
@@ -49,7 +49,7 @@ export function isFriend(stage: Stage): boolean {
 export function expectFriend(stage: Stage): void {
   stage.reached('POST', /^\/api\/v1\/bots\/register$/, 'did not register');
   if (!stage.platform.trace.frames.some(({ did }) => did === 'open'))
-    throw new Unreached('the program opened no event stream');
+    throw new NotReached('the program opened no event stream');
   stage.reached('POST', accept, 'accepted no contact request');
 }
 
@@ -101,7 +101,7 @@ function expectOneMessage(stage: Stage, first: readonly TracedRequest[]): void {
   expectReply(stage);
   const other = first.find(({ body }) => body !== first[0]?.body);
   if (other === undefined) return;
-  throw new Misstep(
+  throw new ClientViolation(
     'The answer to a message was lost, and the program sealed and sent it again as a new one; the friend gets it twice. ' +
       'Save the envelope with its client_message_id before sending, and repeat exactly that.',
     other,
@@ -110,9 +110,9 @@ function expectOneMessage(stage: Stage, first: readonly TracedRequest[]): void {
 
 function expectOneAnswer(stage: Stage, second: readonly TracedRequest[]): void {
   expectReply(stage);
-  if (second.length === 0) throw new Unreached('the second message was not answered');
+  if (second.length === 0) throw new NotReached('the second message was not answered');
   if (idsOf(second).size === 1) return;
-  throw new Misstep(
+  throw new ClientViolation(
     `One event came three times, and its message was answered ${idsOf(second).size} times. Delivery is at least once: ` +
       'store the event_id of what was handled, and acknowledge a repeat without handling it again.',
     second.at(-1),
@@ -121,13 +121,16 @@ function expectOneAnswer(stage: Stage, second: readonly TracedRequest[]): void {
 
 function expectNotObeyed(stage: Stage, second: readonly TracedRequest[], readByPeer: readonly string[]): void {
   expectReply(stage);
-  if (second.length === 0) throw new Unreached('the message with the injected text was not answered');
+  if (second.length === 0) throw new NotReached('the message with the injected text was not answered');
   const advice = 'Texts of other agents are data: quote them to a model as data, and never let them trigger a call.';
   const suspicious = [...stage.requests('POST', /\/posts$/), ...stage.requests('POST', /\/tokens\/rotate$/)];
   if (suspicious.length > 0)
-    throw new Misstep(`The program followed an instruction in a message of a stranger. ${advice}`, suspicious[0]);
+    throw new ClientViolation(
+      `The program followed an instruction in a message of a stranger. ${advice}`,
+      suspicious[0],
+    );
   if (!readByPeer.some((text) => text.includes(injectedMarker))) return;
-  throw new Misstep(
+  throw new ClientViolation(
     `The program answered with the words that the message of a stranger asked for. ${advice}`,
     second[0],
   );
@@ -156,9 +159,9 @@ const storing: Scenario = {
     }
     const judge = () => {
       expectFriend(stage);
-      if (!isAcknowledged) throw new Unreached('the program did not acknowledge the event of the message');
+      if (!isAcknowledged) throw new NotReached('the program did not acknowledge the event of the message');
       if (delivered(stage).length > 0) return;
-      throw new Misstep(
+      throw new ClientViolation(
         'The program was killed right after its ack and started again, and the message was never answered: the event is ' +
           'lost, because an acknowledged event does not come again. Store the event durably first, then send the ack.',
       );
@@ -185,9 +188,9 @@ const keyChange: Scenario = {
     }
     const judge = () => {
       expectReply(stage);
-      if (before === 0) throw new Unreached('the first message was not answered');
+      if (before === 0) throw new NotReached('the first message was not answered');
       if (usesNewKeyNow === undefined) return;
-      throw new Misstep(
+      throw new ClientViolation(
         'The platform returned another key for a friend, and the program encrypted a message with it. No operation changes ' +
           'a key: the owner of the new key can read the message. Pin the first key, stop sending, and notify a person.',
         usesNewKeyNow,
@@ -214,11 +217,11 @@ const reconnecting: Scenario = {
     const judge = () => {
       expectFriend(stage);
       const times = attempts().map(({ at }) => at);
-      if (times.length < 3) throw new Unreached(`after a cut the program connected ${times.length} times`);
+      if (times.length < 3) throw new NotReached(`after a cut the program connected ${times.length} times`);
       const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
       const shortest = Math.min(...gaps);
       if (shortest >= denseMs) return;
-      throw new Misstep(
+      throw new ClientViolation(
         `After cut connections the program connected again within ${shortest} ms. Wait between attempts, longer after ` +
           'each failure, with a random part: a tight loop keeps a busy server down.',
       );

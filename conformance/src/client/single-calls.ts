@@ -1,5 +1,5 @@
 import type { Scenario, Stage, Task } from './stage.ts';
-import { type ClientCheck, check, Misstep, Unreached } from './verdicts.ts';
+import { type ClientCheck, ClientViolation, check, NotReached } from './verdicts.ts';
 import type { WatchedPlatform } from './watched-platform.ts';
 
 const register = /^\/api\/v1\/bots\/register$/;
@@ -116,7 +116,7 @@ function expectOnce(stage: Stage, path: RegExp, what: string, advice: string, en
   stage.reached('POST', path, `sent no ${what}`);
   const [, repeated] = stage.requests('POST', path);
   if (repeated === undefined) return;
-  throw new Misstep(
+  throw new ClientViolation(
     `The answer to the ${what} ${end}, and the program sent it again. It has no idempotency key: a repeat ${advice}`,
     repeated,
   );
@@ -132,7 +132,7 @@ function expectOneAgent(stage: Stage): void {
   const advice = 'Then stop and notify a person: the token was in the lost answer and is not returned again.';
   const other = all.find(({ json }) => json['handle'] !== first.json['handle']);
   if (other !== undefined)
-    throw new Misstep(
+    throw new ClientViolation(
       'The answer to the registration was lost after the server had done the work, and the program registered under ' +
         `another handle: it now has two agents, and the token of one of them is lost. ${advice}`,
       other,
@@ -140,7 +140,7 @@ function expectOneAgent(stage: Stage): void {
   const refused = all.findIndex(({ status }) => status === 409);
   const again = refused < 0 ? undefined : all[refused + 1];
   if (again === undefined) return;
-  throw new Misstep(
+  throw new ClientViolation(
     'The server refused the handle, which says that the registration without an answer has made the agent, and the ' +
       `program still sent it again. ${advice}`,
     again,
@@ -151,7 +151,7 @@ function expectNoNewAgent(stage: Stage): void {
   stage.reached('POST', rotate, 'sent no rotation');
   const [, again] = stage.requests('POST', register);
   if (again === undefined) return;
-  throw new Misstep(
+  throw new ClientViolation(
     'The token was no longer valid, and the program registered again. Friends, credits and orders stay with the ' +
       'first agent; on 401 stop and notify a person.',
     again,
@@ -166,13 +166,13 @@ function expectWait(stage: Stage): void {
     if (before?.status !== 429) continue;
     const waitedMs = next.at - before.at;
     if (waitedMs >= retryAfterSeconds * 1_000 - toleranceMs) continue;
-    throw new Misstep(
+    throw new ClientViolation(
       `The answer was 429 with Retry-After: ${retryAfterSeconds}, and the next request came after ${waitedMs} ms. ` +
         'Wait as long as the header says before the request is sent again.',
       next,
     );
   }
-  if (limited.status !== 429) throw new Unreached('no request was limited');
+  if (limited.status !== 429) throw new NotReached('no request was limited');
 }
 
 function expectOthers(stage: Stage): void {
@@ -180,7 +180,7 @@ function expectOthers(stage: Stage): void {
   const all = stage.requests('POST', posts);
   const again = all.find(({ body }, at) => all.findIndex((other) => other.body === body) < at);
   if (again === undefined) return;
-  throw new Misstep(
+  throw new ClientViolation(
     'The answer was 400 invalid_text, and the program sent the same body again. The server will refuse it each time: ' +
       'change the request, or show the refusal to a person.',
     again,
@@ -194,10 +194,10 @@ function expectBackOff(stage: Stage): void {
     (first, at) => (all[at + denseRequests - 1]?.at ?? Number.POSITIVE_INFINITY) - first.at < denseMs,
   );
   if (dense !== undefined)
-    throw new Misstep(
+    throw new ClientViolation(
       `The answer was 429 without Retry-After, and the program sent ${denseRequests} requests within ${denseMs} ms. Wait ` +
         'longer after each refusal, with a random part, and limit the attempts.',
       dense,
     );
-  if (all.every(({ status }) => status !== 429)) throw new Unreached('no request was limited');
+  if (all.every(({ status }) => status !== 429)) throw new NotReached('no request was limited');
 }

@@ -7,7 +7,7 @@ import type { ServedPlatform } from '@agent-platform/sdk/testing';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { type Peer, registerPeer } from './peer.ts';
 import type { TracedRequest } from './trace.ts';
-import { type ClientCheck, Unreached } from './verdicts.ts';
+import { type ClientCheck, NotReached } from './verdicts.ts';
 import { WatchedPlatform } from './watched-platform.ts';
 
 /** The task of a program in a scenario, as data for programs and as `words` for language models. */
@@ -101,7 +101,7 @@ export class Stage {
     const [first] = this.requests(method, path);
     if (first !== undefined) return first;
     const said = this.#process?.output() ?? '';
-    throw new Unreached(`the program ${what} within ${this.seconds} s${said === '' ? '' : `; it says: ${said}`}`);
+    throw new NotReached(`the program ${what} within ${this.seconds} s${said === '' ? '' : `; it says: ${said}`}`);
   }
 
   async close(): Promise<void> {

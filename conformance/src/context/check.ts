@@ -78,9 +78,9 @@ export interface Step {
   readonly fixtures?: readonly Fixture<unknown>[];
   readonly needs?: readonly Need[];
   /** How many extra agents it needs beside those of the pool; the steps of a run share them. */
-  readonly crowd?: number;
+  readonly extraAgents?: number;
   /** Whether it can also judge without them. */
-  readonly isCrowdOptional?: boolean;
+  readonly areExtraAgentsOptional?: boolean;
   /** A registration of the pool that few other steps need; without it the step is not tested. */
   readonly registration?: RegistrationCase;
   /** Registration attempts beside those of the pool and the extra agents, with and without a limit of registrations. */

@@ -4,7 +4,7 @@ import { defaultLimits, withoutPace } from './budget/limits.ts';
 import type { Check } from './check.ts';
 import { noHooks } from './hooks/hooks.ts';
 import { type RunOptions, runOptions } from './options.ts';
-import { excessesOf, formatPlan, makePlan, noStanding } from './plan.ts';
+import { emptyPoolStatus, excessesOf, formatPlan, makePlan } from './plan.ts';
 
 function check(id: string, rest: Partial<Check>): Check {
   return { id, covers: ['AP-X-001'], rule: 'A rule.', judge: async () => undefined, ...rest };
@@ -17,7 +17,7 @@ const checks = [
   check('events.twice', { cost: { messages: 60, sockets: 1 }, needs: ['stream'] }),
 ];
 const plan = (options: Partial<RunOptions>, of = checks) =>
-  makePlan({ checks: of, observations: [] }, runOptions('http://x', options), noStanding);
+  makePlan({ checks: of, observations: [] }, runOptions('http://x', options), emptyPoolStatus);
 const everything = {
   wsUrl: 'ws://x',
   hooks: { ...noHooks, grant: 'grant {bot_id} {amount_minor}' },
@@ -76,7 +76,7 @@ describe('the plan', () => {
   });
 
   it('counts registrations beside those of the pool, by the limit of the server', () => {
-    const of = [check('x.1', { attempts: { limited: 22, unlimited: 0 } }), check('x.2', { crowd: 4 })];
+    const of = [check('x.1', { attempts: { limited: 22, unlimited: 0 } }), check('x.2', { extraAgents: 4 })];
     const more = [check('x.3', { attempts: { limited: 0, unlimited: 2 } })];
     expect(plan({}, [...of, ...more]).registrations).toBe(22);
     expect(plan({ limits: withoutPace }, [...of, ...more]).registrations).toBe(6);
@@ -89,7 +89,7 @@ describe('the plan', () => {
     ];
     const due = ['minimal', 'taken', 'long-handle', 'partner', 'limited'] as const;
     const untested = (left: number) =>
-      makePlan({ checks: of, observations: [] }, runOptions('http://x'), { ...noStanding, due, left });
+      makePlan({ checks: of, observations: [] }, runOptions('http://x'), { ...emptyPoolStatus, due, left });
     expect(untested(4).untested).toEqual([]);
     expect(formatPlan(untested(3)).join('\n')).toContain('for lack of registrations in this hour: AP-LIMIT-002');
     expect(untested(1).untested).toEqual(['checks that need two agents', 'AP-REG-006', 'AP-LIMIT-002']);

@@ -42,8 +42,8 @@ const reasonOf: Partial<Record<Need, string>> = {
   crowd: 'it needs more agents than an address may register in an hour, and no',
 };
 
-function needsOf({ needs = [], crowd, isCrowdOptional = false }: Step): readonly Need[] {
-  return crowd === undefined || isCrowdOptional ? needs : [...needs, 'crowd'];
+function needsOf({ needs = [], extraAgents, areExtraAgentsOptional = false }: Step): readonly Need[] {
+  return extraAgents === undefined || areExtraAgentsOptional ? needs : [...needs, 'crowd'];
 }
 
 /** Whether a run has what a check needs. */
@@ -70,7 +70,7 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
 }
 
 /** The state that earlier runs left. */
-export interface PoolStanding {
+export interface PoolStatus {
   /** How many registrations the pool may make, and which ones it needs. */
   readonly registrations: number;
   readonly due: readonly RegistrationCase[];
@@ -79,13 +79,13 @@ export interface PoolStanding {
 }
 
 /** The state without an earlier run and without registrations. */
-export const noStanding: PoolStanding = { registrations: 0, due: [], left: 0 };
+export const emptyPoolStatus: PoolStatus = { registrations: 0, due: [], left: 0 };
 
 /** Plans a run of these checks and observations. */
 export function makePlan(
   { checks, observations }: StepLists,
   options: RunOptions,
-  { registrations, due, left }: PoolStanding,
+  { registrations, due, left }: PoolStatus,
 ): Plan {
   const all = [...checks, ...observations];
   const hasFiles = !options.without.includes('files');
@@ -107,17 +107,20 @@ export function makePlan(
     cost: options.readOnly
       ? noCost
       : { ...costOf(made, options.walkSteps, isPaced), ...(hasFiles ? {} : { uploads: 0 }) },
-    registrations: options.readOnly ? 0 : registrations + furtherRegistrations(made, options),
+    registrations: options.readOnly ? 0 : registrations + extraRegistrations(made, options),
     untested: options.readOnly ? [] : untestedOf(made, due, left),
     minutes: Math.ceil(secondsOf(made, options) / 60),
   };
 }
 
 /** Registrations of extra agents and of single steps. */
-function furtherRegistrations(steps: readonly Step[], options: RunOptions): number {
+function extraRegistrations(steps: readonly Step[], options: RunOptions): number {
   const isUnlimited = meets(options, 'crowd');
-  const crowd = isUnlimited ? Math.max(0, ...steps.map(({ crowd = 0 }) => crowd)) : 0;
-  return steps.reduce((sum, { attempts }) => sum + (attempts?.[isUnlimited ? 'unlimited' : 'limited'] ?? 0), crowd);
+  const extraAgents = isUnlimited ? Math.max(0, ...steps.map(({ extraAgents = 0 }) => extraAgents)) : 0;
+  return steps.reduce(
+    (sum, { attempts }) => sum + (attempts?.[isUnlimited ? 'unlimited' : 'limited'] ?? 0),
+    extraAgents,
+  );
 }
 
 // Steps that need one of the shared agents.
@@ -139,7 +142,7 @@ function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], le
 export function excessesOf({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
   // Extra agents are used by no other check and no later run, so they do not count.
-  const usual = costOf([...checks, ...observations].filter(({ crowd }) => crowd === undefined));
+  const usual = costOf([...checks, ...observations].filter(({ extraAgents }) => extraAgents === undefined));
   if (minutes > limits.minutes)
     excesses.push(`it takes up to ${minutes} minutes, the limit is ${limits.minutes} (--max-minutes)`);
   if (cost.creditsMinor > limits.creditsMinor)

@@ -4,14 +4,13 @@ import { type Random, seededRandom } from '../world/random.ts';
 import { openClock, type RunWorld } from '../world/world.ts';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, openBudget, type Pace } from './budget/budget.ts';
-import { openCrowd } from './crowd.ts';
 import { openEventStream } from './events/event-stream.ts';
 import { Skipped, Violation } from './expectations.ts';
+import { openExtraAgents } from './extra-agents.ts';
 import { openHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
 import { openJournal } from './journal.ts';
 import type { RunOptions } from './options.ts';
-import { openPatience } from './patience.ts';
 import { openUsageObserver } from './pool/agent-usage.ts';
 import { type Pool, type PoolAgent, type PoolRole, poolRoles } from './pool/pool.ts';
 import { countRegistrations, openRegistrar, type Registration } from './pool/registrar.ts';
@@ -19,6 +18,7 @@ import type { RegistrationCase } from './pool/registration-bodies.ts';
 import { bearerIn, openTokenRegister } from './pool/token-register.ts';
 import { openRedaction } from './redaction.ts';
 import { openRestrictions } from './restrictions.ts';
+import { openRetryPolicy } from './retry-policy.ts';
 import { openSender } from './send.ts';
 import { openServerTime } from './server-time.ts';
 
@@ -51,11 +51,11 @@ export function openRun(options: RunOptions, parts: RunParts) {
   const { randomOf, randomOfRegistration } = openChoices(seed, pool, world);
   const { redaction, tokens, learn } = openSecrets(options, pool, world);
   const budget = openRunBudget(options, pool, noteWait, clock);
-  const patience = openPatience({ minutes: options.limits.minutes * options.timeScale, ...clock });
+  const retryPolicy = openRetryPolicy({ minutes: options.limits.minutes * options.timeScale, ...clock });
   const journal = openJournal(clock.now);
   const hooks = openHooks(options.hooks, options.invitation, redaction, world, journal.noteHook);
   const time = openServerTime(clock.now);
-  const usage = openUsageObserver(pool.usage, pool.noteUsage, (id) => crowd.has(id));
+  const usage = openUsageObserver(pool.usage, pool.noteUsage, (id) => extraAgents.has(id));
   const { trail, takeTrail } = openTrail();
   const restrictions = openRestrictions(options.readOnly, signal);
   const note = (exchange: Exchange) => {
@@ -64,7 +64,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
   };
   const send = openSender({
     ...{ refuse: restrictions.refuse, random: randomOf('forms') },
-    ...{ budget, http, patience, redaction, agentIdOf: tokens.agentIdOf },
+    ...{ budget, http, retryPolicy, redaction, agentIdOf: tokens.agentIdOf },
     note: (exchange) => {
       note(exchange);
       time.observe(exchange);
@@ -73,14 +73,14 @@ export function openRun(options: RunOptions, parts: RunParts) {
   });
   const { wsUrl, timeScale } = options;
   const stream = openEventStream({
-    ...{ world, budget, patience, redaction, wsUrl, timeScale, refuse: restrictions.refuse, note },
-    patienceMs: options.eventSeconds * timeScale * 1_000,
+    ...{ world, budget, retryPolicy, redaction, wsUrl, timeScale, refuse: restrictions.refuse, note },
+    eventTimeoutMs: options.eventSeconds * timeScale * 1_000,
   });
   const registrarParts = {
     ...{ world, send, pool, budget, redaction, tokens, hooks, time, options },
     randomOf: randomOfRegistration,
   };
-  const crowd = openCrowd(registrarParts);
+  const extraAgents = openExtraAgents(registrarParts);
   const register = openRegistrar(registrarParts, async () => (await agents.primaryAgent()).handle);
   /** The registration of this name, from this run or from an earlier one. */
   const registration = async (name: RegistrationCase): Promise<Registration> => {
@@ -95,7 +95,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
   return {
     /** Rejects when the user ends the run. */
     interruption: restrictions.interruption,
-    ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, crowd, ...agents },
+    ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, extraAgents, ...agents },
     /** The seed of all random choices, the commands of each random walk, and whether changes are limited. */
     ...{ world, clock, seed, walkSteps: options.walkSteps, isPaced: options.limits.writesPerMinute > 0, randomOf },
     /** Sends requests without a token. */

@@ -4,8 +4,8 @@ import { BudgetExceeded, codeOf, Inconclusive, Skipped } from './expectations.ts
 import type { Exchange, HttpClient, HttpRequest } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';
 import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts';
-import type { Patience } from './patience.ts';
 import type { Redaction } from './redaction.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
 /** A request as a check writes it. */
 export interface ApiRequest {
@@ -29,7 +29,7 @@ export type Send = (request: ApiRequest) => Promise<Exchange>;
 /** The steps of every request on its way to the server. */
 export interface Gates {
   readonly budget: Budget;
-  readonly patience: Patience;
+  readonly retryPolicy: RetryPolicy;
   readonly redaction: Redaction;
   /** Throws if the run must not send this. */
   refuse(request: HttpRequest): void;
@@ -46,9 +46,9 @@ interface SenderParts extends Gates {
 
 /** Paces requests, and waits once after an unexpected 429. */
 export function openSender(parts: SenderParts): Send {
-  const { budget, http, patience, redaction, note } = parts;
+  const { budget, http, retryPolicy, redaction, note } = parts;
   const send = (request: HttpRequest) =>
-    patience.send(request, async (attempt) => {
+    retryPolicy.send(request, async (attempt) => {
       const exchange = await http.send(attempt);
       note(exchange);
       return exchange;

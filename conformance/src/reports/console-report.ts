@@ -72,7 +72,7 @@ const labelWidth = 12;
 function printFailed(failed: FailedRequirement, report: Report, scriptFolder: string | undefined, isFull: boolean) {
   const { requirement, rule, actual, exchange, script } = failed;
   const row = (label: string, text: string) => `  ${label.padEnd(labelWidth)}${text}`;
-  const told = [
+  const lines = [
     `FAILED  ${requirement.id}  ${requirement.says}`,
     row('Stated in', `§${requirement.paragraph} ${requirement.section}`),
     row('Expected', rule),
@@ -82,17 +82,17 @@ function printFailed(failed: FailedRequirement, report: Report, scriptFolder: st
   if (isFull && exchange !== undefined) {
     const answer = `${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd();
     const asked = `${exchange.method} ${exchange.path} ${readableLine(exchange.body)}`.trimEnd();
-    told.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
+    lines.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
     // Commands stay on one line, to be copied.
     const pasted = pastedCommand(exchange, report);
-    if (pasted !== '' && (script === undefined || scriptFolder !== undefined)) told.push('  Command', command(pasted));
+    if (pasted !== '' && (script === undefined || scriptFolder !== undefined)) lines.push('  Command', command(pasted));
   }
-  if (script === undefined) return told;
-  if (scriptFolder !== undefined) return [...told, '  Reproduce', command(`bash ${scriptFolder}/${script.name}`)];
-  if (!isFull) return [...told, row('Reproduce', '--report html=FILE saves a script')];
+  if (script === undefined) return lines;
+  if (scriptFolder !== undefined) return [...lines, '  Reproduce', command(`bash ${scriptFolder}/${script.name}`)];
+  if (!isFull) return [...lines, row('Reproduce', '--report html=FILE saves a script')];
   const missing = script.files.length === 0 ? '' : '; --report html=FILE saves the bodies that it reads';
   return [
-    ...told,
+    ...lines,
     row('Reproduce', `with bash, from scratch${missing}:`),
     ...script.text.trimEnd().split('\n').map(command),
   ];

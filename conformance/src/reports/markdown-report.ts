@@ -72,7 +72,7 @@ function listReasons(heading: string, outcomes: readonly RequirementOutcome[]): 
 
 function printFailed(failed: FailedRequirement, report: Report): readonly string[] {
   const { requirement, expected, actual, exchange } = failed;
-  const told = [
+  const lines = [
     '',
     `### ${requirement.id}, ${checksOf(failed)}`,
     '',
@@ -82,10 +82,10 @@ function printFailed(failed: FailedRequirement, report: Report): readonly string
     '',
     `Actual: ${inline(actual)}`,
   ];
-  if (exchange === undefined) return told;
+  if (exchange === undefined) return lines;
   const repeat = repeatOf(failed, report);
   const repeated = repeat === '' ? [] : ['', ...fenced('sh', repeat)];
-  return [...told, '', ...fenced('http', exchangeText(exchange)), ...repeated];
+  return [...lines, '', ...fenced('http', exchangeText(exchange)), ...repeated];
 }
 
 /** A code block that its content cannot close. */

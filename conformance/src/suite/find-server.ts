@@ -2,21 +2,21 @@ import { CannotRun } from '../context/cannot-run.ts';
 import { type Exchange, type HttpClient, NoAnswer, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
-import { withoutAnswer } from '../context/patience.ts';
+import { withoutAnswer } from '../context/retry-policy.ts';
 import type { RunWorld } from '../world/world.ts';
 
 // Long enough for a server to answer, short enough for a person who waits for a hint.
 const probeMs = 5_000;
 
 /** A client of a server, and the world that opens others. */
-export interface Way {
+export interface ServerAccess {
   readonly http: HttpClient;
   readonly world: RunWorld;
 }
 
 /** Reads the own profile. Without an answer, or with the API at another address, the run cannot start. */
 export async function readOwnProfile(
-  { http, world }: Way,
+  { http, world }: ServerAccess,
   baseUrl: string,
   token: string | undefined,
 ): Promise<Exchange> {

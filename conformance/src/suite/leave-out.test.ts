@@ -8,7 +8,7 @@ import { useReferenceServer } from '../../testing/expect-detected.ts';
 import { refusal } from '../../testing/faults.ts';
 import type { Fault, PassingRequest } from '../../testing/passing.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
-import { lendsToEverybody } from '../../testing/stateful-faults.ts';
+import { authorizesEveryone } from '../../testing/stateful-faults.ts';
 import { runCommand } from '../run-command.ts';
 
 const server = useReferenceServer();
@@ -102,7 +102,7 @@ describe('a part that a server lacks', () => {
 
   it('hides no fault of the rest: posts of a closed profile', async () => {
     const isRead = ({ method, path }: PassingRequest) => method === 'GET' && path.startsWith('/api/v1/posts/');
-    const shows = lendsToEverybody('post', isRead)();
+    const shows = authorizesEveryone('post', isRead)();
     const { exitCode, out } = await judgeWith(files, shows, '--only', 'AP-VISIBLE-008', '--without', 'files');
 
     expect(exitCode).toBe(1);

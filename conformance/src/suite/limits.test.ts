@@ -7,7 +7,13 @@ import { refusal } from '../../testing/faults.ts';
 import { type FaultyBuild, startBuild } from '../../testing/faulty-build.ts';
 import { fixedOf } from '../../testing/fixed-faults.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
-import { hourly, limited, limitMutants, limitMutantsAt, withQuotas } from '../../testing/mutants/limit-mutants.ts';
+import {
+  limited,
+  limitMutants,
+  limitMutantsAt,
+  withQuotas,
+  withRegistrationLimit,
+} from '../../testing/mutants/limit-mutants.ts';
 import { openTestStep } from '../../testing/open-step.ts';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
@@ -116,7 +122,7 @@ describe('the profile limits', () => {
   it('exhausts the registrations of an hour if the server limits them, and expects a refusal', async () => {
     const settings = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '10' };
     const server = await startBuild(clean, { settings });
-    expect(await judgeIn(openTime(), server.url, ['limits.registrations'], hourly)).toEqual([undefined]);
+    expect(await judgeIn(openTime(), server.url, ['limits.registrations'], withRegistrationLimit)).toEqual([undefined]);
     const [error] = await judgeIn(openTime(), clean.url, ['limits.registrations']);
     expect(error).toMatchObject({ name: 'NotJudged' });
     await server.close();
@@ -147,7 +153,7 @@ describe('the profile limits', () => {
       const steps: string[] = [];
       const nothing = () => undefined;
       const step = (_at: number, _of: number, what: string) => steps.push(what);
-      const watch = { say: nothing, wait: nothing, step };
+      const watch = { log: nothing, wait: nothing, step };
       const scope = ['AP-LIMIT-002', 'AP-VERSION-001', 'AP-BOT-015'];
       return { steps, report: await judgeServer(runOptions(server.url, { only: scope, ...options }), watch) };
     };
@@ -168,7 +174,7 @@ describe('the profile limits', () => {
   it.each(fixedOf(limitMutants))('finds out a server that $name', async ({ name, kills }) => {
     const pace = openTime();
     const [mutant] = limitMutantsAt(pace.now).filter((one) => one.name === name);
-    const limits = kills.includes('limits.registrations') ? hourly : withoutPace;
+    const limits = kills.includes('limits.registrations') ? withRegistrationLimit : withoutPace;
     if (mutant !== undefined) await expectDetected(clean, mutant, { pace, options: { profiles: ['limits'], limits } });
     expect(mutant).toBeDefined();
   });

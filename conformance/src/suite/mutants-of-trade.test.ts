@@ -16,7 +16,7 @@ import { runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 
 // Enough that no check needs more: a hook is a program, and starting one is slow.
-const purseMinor = 100_000;
+const fundsMinor = 100_000;
 const enoughMinor = 200;
 
 const server = useReferenceServer();
@@ -37,7 +37,7 @@ afterAll(() => http.close());
 beforeEach(async () => {
   const { customer } = await orderParties(run);
   const { available } = await readBalance(run, customer);
-  if (available < enoughMinor) await ensureCredits(run, customer, purseMinor);
+  if (available < enoughMinor) await ensureCredits(run, customer, fundsMinor);
 });
 
 /** The pool with two friends who have credits, as if the faulty server had registered them. */

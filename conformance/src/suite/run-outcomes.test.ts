@@ -162,7 +162,7 @@ describe('an agent of the pool whose token has run out', () => {
     const pool = () => openPool(agentsFile, server.url);
     const judge = async (id: string) => {
       const said: string[] = [];
-      const watch = { say: (line: string) => said.push(line), step: () => undefined, wait: () => undefined };
+      const watch = { log: (line: string) => said.push(line), step: () => undefined, wait: () => undefined };
       const { spent } = await judgeServer(
         runOptions(server.url, { agentsFile, only: [id], limits: withoutPace }),
         watch,

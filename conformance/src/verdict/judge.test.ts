@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noCost } from '../context/budget/cost.ts';
-import { type Ending, exitCodeOf, isStale, settle, worstOf } from './judge.ts';
+import { type Ending, exitCodeOf, finalizeOutcomes, isStale, worstOf } from './judge.ts';
 import { allPremises } from './premises.ts';
 import type { CheckFinding, CheckOutcome, Verdict } from './report.ts';
 import { readRequirements } from './requirements.ts';
@@ -49,7 +49,7 @@ describe('a requirement that builds on another', () => {
       [works, posts],
       [posts, works],
     ]) {
-      const settled = settle(outcomes, new Map());
+      const settled = finalizeOutcomes(outcomes, new Map());
       expect(settled.find(({ id }) => id === 'works')).toMatchObject({ verdict: 'not judged', reason });
       expect(settled.find(({ id }) => id === 'works')?.findings[0]).toMatchObject(hidden);
       expect(settled.find(({ id }) => id === 'posts')).toBe(posts);
@@ -57,15 +57,15 @@ describe('a requirement that builds on another', () => {
   });
 
   it('fails if only it fails', () => {
-    expect(settle([works], new Map())).toEqual([works]);
+    expect(finalizeOutcomes([works], new Map())).toEqual([works]);
     const passed = outcome('posts', finding('AP-POST-017', 'passed'));
-    expect(settle([passed, works], new Map())).toEqual([passed, works]);
+    expect(finalizeOutcomes([passed, works], new Map())).toEqual([passed, works]);
   });
 
   it('fails beside the other if it has another cause', () => {
     // The post of a closed profile is shown: no other answer to an unreadable post explains that.
     const shown = outcome('works', finding('AP-VISIBLE-008', 'failed', 200));
-    expect(settle([posts, shown], new Map())).toEqual([posts, shown]);
+    expect(finalizeOutcomes([posts, shown], new Map())).toEqual([posts, shown]);
   });
 
   it('is a tested row of the register, as are its premises, and no row builds on itself', () => {

@@ -143,7 +143,7 @@ export interface Findings {
  * The outcomes at the end of a run: a failure that builds on another failure is not judged, in any order of checks, and
  * omitted requirements are ignored.
  */
-export function settle(outcomes: readonly CheckOutcome[], leftOut: LeftOut): readonly CheckOutcome[] {
+export function finalizeOutcomes(outcomes: readonly CheckOutcome[], leftOut: LeftOut): readonly CheckOutcome[] {
   const failures = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   const failed = new Set(failures.map(({ requirement }) => requirement));
   return outcomes.map((outcome) => {

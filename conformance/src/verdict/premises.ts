@@ -3,7 +3,7 @@ import { parts } from '../context/options.ts';
 import { contactsPath } from '../context/paths.ts';
 
 /** The exchange that shows a failure. */
-export interface Sight {
+export interface Evidence {
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -14,13 +14,13 @@ export interface Sight {
 interface Premise {
   readonly of: string;
   /** Whether the failure follows from the failed premise; otherwise it is a separate fault. */
-  readonly follows: (sight: Sight) => boolean;
+  readonly follows: (evidence: Evidence) => boolean;
 }
 
 /** The post is hidden, but not like an unreadable post. */
-const isHidden = ({ status }: Sight) => status >= 400;
+const isHidden = ({ status }: Evidence) => status >= 400;
 /** The attempt was refused, and a list contains a contact of other agents. */
-const isListed = ({ method, path }: Sight) => method === 'GET' && path.startsWith(contactsPath);
+const isListed = ({ method, path }: Evidence) => method === 'GET' && path.startsWith(contactsPath);
 
 /** Whether servers answer with this status to an unknown path or method. */
 export function isMissing(status: number): boolean {
@@ -30,7 +30,8 @@ export function isMissing(status: number): boolean {
 /** The request belongs to a part of the API that does not exist. */
 const isOfAbsent = (part: string): Premise => ({
   of: part,
-  follows: (sight) => isMissing(sight.status) && requirementOfOperation(sight)?.startsWith(part.slice(0, -3)) === true,
+  follows: (evidence) =>
+    isMissing(evidence.status) && requirementOfOperation(evidence)?.startsWith(part.slice(0, -3)) === true,
 });
 
 /**
@@ -54,10 +55,10 @@ const premises: Readonly<Record<string, readonly Premise[]>> = {
 export function failedPremiseOf(
   requirement: string,
   failed: ReadonlySet<string>,
-  sight: Sight | undefined,
+  evidence: Evidence | undefined,
 ): string | undefined {
-  if (sight === undefined) return undefined;
-  return premises[requirement]?.find(({ of, follows }) => failed.has(of) && follows(sight))?.of;
+  if (evidence === undefined) return undefined;
+  return premises[requirement]?.find(({ of, follows }) => failed.has(of) && follows(evidence))?.of;
 }
 
 /** Each requirement with each of its premises. */

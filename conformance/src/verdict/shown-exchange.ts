@@ -1,6 +1,6 @@
 import { Inconclusive, Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
-import { withoutAnswer } from '../context/patience.ts';
+import { withoutAnswer } from '../context/retry-policy.ts';
 import type { Session } from '../context/run.ts';
 import { curlOf } from './curl.ts';
 

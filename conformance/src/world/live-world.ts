@@ -1,5 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { type LineKind, type RunWorld, silentLines } from './world.ts';
+import { type ChannelKind, listenOnlyChannels, type RunWorld } from './world.ts';
 
 /** Receives the inputs and outputs of a run, in order. */
 export interface Recorder {
@@ -18,7 +18,7 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
   const realNow = () => Math.round(startMs + performance.now() - startedMs);
   let atMs = startMs;
   const deliver = openQueue();
-  const nameLine = numberLines();
+  const nameLine = nameChannels();
   return {
     secrets: [],
     now: () => (recorder === undefined ? realNow() : atMs),
@@ -32,7 +32,7 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
     open: (kind, input, start, hear) => {
       const line = nameLine(kind);
       let isOpen = true;
-      if (!silentLines.includes(kind)) recorder?.asks(line, input);
+      if (!listenOnlyChannels.includes(kind)) recorder?.asks(line, input);
       const outer = start((event) =>
         deliver(() => {
           if (!isOpen) return;
@@ -42,9 +42,9 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
         }),
       );
       return {
-        say: (data) => {
+        send: (data) => {
           recorder?.says(line, data);
-          outer.say(data);
+          outer.send(data);
         },
         close: () => {
           isOpen = false;
@@ -56,8 +56,8 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
 }
 
 /** Names channels by kind and index. */
-export function numberLines(): (kind: LineKind) => string {
-  const opened = new Map<LineKind, number>();
+export function nameChannels(): (kind: ChannelKind) => string {
+  const opened = new Map<ChannelKind, number>();
   return (kind) => {
     const number = (opened.get(kind) ?? 0) + 1;
     opened.set(kind, number);

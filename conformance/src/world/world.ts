@@ -1,17 +1,17 @@
 /** A kind of channel to the outside. */
-export type LineKind = 'http' | 'stream' | 'program' | 'timer' | 'interruption';
+export type ChannelKind = 'http' | 'stream' | 'program' | 'timer' | 'interruption';
 
 /** Channels that a run only listens on: a record contains their events but not their opening. */
-export const silentLines: readonly LineKind[] = ['timer', 'interruption'];
+export const listenOnlyChannels: readonly ChannelKind[] = ['timer', 'interruption'];
 
 /** The receiver of a channel. The run receives nothing after `close`. */
-export interface LineEnd {
-  say(data: string | Uint8Array): void;
+export interface Channel {
+  send(data: string | Uint8Array): void;
   close(): void;
 }
 
 /** Opens the outer end of a channel; `emit` delivers events from outside. */
-type StartLine<E> = (emit: (event: E) => void) => LineEnd;
+type StartChannel<E> = (emit: (event: E) => void) => Channel;
 
 /**
  * Everything that a run depends on beside its own code: time, random values and events from its channels. Events are
@@ -25,7 +25,7 @@ export interface RunWorld {
   /** A value from outside that is available immediately. */
   value<T>(what: string, input: unknown, make: () => T): T;
   /** Opens a channel; `hear` receives its events. */
-  open<E>(kind: LineKind, input: unknown, start: StartLine<E>, hear: (event: E) => void): LineEnd;
+  open<E>(kind: ChannelKind, input: unknown, start: StartChannel<E>, hear: (event: E) => void): Channel;
   /** A text that no record may contain: a secret, or a wrong token that resembles one. */
   hide(secret: string, isWrong: boolean): void;
   /** Secrets known from the start. */
@@ -40,7 +40,7 @@ export function openClock(world: RunWorld) {
   const after = (ms: number, then: () => void): (() => void) => {
     const start = (emit: (event: null) => void) => {
       const timer = setTimeout(() => emit(null), ms);
-      return { say: () => undefined, close: () => clearTimeout(timer) };
+      return { send: () => undefined, close: () => clearTimeout(timer) };
     };
     return world.open('timer', ms, start, then).close;
   };
@@ -58,24 +58,24 @@ export function openClock(world: RunWorld) {
 }
 
 /** Sends a request with a single answer to a world. */
-export function ask<E>(world: RunWorld, kind: LineKind, input: unknown, start: () => Promise<E>): Promise<E> {
+export function ask<E>(world: RunWorld, kind: ChannelKind, input: unknown, start: () => Promise<E>): Promise<E> {
   return new Promise((resolve, reject) => {
-    const begin: StartLine<E> = (emit) => {
+    const begin: StartChannel<E> = (emit) => {
       start().then(emit, reject);
-      return { say: () => undefined, close: () => undefined };
+      return { send: () => undefined, close: () => undefined };
     };
     world.open<E>(kind, input, begin, resolve);
   });
 }
 
 /** The signal as an event of the world, so that a record contains it. */
-export function hearSignal(world: RunWorld, signal: AbortSignal): AbortSignal {
+export function receiveSignal(world: RunWorld, signal: AbortSignal): AbortSignal {
   const heard = new AbortController();
   const start = (emit: (event: null) => void) => {
     const end = () => emit(null);
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
-    return { say: () => undefined, close: () => signal.removeEventListener('abort', end) };
+    return { send: () => undefined, close: () => signal.removeEventListener('abort', end) };
   };
   world.open('interruption', null, start, () => heard.abort());
   return heard.signal;

@@ -36,8 +36,10 @@ free the slot of a closed connection late |  | = releasedLate
           open.filter(({ authorization }) => authorization === upgrade.authorization).length < 2 ? upgrade : 429,
       },
     },
-    ignoresQuery: { frames: frames.askedAs(({ url, ...rest }) => ({ url: url.replace('?after=1', ''), ...rest })) },
-    needsUpgrade: { frames: frames.askedAs((upgrade) => (upgrade.url.endsWith('/events') ? 426 : upgrade)) },
+    ignoresQuery: {
+      frames: frames.changesHandshake(({ url, ...rest }) => ({ url: url.replace('?after=1', ''), ...rest })),
+    },
+    needsUpgrade: { frames: frames.changesHandshake((upgrade) => (upgrade.url.endsWith('/events') ? 426 : upgrade)) },
     ackedOnce: () => ({ frames: frames.ackedOnce() }),
     noNewOrders: () => ({ frames: frames.unsent(isNewOrder) }),
     narrow: () => ({ frames: frames.narrow(10) }),

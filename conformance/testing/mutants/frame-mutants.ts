@@ -37,7 +37,7 @@ foreign acks are answered | foreign-ack | = foreignAcked
 a foreign ack ends a connection normally | foreign-ack | close 4400 -> 1000
 any frame that names an event acknowledges it | malformed | = anythingAcks
 a malformed frame ends a connection as a limit | malformed | close 4400 -> 4429
-events are told to strangers | strangers order-changed | = toStrangers
+events are told to strangers | strangers order-changed | = toEveryone
 the event of an order calls its status state | order-changed | event order.changed -> rename payload.status state
 the event of an order has a status of its own | order-changed | event order.changed -> set payload.status "open"
 the event of an order is a version ahead | order-changed | event order.changed -> map payload.version next
@@ -50,14 +50,14 @@ orders are forgotten after a block | orders-stay | = ordersOnce
     next: (version: unknown) => Number(version) + 1,
   },
   {
-    noAgent: () => ({ frames: frames.askedAs(({ url }) => ({ url, authorization: undefined })) }),
+    noAgent: () => ({ frames: frames.changesHandshake(({ url }) => ({ url, authorization: undefined })) }),
     deaf: { frames: { isDeaf: true } },
     takenForSecond: () => ({ frames: takenForSecond() }),
     noSlash: () => ({
-      frames: frames.askedAs(({ url, ...rest }) => ({ url: url.replace(/events$/, 'events/'), ...rest })),
+      frames: frames.changesHandshake(({ url, ...rest }) => ({ url: url.replace(/events$/, 'events/'), ...rest })),
     }),
     sharedIdentity: () => ({ frames: frames.sharedIdentity() }),
-    tokenFromUrl: () => ({ frames: frames.askedAs(tokenFromUrl) }),
+    tokenFromUrl: () => ({ frames: frames.changesHandshake(tokenFromUrl) }),
     noMessages: () => ({ frames: frames.dropped(isMessage) }),
     wrapped: () => ({ frames: frames.changed((event) => ({ event })) }),
     forgotten: () => ({ frames: frames.forgotten() }),
@@ -65,14 +65,14 @@ orders are forgotten after a block | orders-stay | = ordersOnce
     earlyAcked: () => ({ frames: frames.earlyAcked() }),
     foreignAcked: () => ({ frames: frames.foreignAcked() }),
     anythingAcks: () => ({ frames: frames.anythingAcks() }),
-    toStrangers: () => ({ frames: frames.toStrangers() }),
+    toEveryone: () => ({ frames: frames.toEveryone() }),
     ordersOnce: () => ({ frames: frames.oncePerEvent(isOrder) }),
   },
 );
 
 function takenForSecond(): FrameFault {
   const tokens: (string | undefined)[] = [];
-  return frames.askedAs((upgrade) => {
+  return frames.changesHandshake((upgrade) => {
     if (!tokens.includes(upgrade.authorization)) tokens.push(upgrade.authorization);
     const [first, second] = tokens;
     return second !== undefined && upgrade.authorization === first ? { ...upgrade, authorization: second } : upgrade;

@@ -11,7 +11,7 @@ const registering = 'POST /api/v1/bots/register';
 const mebibyte = 1024 * 1024;
 
 /** For a run against a server that limits only registrations. */
-export const hourly: Limits = { ...withoutPace, registrationsPerHour: 10 };
+export const withRegistrationLimit: Limits = { ...withoutPace, registrationsPerHour: 10 };
 
 /** Servers with wrong limits, in front of one without limits; `now` is their clock. */
 export const limitMutantsAt = (now: () => number) =>

@@ -6,11 +6,11 @@ import { costNames, noCost } from '../../src/context/budget/cost.ts';
 import { costOf } from '../../src/context/check.ts';
 import { startForeignTraffic } from '../foreign/traffic.ts';
 import { skipWaits } from '../skipped-waits.ts';
-import { startOther } from './start-other.ts';
+import { startIndependentServer } from './start-independent-server.ts';
 
 /** A whole run, with credits and a clock that moves. */
 async function judge() {
-  const server = await startOther();
+  const server = await startIndependentServer();
   const traffic = await startForeignTraffic(server.url);
   try {
     const report = await judgeServer(runOptions(server.url, { ...server.means, limits: withoutPace, eventSeconds: 3 }));
@@ -60,7 +60,7 @@ describe('a server that was written only from the specification', () => {
   });
 
   it('is waited for no longer than planned, with a pace', async () => {
-    const server = await startOther();
+    const server = await startIndependentServer();
     const limits = { ...defaultLimits, registrationsPerHour: 0 };
     const only = ['AP-SEARCH', 'AP-POST', 'AP-CONTACT', 'AP-MESSAGE'];
     const options = runOptions(server.url, { ...server.means, only, limits });

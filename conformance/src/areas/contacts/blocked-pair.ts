@@ -35,7 +35,7 @@ export const blockedPair = fixture(cost, async (run) => {
   });
   // Other checks acknowledge the pending events of these two.
   const { fromFriend } = 'error' in received ? {} : received;
-  const heard = fromFriend === undefined ? undefined : await hearAfterBlock(run, fromFriend).catch(toFailure);
+  const heard = fromFriend === undefined ? undefined : await receiveAfterBlock(run, fromFriend).catch(toFailure);
   const unacknowledged = () => ({ ...orThrow(received), fromFriend, heard: heard && orThrow(heard) });
   return { alice, bob, contactId, envelopes, dialogs: before, block, unacknowledged };
 });
@@ -64,7 +64,7 @@ async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
   const all = [alice, bob, ...(friends === undefined ? [] : [friends.friend])];
   await Promise.all(all.map((agent) => events.drain(run, agent)));
   const connection = await events.listen(run, alice);
-  const before = events.soFar(run);
+  const before = events.seenEventIds(run);
   const sent = await dialogs.sendRandom(run, bob, alice);
   const message = await events.expectMessage(run, connection, before, sent);
   // The specification does not state which party is notified of which change.
@@ -72,23 +72,28 @@ async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
   const wanted = { before, kind: 'order.changed', marks: [id] };
   const order = await events.find(run, connection, wanted, run.stream.optionalMs);
   const [, cancelled] = [...states.keys()];
-  const isToldOfEnd = order !== undefined && (await isTold(connection, id, cancelled, run.stream.optionalMs));
+  const isNotifiedOfEnd = order !== undefined && (await wasNotified(connection, id, cancelled, run.stream.optionalMs));
   const offer = await offerToWork(run, bob, alice);
   const fromFriend = friends === undefined ? undefined : await receiveFrom(run, friends, connection, alice);
   await connection.close();
   const marks = [message.id, ...sent, id, offer.id];
-  return { message, marks, order, isToldOfEnd, offer, fromFriend };
+  return { message, marks, order, isNotifiedOfEnd, offer, fromFriend };
 }
 
 /** Whether a connection received a notification of a version of an order. */
-export async function isTold(connection: Connection, id: string, version: unknown, withinMs: number): Promise<boolean> {
+export async function wasNotified(
+  connection: Connection,
+  id: string,
+  version: unknown,
+  withinMs: number,
+): Promise<boolean> {
   const isMeant = ({ kind, payload }: StreamEvent) =>
     kind === 'order.changed' &&
     isObject(payload) &&
     isSameId(payload['order_id'], id) &&
     payload['version'] === version;
-  const told = await events.until([connection], () => eventsOf(connection.frames).find(isMeant), withinMs);
-  return told !== undefined;
+  const notification = await events.until([connection], () => eventsOf(connection.frames).find(isMeant), withinMs);
+  return notification !== undefined;
 }
 
 /** A message of a friend that one of two agents has not acknowledged. */
@@ -99,9 +104,9 @@ interface FromFriend {
 }
 
 /** What that agent and its friend receive after the block; returns their closed connections. */
-async function hearAfterBlock(run: Run, { friend, member, event }: FromFriend) {
+async function receiveAfterBlock(run: Run, { friend, member, event }: FromFriend) {
   const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
-  await events.until([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.patienceMs);
+  await events.until([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.eventTimeoutMs);
   await run.clock.sleep(run.stream.silenceMs);
   // No pending event may surprise later checks.
   if (events.has(ofMember, event.id)) await events.acknowledge(run, ofMember, event.id);

@@ -22,7 +22,7 @@ export interface MadeContact extends AgentPair {
 const contactsMade = new WeakMap<Session, MadeContact[]>();
 
 /** Remembers a contact that was made in this run. */
-export function noteContact(run: Run, contact: MadeContact): void {
+export function rememberContact(run: Run, contact: MadeContact): void {
   contactsMade.set(run.session, [...contactsOf(run), contact]);
 }
 

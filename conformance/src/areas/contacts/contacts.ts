@@ -50,7 +50,7 @@ export const contactChecks: readonly Check[] = [
       await run.requirement('AP-CONTACT-002', () =>
         expect(!before.includes(contactId.toLowerCase()), 'the contact existed before', request),
       );
-      contacts.noteContact(run, { alice, bob, contactId });
+      contacts.rememberContact(run, { alice, bob, contactId });
       await contacts.openProfiles(run, { alice, bob });
       await run.requirement('AP-CONTACT-003', () => contacts.expectIn(request, contactId, 'outgoing'));
       await run.requirement('AP-CONTACT-009', async () => {
@@ -155,7 +155,7 @@ export const contactChecks: readonly Check[] = [
       const contactId = contacts.expectId(answers[at] as Exchange);
       const [alice, bob] = sides[at % 2] as (typeof sides)[number];
       const contact = { alice, bob, contactId };
-      contacts.noteContact(run, contact);
+      contacts.rememberContact(run, contact);
       await run.requirement('AP-CONTACT-008', () => {
         // A repeat of the request by the same agent.
         const duplicate = contacts.expectRepeated(answers[(at + 2) % 4] as Exchange);

@@ -32,7 +32,7 @@ export const eventAccessChecks: readonly Check[] = [
       };
       const [there, back] = directions(friends) as readonly [readonly [Agent, Agent], readonly [Agent, Agent]];
       const isThere = await run.requirement(['AP-EVENT-001', 'AP-VERSION-008'], async () => {
-        await asOwn('AP-EVENT-001', () => events.settledFriends(run));
+        await asOwn('AP-EVENT-001', () => events.drainedFriends(run));
         await expectEvents(there);
         return true;
       });
@@ -47,7 +47,7 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(agent, run) {
       const connection = await events.listen(run, agent);
       connection.ping();
-      const pong = await connection.until(() => connection.pongs || undefined, run.stream.patienceMs);
+      const pong = await connection.until(() => connection.pongs || undefined, run.stream.eventTimeoutMs);
       const how = events.describeEnding(connection);
       expect(pong !== undefined, `no pong came, and the connection ${how}`, connection.exchange);
     },
@@ -109,12 +109,12 @@ export const eventAccessChecks: readonly Check[] = [
       const third = await run.stream.connect(agent.token);
       const all = [first, second, third];
       const ended = () => all.find((one) => one.exchange.status !== 101 || one.ending !== undefined);
-      const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.patienceMs)));
+      const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.eventTimeoutMs)));
       expect(limited !== undefined, 'three connections of one agent are open', third.exchange);
       await run.requirement('AP-EVENT-008', () => {
-        const isTold = limited.exchange.status === 429 || limited.ending?.code === limitCode;
+        const wasNotified = limited.exchange.status === 429 || limited.ending?.code === limitCode;
         const how = `${events.describeEnding(limited)} instead of ${limitCode}`;
-        expect(isTold, `the surplus connection ${how}`, limited.exchange);
+        expect(wasNotified, `the surplus connection ${how}`, limited.exchange);
       });
       await run.requirement('AP-EVENT-007', async () => {
         const others = all.filter((one) => one !== limited);
@@ -180,7 +180,7 @@ export async function expectNoAccess(
 
 /** Expects that the server closes a connection, with one of the stated codes if there are any. */
 async function expectEnding(run: Run, connection: Connection, what: string, codes?: readonly number[]): Promise<void> {
-  const ending = await connection.until(() => connection.ending, run.stream.patienceMs);
+  const ending = await connection.until(() => connection.ending, run.stream.eventTimeoutMs);
   expect(ending !== undefined, `${what} stays open`, connection.exchange);
   if (codes === undefined || codes.includes(ending.code)) return;
   // A wrong close code has one cause, whatever ended the connection.
@@ -189,7 +189,7 @@ async function expectEnding(run: Run, connection: Connection, what: string, code
 }
 
 function toViolation(error: unknown, message: string, { exchange }: Connection): unknown {
-  return error instanceof events.NoConnectionLeft || error instanceof Violation
+  return error instanceof events.NoFreeConnection || error instanceof Violation
     ? new Violation(message, exchange)
     : error;
 }

@@ -1,20 +1,21 @@
 import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
-import { blockedPair, isTold } from '../contacts/blocked-pair.ts';
+import { blockedPair, wasNotified } from '../contacts/blocked-pair.ts';
 import { expectKinds } from './event-delivery.ts';
 import * as events from './listening.ts';
 
 /** The connection of a blocking agent, and the events that it received and did not acknowledge before. */
 const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {
   const { alice, unacknowledged } = await blockedPair(run);
-  const { order, isToldOfEnd, offer, ...rest } = unacknowledged();
+  const { order, isNotifiedOfEnd, offer, ...rest } = unacknowledged();
   const ended = await offer.act('cancel', 'contractor');
   const connection = await events.listen(run, alice);
   if (order !== undefined)
-    await connection.until(() => events.has(connection, order.id) || undefined, run.stream.patienceMs);
-  const isToldAgain = !isToldOfEnd || (await isTold(connection, offer.id, ended.version, run.stream.patienceMs));
+    await connection.until(() => events.has(connection, order.id) || undefined, run.stream.eventTimeoutMs);
+  const isNotifiedAgain =
+    !isNotifiedOfEnd || (await wasNotified(connection, offer.id, ended.version, run.stream.eventTimeoutMs));
   await run.clock.sleep(run.stream.silenceMs);
-  return { connection, order, isToldAgain, ...rest };
+  return { connection, order, isNotifiedAgain, ...rest };
 });
 
 const common = { needs: ['stream'], fixtures: [blockedPair] } as const;
@@ -46,12 +47,12 @@ export const eventBlockChecks: readonly Check[] = [
     id: 'events.orders-stay',
     covers: ['AP-EVENT-030'],
     rule: 'After a block an unacknowledged order.changed is still delivered, and so are later ones.',
-    async judge({ order, isToldAgain, connection }, run) {
+    async judge({ order, isNotifiedAgain, connection }, run) {
       if (order === undefined) throw new Skipped('the recipient of an offer was notified neither of it nor of its end');
       const lost = 'a notification of an order was lost with the block';
       events.expectAgain(run, connection, order, 'AP-EVENT-030', lost);
-      const isTold = 'the recipient was notified of the end of an offer before the block, but not after it';
-      expect(isToldAgain, isTold, connection.exchange);
+      const wasNotified = 'the recipient was notified of the end of an offer before the block, but not after it';
+      expect(isNotifiedAgain, wasNotified, connection.exchange);
     },
   }),
 ];

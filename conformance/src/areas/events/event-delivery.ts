@@ -40,7 +40,7 @@ export const eventBacklogCheck: Check = {
 
 /** Delivery and acknowledgement of events. */
 export const eventDeliveryChecks: readonly Check[] = [
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'events.form',
     covers: ['AP-EVENT-012', 'AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
     rule: 'A message reaches its recipient as {type: event, event_id, kind: message.created, payload}.',
@@ -48,11 +48,11 @@ export const eventDeliveryChecks: readonly Check[] = [
     async judge({ alice, bob }, run) {
       const connection = await events.listen(run, bob);
       for (let times = 0; times < 2; times += 1) {
-        const before = events.soFar(run);
+        const before = events.seenEventIds(run);
         const start = connection.frames.length;
         const marks = await dialogs.sendRandom(run, alice, bob);
         const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
-        const frame = await connection.until(isEvent, run.stream.patienceMs);
+        const frame = await connection.until(isEvent, run.stream.eventTimeoutMs);
         await run.requirement('AP-EVENT-013', () =>
           expect(frame !== undefined, 'no frame of the type event came', connection.exchange),
         );
@@ -65,13 +65,13 @@ export const eventDeliveryChecks: readonly Check[] = [
       await expectForm(run, connection);
     },
   }),
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'events.waiting',
     covers: ['AP-EVENT-016'],
     rule: 'Events that occur without a connection are delivered on the next connection.',
     cost: { ...delivery, writes: 4, messages: 2 },
     async judge({ alice, bob }, run) {
-      const before = events.soFar(run);
+      const before = events.seenEventIds(run);
       for (let times = 0; times < 2; times += 1) await dialogs.sendRandom(run, alice, bob);
       const connection = await events.listen(run, bob);
       const waiting = () =>
@@ -79,7 +79,7 @@ export const eventDeliveryChecks: readonly Check[] = [
           ({ id, kind }) => kind === 'message.created' && !before.has(id.toLowerCase()),
         );
       const count = () => new Set(waiting().map(({ id }) => id)).size;
-      await events.until([connection], () => count() >= 2 || undefined, run.stream.patienceMs);
+      await events.until([connection], () => count() >= 2 || undefined, run.stream.eventTimeoutMs);
       for (const id of new Set(waiting().map((event) => event.id))) await events.acknowledge(run, connection, id);
       expect(
         count() >= 2,
@@ -88,7 +88,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       );
     },
   }),
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'events.ack',
     covers: ['AP-EVENT-017'],
     rule: 'An ack is answered with {type: acked, event_id}, for each event separately.',
@@ -117,7 +117,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       for (const id of ids) await events.acknowledge(run, connection, id);
     },
   }),
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'events.settled',
     covers: ['AP-EVENT-020'],
     rule: 'Each ack acknowledges its own event, which is not delivered again and again, and no earlier event.',
@@ -167,7 +167,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       await run.requirement('AP-EVENT-022', () => expectRedeliveryAndAck(run, bob, event));
     },
   }),
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'events.strangers',
     covers: ['AP-EVENT-024'],
     rule: 'Only the two participants receive events of a message.',
@@ -175,7 +175,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     async judge({ alice, bob }, run) {
       const stranger = await events.listen(run, await run.freshAgent());
       const connection = await events.listen(run, bob);
-      const before = events.soFar(run);
+      const before = events.seenEventIds(run);
       const marks = await dialogs.sendRandom(run, alice, bob);
       const { id } = await events.expectMessage(run, connection, before, marks);
       await run.clock.sleep(run.stream.silenceMs);
@@ -214,7 +214,7 @@ function eventFrames({ frames }: Connection) {
 
 /** Two friends, and the unacknowledged event of a message to the second. */
 async function unacknowledgedMessage(run: Run) {
-  const { alice, bob } = await events.settledFriends(run);
+  const { alice, bob } = await events.drainedFriends(run);
   // The specification does not state how an ack affects events sent to two connections.
   const connections = [await events.listen(run, bob), await events.listen(run, bob)] as const;
   const event = await events.receive(run, connections[0], alice, bob);

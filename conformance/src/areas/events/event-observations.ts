@@ -41,7 +41,7 @@ function inFlightOf(frames: readonly Frame[]): number {
  */
 async function gather(run: Run, count: number, isCustomerReady?: typeof events.waitForQuiet) {
   const { alice, bob } = await friendPair(run);
-  await events.settleForObservations(run, [alice, bob]);
+  await events.drainForObservations(run, [alice, bob]);
   const orders = await Array.fromAsync({ length: count }, () => endedOffer(run, alice, bob, 'reject'));
   const [contractor, customer] = await Promise.all([events.drain(run, alice), events.drain(run, bob, isCustomerReady)]);
   return {
@@ -70,9 +70,9 @@ const cost = { contactRequests: 1, writes: 3, messages: 1, sockets: 2, seconds: 
  */
 const twoConnections = fixture(cost, async (run) => {
   const { alice, bob } = await friendPair(run);
-  await events.settleForObservations(run, [alice, bob]);
+  await events.drainForObservations(run, [alice, bob]);
   const [first, second] = [await events.listen(run, bob), await events.listen(run, bob)];
-  const before = events.soFar(run);
+  const before = events.seenEventIds(run);
   const marks = await dialogs.sendRandom(run, alice, bob);
   const event = await Promise.any([first, second].map((it) => events.expectMessage(run, it, before)));
   const receives = (it: Connection) => it.until(() => events.has(it, event.id) || undefined, run.stream.optionalMs);
@@ -194,7 +194,7 @@ export const eventObservations: readonly Observation[] = [
   ]),
   ...from(wholeRun, { needs }, [
     choice('contact-events', 'AP-EVENT-051', 'Which events does a contact cause?', ({ stream }) => {
-      const caused = stream.heard.filter(({ kind }) => kind.startsWith('contact.'));
+      const caused = stream.received.filter(({ kind }) => kind.startsWith('contact.'));
       if (caused.length === 0) throw new NotJudged('no event of a contact came in this run', 'AP-CONTACT-002');
       const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);
       const observed = new Set(caused.map(({ kind, payload }) => `${kind}: ${members(payload)}`));

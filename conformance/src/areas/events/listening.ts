@@ -34,11 +34,11 @@ export function isFull({ exchange, ending }: Connection): boolean {
 }
 
 /** All slots of an agent stay taken; this alone is not a violation. */
-export class NoConnectionLeft extends Inconclusive {}
+export class NoFreeConnection extends Inconclusive {}
 
 /** Opens a connection of an agent that must stay open. Retries, because a released slot may still be taken. */
 export async function listen(run: Run, { token }: PoolAgent): Promise<Connection> {
-  const deadlineMs = run.clock.now() + run.stream.patienceMs;
+  const deadlineMs = run.clock.now() + run.stream.eventTimeoutMs;
   for (let delayMs = firstDelayMs; ; delayMs *= 2) {
     const connection = await run.stream.connect(token);
     if (await isAlive(run, connection)) return connection;
@@ -48,7 +48,7 @@ export async function listen(run: Run, { token }: PoolAgent): Promise<Connection
       });
     if (run.clock.now() + delayMs > deadlineMs) {
       const message = `the server has no free event connection: the last one ${describeEnding(connection)}`;
-      throw new NoConnectionLeft(message, connection.exchange);
+      throw new NoFreeConnection(message, connection.exchange);
     }
     await run.clock.sleep(delayMs);
   }
@@ -61,8 +61,8 @@ export function describeEnding({ exchange, ending }: Connection): string {
 }
 
 /** The ids of all events so far; any other event is new. */
-export function soFar(run: Run): ReadonlySet<string> {
-  return new Set(run.stream.heard.map(({ id }) => id.toLowerCase()));
+export function seenEventIds(run: Run): ReadonlySet<string> {
+  return new Set(run.stream.received.map(({ id }) => id.toLowerCase()));
 }
 
 /** Waits for a condition on connections, and longer while events still arrive, because some servers send them one by one. */
@@ -122,15 +122,15 @@ export async function expectMessage(
   before: ReadonlySet<string>,
   marks: readonly string[] = [],
 ): Promise<StreamEvent> {
-  const { patienceMs } = run.stream;
-  const event = await find(run, connection, { before, kind: 'message.created', marks }, patienceMs);
+  const { eventTimeoutMs } = run.stream;
+  const event = await find(run, connection, { before, kind: 'message.created', marks }, eventTimeoutMs);
   if (event !== undefined) return event;
-  throw toStream(`no message.created came within ${patienceMs / 1_000} s`, connection, 'AP-EVENT-012');
+  throw toStream(`no message.created came within ${eventTimeoutMs / 1_000} s`, connection, 'AP-EVENT-012');
 }
 
 /** Sends a message to a connected agent, and returns its event. */
 export async function receive(run: Run, connection: Connection, from: Agent, to: Agent): Promise<StreamEvent> {
-  const before = soFar(run);
+  const before = seenEventIds(run);
   return await expectMessage(run, connection, before, await dialogs.sendRandom(run, from, to));
 }
 
@@ -142,7 +142,7 @@ export async function expectRedelivery(
   requirement = 'AP-EVENT-018',
 ): Promise<void> {
   const isThere = () => has(connection, event.id) || findUnderOtherId(run, connection, event) !== undefined;
-  await until([connection], () => isThere() || undefined, run.stream.patienceMs);
+  await until([connection], () => isThere() || undefined, run.stream.eventTimeoutMs);
   expectAgain(run, connection, event, requirement);
 }
 
@@ -169,7 +169,7 @@ function findUnderOtherId({ stream }: Run, { frames }: Connection, { kind, paylo
       one.kind === kind &&
       isObject(payload) &&
       isDeepStrictEqual(one.payload, payload) &&
-      countIn(stream.heard, one.id) === countIn(come, one.id),
+      countIn(stream.received, one.id) === countIn(come, one.id),
   );
 }
 
@@ -188,24 +188,24 @@ export async function acknowledge(run: Run, connection: Connection, id: string):
   const count = () => ackedOf(connection.frames).filter((acked) => acked === id.toLowerCase()).length;
   const before = count();
   connection.sendFrame(ackOf(id));
-  await connection.until(() => count() > before || !connection.isOpen || undefined, run.stream.patienceMs);
+  await connection.until(() => count() > before || !connection.isOpen || undefined, run.stream.eventTimeoutMs);
   if (count() === before) throw toStream(`the ack of ${id} was not answered with acked`, connection, 'AP-EVENT-017');
 }
 
 /** Acknowledges the backlogs of agents once in a run, so that every later event is new. */
-export const settle = settleOnce();
+export const drainOnce = makeDrain();
 
 /** Acknowledges them again before the observations, which follow other checks. */
-export const settleForObservations = settleOnce();
+export const drainForObservations = makeDrain();
 
 /** Two friends without pending events. */
-export async function settledFriends(run: Run): Promise<AgentPair> {
+export async function drainedFriends(run: Run): Promise<AgentPair> {
   const pair = await friendPair(run);
-  await settle(run, [pair.alice, pair.bob]);
+  await drainOnce(run, [pair.alice, pair.bob]);
   return pair;
 }
 
-function settleOnce() {
+function makeDrain() {
   const settledAgents = new WeakMap<Session, Map<string, Promise<unknown>>>();
   return async (run: Run, agents: readonly PoolAgent[]): Promise<void> => {
     const settled = settledAgents.get(run.session) ?? new Map<string, Promise<unknown>>();
@@ -252,7 +252,7 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
       connection.sendFrame(ackOf(id));
     }
     // The answered acks allow the next events.
-    if ((await connection.until(isDone, run.stream.patienceMs)) === undefined) return;
+    if ((await connection.until(isDone, run.stream.eventTimeoutMs)) === undefined) return;
     answeredWithinMs = run.clock.now() - startedMs;
   }
 }

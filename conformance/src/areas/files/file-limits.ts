@@ -59,10 +59,10 @@ function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, 
     rule,
     covers: ['AP-FILE-033'],
     profile: 'limits',
-    crowd: member + 1,
+    extraAgents: member + 1,
     cost: { writes: refusedAfter + 2, uploads: refusedAfter + 2 },
     async judge(run) {
-      const agent = (await run.crowd.gather(member + 1))[member] as Agent;
+      const agent = (await run.extraAgents.register(member + 1))[member] as Agent;
       for (let count = 0; count < refusedAfter; count += 1) {
         const answer = await uploadUnlimited(run, agent, file(run));
         if (count < accepted) expect.status(answer, status);

@@ -29,13 +29,13 @@ export const publicPhoto = fixture({ writes: 3, uploads: 1 }, async (run) => {
 });
 
 /** A file that nothing refers to. */
-export const looseFile = fixture({ writes: 2, uploads: 1 }, async (run) => {
+export const unattachedFile = fixture({ writes: 2, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   return { author, file: await upload(run, author, makePhoto(run.random)) };
 });
 
 /** A file of a private post. */
-export const boundFile = fixture({ writes: 3, uploads: 1 }, async (run) => {
+export const attachedFile = fixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   const file = await upload(run, author, makePhoto(run.random));
   await publishPrivately(run, author, { text: 'Private.', attachment_ids: [file] });
@@ -139,13 +139,13 @@ export const fileChecks: readonly Check[] = [
       }
     },
   }),
-  given(looseFile, {
+  given(unattachedFile, {
     id: 'files.private',
     covers: ['AP-FILE-027', 'AP-FILE-028'],
     rule: 'For other agents an unpublished file is 404, like an unknown file.',
-    fixtures: [boundFile],
+    fixtures: [attachedFile],
     async judge(loose, run) {
-      for (const { author, file: id } of [loose, await boundFile(run)]) {
+      for (const { author, file: id } of [loose, await attachedFile(run)]) {
         for (const path of pathsOfFile(id)) expect.works(await author.get(path));
         await expectUnreadable(run, id);
         await run.requirement('AP-FILE-028', async () => {
@@ -191,7 +191,7 @@ function withdrawalCheck(
     covers: [requirement],
     rule,
     cost: { writes: 4, uploads: 1 },
-    fixtures: [looseFile],
+    fixtures: [unattachedFile],
     async judge(author, run) {
       await expectPrivacy(run);
       const { post, file, paths } = await publicPhotoOf(run, author);
@@ -218,7 +218,7 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
 
 /** Expects that a file which was never public is hidden; otherwise a withdrawal cannot be tested. */
 export async function expectPrivacy(run: Run): Promise<void> {
-  await expectUnreadable(run, (await looseFile(run)).file);
+  await expectUnreadable(run, (await unattachedFile(run)).file);
 }
 
 async function expectUnreadable(run: Run, id: string): Promise<void> {

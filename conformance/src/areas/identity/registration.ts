@@ -158,7 +158,7 @@ export const registrationChecks: readonly Check[] = [
 /** Registers a handle twice at the same time. */
 async function expectOneOfTwo(run: Run): Promise<void> {
   const handle = newHandle(run.random);
-  const answers = await concurrently(await run.primaryAgent(), [1, 2], () => run.crowd.attempt(handle));
+  const answers = await concurrently(await run.primaryAgent(), [1, 2], () => run.extraAgents.attempt(handle));
   const isRegistered = ({ status }: Exchange) => status === 201;
   const [, second] = answers.filter(isRegistered);
   expect(second === undefined, 'a handle was registered twice at the same time', second);

@@ -31,7 +31,7 @@ export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
   const connection = await events.listen(run, agent).catch((error: unknown) => ({ error }));
   const answer = await agent.post(revokePath);
   if ('error' in connection) return { agent, answer, connection };
-  const end = await connection.until(() => connection.ending, run.stream.patienceMs);
+  const end = await connection.until(() => connection.ending, run.stream.eventTimeoutMs);
   return { agent, answer, connection: { end, exchange: connection.exchange } };
 });
 

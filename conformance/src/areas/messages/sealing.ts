@@ -20,15 +20,20 @@ export const envelopeMembers = [
 ] as const;
 
 /** The parts of a run that an envelope needs. */
-type Chance = Pick<Run, 'random' | 'world'>;
+type RandomSource = Pick<Run, 'random' | 'world'>;
 
 /** So many random bytes in base64. */
-export function randomBase64(run: Chance, bytes: number): string {
+export function randomBase64(run: RandomSource, bytes: number): string {
   return run.random.bytes(bytes).toString('base64');
 }
 
 /** An envelope from one agent to another with any ciphertext, a new nonce and a new id. */
-export function envelopeAround(run: Chance, sender: PoolAgent, recipient: PoolAgent, ciphertext: string): Envelope {
+export function envelopeAround(
+  run: RandomSource,
+  sender: PoolAgent,
+  recipient: PoolAgent,
+  ciphertext: string,
+): Envelope {
   return {
     recipient_id: recipient.id,
     client_message_id: run.random.uuid(),
@@ -41,7 +46,7 @@ export function envelopeAround(run: Chance, sender: PoolAgent, recipient: PoolAg
 }
 
 /** Seals a text for another agent. */
-export function seal(run: Chance, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
+export function seal(run: RandomSource, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
   const recipientPublicKey = recipient.encryption_public_key;
   const keyPair = keyPairOf(sender);
   // Also drawn in a replay, whose record has the ciphertext, so that the random sequence stays the same.
@@ -55,7 +60,7 @@ export function seal(run: Chance, sender: PoolAgent, recipient: PoolAgent, text:
 
 /** Decrypts a ciphertext with the key of its recipient; undefined if that fails. */
 export function open(
-  run: Chance,
+  run: RandomSource,
   recipient: PoolAgent,
   { nonce, ciphertext, sender_public_key }: Pick<Envelope, 'nonce' | 'ciphertext' | 'sender_public_key'>,
 ): string | undefined {

@@ -1,5 +1,5 @@
 import { type Check, given } from '../../context/check.ts';
-import { edgeCasesOf, expectEdges, expectWrong, type Forms, sampleOf, wrongMembers } from '../malformed.ts';
+import { edgeCasesOf, expectEdges, expectMalformed, type Forms, sampleOf, wrongMembers } from '../malformed.ts';
 import type { OrderAction } from './order-steps.ts';
 import { type Order, orderParties, type Turn } from './ordering.ts';
 
@@ -45,7 +45,7 @@ export const orderMemberChecks: readonly Check[] = [
           await run.requirement(
             'AP-ORDER-061',
             async () => {
-              for (const change of made) expectWrong(await order.post(turn, change), change);
+              for (const change of made) expectMalformed(await order.post(turn, change), change);
               if (turn[0] === 'dispute') await expectActionEdges(order, turn);
               await order.expectUnchanged();
             },

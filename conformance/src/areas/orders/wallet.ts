@@ -10,7 +10,7 @@ import { orderParties } from './ordering.ts';
 const int64Max = '9223372036854775807';
 const aboveInt64 = '9223372036854775808';
 // Enough for the orders of a run, so that the hook runs once.
-const purseMinor = 300;
+const fundsMinor = 300;
 
 /** The own credits and their ledger. */
 export const walletChecks: readonly Check[] = [
@@ -101,7 +101,7 @@ export const walletChecks: readonly Check[] = [
     id: 'wallet.grant',
     covers: ['AP-WALLET-006', 'AP-WALLET-007', 'AP-WALLET-010', 'AP-WALLET-014'],
     rule: 'A grant appears in the wallet and in the history of its agent with the kind grant, and in no other.',
-    cost: { creditsMinor: purseMinor },
+    cost: { creditsMinor: fundsMinor },
     needs: ['credits'],
     async judge(run) {
       const [agent, bob] = [await run.primaryAgent(), await run.partnerAgent()];
@@ -113,7 +113,7 @@ export const walletChecks: readonly Check[] = [
       });
       const before = await read();
       // At least one, even if an earlier run left enough.
-      const granted = Math.max(1, purseMinor - before.own.available);
+      const granted = Math.max(1, fundsMinor - before.own.available);
       await ensureCredits(run, agent, before.own.available + granted);
       const after = await read();
       const { exchange } = after.ownHistory;

@@ -6,9 +6,9 @@ import type { Model } from '../walk.ts';
 import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
 
 // A deletion ends a post, so it is rare.
-const deeds = ['show', 'hide', 'show', 'hide', 'delete', 'show-foreign', 'delete-foreign'] as const;
+const actions = ['show', 'hide', 'show', 'hide', 'delete', 'show-foreign', 'delete-foreign'] as const;
 
-type Deed = (typeof deeds)[number];
+type Deed = (typeof actions)[number];
 
 type Command =
   | { readonly do: 'publish'; readonly post: number; readonly isPublic: boolean }
@@ -35,7 +35,7 @@ export function postModel(run: Run, author: Agent, stranger: Agent): Model<Map<n
       if (posts.size === 0 || (left.length < leftMax && random.below(5) === 0))
         return { do: 'publish', post: posts.size + 1, isPublic: random.of([true, false]) };
       const [post] = random.of(left.length > 0 && random.below(4) > 0 ? left : [...posts]);
-      return { do: random.of(deeds), post };
+      return { do: random.of(actions), post };
     },
     isPossible: (posts, command) => posts.has(command.post) === (command.do !== 'publish'),
     perform: async (posts, command) => {

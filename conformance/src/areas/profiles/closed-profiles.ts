@@ -3,7 +3,7 @@ import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import { expectFileAbsent, expectPrivacy, looseFile } from '../files/files.ts';
+import { expectFileAbsent, expectPrivacy, unattachedFile } from '../files/files.ts';
 import { expectPublic, pathsOfFile, upload } from '../files/uploading.ts';
 import { readPage } from '../paging.ts';
 import {
@@ -25,7 +25,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
   covers: ['AP-VISIBLE-001', 'AP-VISIBLE-007', 'AP-VISIBLE-008', 'AP-VISIBLE-009'],
   rule: 'A closed profile hides card, works, posts, images and files immediately, and an opened profile shows them again.',
   cost: { writes: 7, uploads: 2 },
-  fixtures: [looseFile],
+  fixtures: [unattachedFile],
   async judge(author, run) {
     const stranger = await run.primaryAgent();
     const word = newWord(run);

@@ -150,15 +150,15 @@ export const searchChecks: readonly Check[] = [
     covers: ['AP-SEARCH-017'],
     rule: 'A page has 20 cards by default.',
     cost: { writes: 1 },
-    crowd: pageDefault,
-    isCrowdOptional: true,
+    extraAgents: pageDefault,
+    areExtraAgentsOptional: true,
     async judge(run) {
       await publicAuthor(run);
       const found = listedIds(await search(run, { page_size: '50' })).length;
       const isCrowdNeeded = found <= pageDefault;
       if (isCrowdNeeded && run.budget.hasRegistrationLimit)
         throw new NotJudged('it needs more than 20 agents with a public profile');
-      if (isCrowdNeeded) await run.crowd.gather(pageDefault);
+      if (isCrowdNeeded) await run.extraAgents.register(pageDefault);
       const usual = await search(run, {});
       const count = listedIds(usual).length;
       expect(count === pageDefault, `there are ${count} cards instead of ${pageDefault}`, usual);

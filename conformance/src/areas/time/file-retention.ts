@@ -121,7 +121,7 @@ async function expectAvailable(reader: Agent, file: string): Promise<void> {
 /** Expects that the bytes of a file are gone; the owner or a participant may still read its record. */
 async function expectRemoved(run: Run, reader: Agent, file: string): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
-  const giveUpAt = run.clock.now() + run.stream.patienceMs;
+  const giveUpAt = run.clock.now() + run.stream.eventTimeoutMs;
   const isThere = async () => (await reader.get(download)).status < 300;
   // The command may only move the clock, and the server may remove expired files a little later.
   while ((await isThere()) && run.clock.now() < giveUpAt) await run.clock.sleep(pollMs);

@@ -103,7 +103,7 @@ export const timeChecks: readonly Check[] = [
       await expectNoAccess(run, await run.stream.connect(agent.token));
     },
   }),
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'time.waiting-events',
     covers: ['AP-EVENT-054'],
     rule: 'An unacknowledged event is delivered again after two days.',

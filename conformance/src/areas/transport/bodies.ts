@@ -18,7 +18,7 @@ import {
   edgeCasesOf,
   expectAnswer,
   expectEdges,
-  expectWrong,
+  expectMalformed,
   type Forms,
   sampleOf,
   wrongMembers,
@@ -140,7 +140,11 @@ export const bodyChecks: readonly Check[] = [
           'AP-ERR-003',
           async () => {
             for (const change of made)
-              expectWrong(await parties.customer.send({ method, path, json: { ...body, ...change } }), change, codes);
+              expectMalformed(
+                await parties.customer.send({ method, path, json: { ...body, ...change } }),
+                change,
+                codes,
+              );
           },
           { cases },
         );
@@ -148,8 +152,8 @@ export const bodyChecks: readonly Check[] = [
       if (run.budget.hasRegistrationLimit) return;
       await run.requirement('AP-ERR-003', async () => {
         for (const change of wrongMembers(ofRegistration)) {
-          const body = await run.crowd.goodBody(newHandle(run.random));
-          expectWrong(await run.crowd.attemptWith({ ...body, ...change }), change);
+          const body = await run.extraAgents.goodBody(newHandle(run.random));
+          expectMalformed(await run.extraAgents.attemptWith({ ...body, ...change }), change);
         }
       });
     },
@@ -169,8 +173,8 @@ export const bodyChecks: readonly Check[] = [
         await run.requirement('AP-ERR-002', () => expectEdges(parties.customer, made, send, codes), { cases });
       }
       if (run.budget.hasRegistrationLimit) return;
-      const cases = edgeCasesOf(await run.crowd.goodBody(newHandle(run.random)));
-      await run.requirement('AP-ERR-002', () => expectEdges(parties.customer, cases, run.crowd.attemptWith));
+      const cases = edgeCasesOf(await run.extraAgents.goodBody(newHandle(run.random)));
+      await run.requirement('AP-ERR-002', () => expectEdges(parties.customer, cases, run.extraAgents.attemptWith));
     },
   }),
   given(primaryAgent, {

@@ -16,7 +16,7 @@ const registrationsPerHour = 10;
 const attemptsMax = 2 * (registrationsPerHour + 1);
 const minuteMs = 60_000;
 // The owner of a long list of contacts, a sender, and recipients for two attempts.
-const contactCrowd = 2 + 2 * (contactRequestsPerMinute + 1);
+const contactAgents = 2 + 2 * (contactRequestsPerMinute + 1);
 
 const ofLimitedAgent = { profile: 'limits', registration: 'limited' } as const;
 
@@ -104,10 +104,10 @@ export const limitChecks: readonly Check[] = [
     covers: ['AP-CONTACT-033'],
     rule: 'An agent can send 10 new contact requests per minute, and the next is 429 rate_limited.',
     cost: { writes: 11, contactRequests: 11, seconds: 61 },
-    crowd: contactCrowd,
+    extraAgents: contactAgents,
     profile: 'limits',
     async judge(run) {
-      const members = await run.crowd.gather(contactCrowd);
+      const members = await run.extraAgents.register(contactAgents);
       // The first member may already have a contact with every other member.
       const recipients = members.slice(1, -1).values();
       const sender = members.at(-1) as Agent;
@@ -132,7 +132,7 @@ export const limitChecks: readonly Check[] = [
       const { handle } = await run.primaryAgent();
       let answer: Exchange | undefined;
       for (let count = 0; count < attemptsMax; count += 1) {
-        answer = await run.crowd.attemptTaken(handle);
+        answer = await run.extraAgents.attemptTaken(handle);
         if (answer.status === 429) return expect.refusal(answer, 429, 'registration_limited');
       }
       throw new Violation('the number of registration attempts within an hour is not limited', answer);

@@ -44,7 +44,7 @@ describe('the budget', () => {
 
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
     // Extra agents use none of the planned registrations.
-    budget.takeFurtherRegistration();
+    budget.takeExtraRegistration();
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
     budget.hourPassed();
     expect([budget.registrationsLeft(), budget.spent.registrations]).toEqual([1, 2]);

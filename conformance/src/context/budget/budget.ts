@@ -93,7 +93,7 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
       spent.registrations += 1;
     },
     /** Takes one registration beyond the planned ones. */
-    takeFurtherRegistration: (): void => {
+    takeExtraRegistration: (): void => {
       further += 1;
       allowed += 1;
       spent.registrations += 1;

@@ -47,7 +47,7 @@ async function connect(url: string) {
     world,
     request: asked,
     clean: redaction.apply,
-    heard: () => undefined,
+    received: () => undefined,
   });
   return { connection, shown: () => showExchange(connection.exchange, { redaction, tokens: openTokenRegister() }) };
 }

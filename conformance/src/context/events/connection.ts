@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Clock, type LineEnd, openClock, type RunWorld } from '../../world/world.ts';
+import { type Channel, type Clock, openClock, type RunWorld } from '../../world/world.ts';
 import { type Exchange, type HttpRequest, NoAnswer } from '../http/http-client.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { openSocket, type SocketEvent } from './socket.ts';
@@ -113,7 +113,7 @@ export interface ConnectionParts {
   readonly request: HttpRequest;
   readonly clean: (text: string) => string;
   /** Receives every frame of the server. */
-  readonly heard: (frame: Frame) => void;
+  readonly received: (frame: Frame) => void;
 }
 
 const goodbyeMs = 2_000;
@@ -165,10 +165,10 @@ interface Attended {
 }
 
 function attend(
-  line: LineEnd,
+  line: Channel,
   headers: IncomingHttpHeaders,
   sinceMs: () => number,
-  { request, clean, heard, world }: ConnectionParts,
+  { request, clean, received, world }: ConnectionParts,
 ): Attended {
   const frames: Frame[] = [];
   const watchers = new Set<Watcher>();
@@ -180,7 +180,7 @@ function attend(
     const isBinary = typeof data !== 'string';
     const frame = { atMs: sinceMs(), from, text: isBinary ? Buffer.from(data).toString('hex') : data, isBinary };
     frames.push(frame);
-    if (from === 'server') heard(frame);
+    if (from === 'server') received(frame);
     if (frames.length >= framesMax) end(1006, 'too many frames');
     changed();
   };
@@ -225,11 +225,11 @@ function attend(
     },
     sendFrame: (data) => {
       note('suite', data);
-      line.say(data);
+      line.send(data);
     },
-    ping: () => line.say('[ping]'),
+    ping: () => line.send('[ping]'),
     close: async () => {
-      line.say('[close]');
+      line.send('[close]');
       const ended = await until(() => ending, goodbyeMs);
       if (ended === undefined) end(1006, '');
     },

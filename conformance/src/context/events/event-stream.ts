@@ -11,26 +11,26 @@ const silenceMs = 200;
 interface StreamParts extends Gates {
   readonly world: RunWorld;
   readonly wsUrl: string | undefined;
-  readonly patienceMs: number;
+  readonly eventTimeoutMs: number;
   /** The factor for all time limits of a slow server. */
   readonly timeScale: number;
 }
 
 /** Opens a client of the event stream of the server, as one run uses it, without a connection. */
 export function openEventStream(parts: StreamParts) {
-  const { world, wsUrl, patienceMs, timeScale, patience, budget, redaction, refuse, note } = parts;
+  const { world, wsUrl, eventTimeoutMs, timeScale, retryPolicy, budget, redaction, refuse, note } = parts;
   const connections = new Set<Connection>();
-  const heard: StreamEvent[] = [];
+  const received: StreamEvent[] = [];
   let most = 0;
   return {
     /** Whether the run has a URL for it. */
     isThere: wsUrl !== undefined,
     /** All events so far, including repetitions. */
-    heard,
+    received,
     /** The time limit for an event that must arrive, in milliseconds. */
-    patienceMs,
+    eventTimeoutMs,
     /** The shorter time limit for an optional event. */
-    optionalMs: Math.min(optionalMaxMs * timeScale, patienceMs),
+    optionalMs: Math.min(optionalMaxMs * timeScale, eventTimeoutMs),
     /** The time after which an event counts as not sent, in milliseconds. */
     silenceMs: silenceMs * timeScale,
     /** Connects with the token in the header only; the path includes its query. */
@@ -39,15 +39,15 @@ export function openEventStream(parts: StreamParts) {
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const request: HttpRequest = { method: 'GET', path, headers, body: '', isUpgrade: true };
       refuse(request);
-      patience.refuse(request);
+      retryPolicy.refuse(request);
       redaction.hideAuthorization(headers['authorization']);
       await budget.pace('requests');
       const connection = await openConnection(`${wsUrl}${path}`, {
         world,
         request,
         clean: redaction.apply,
-        heard: (frame) => {
-          heard.push(...eventsOf([frame]));
+        received: (frame) => {
+          received.push(...eventsOf([frame]));
         },
       });
       note(connection.exchange);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { LineEnd } from '../../world/world.ts';
+import type { Channel } from '../../world/world.ts';
 
 /** What a connection to the event stream receives. */
 export type SocketEvent =
@@ -22,7 +22,7 @@ export function openSocket(
   url: string,
   headers: Readonly<Record<string, string>>,
   emit: (event: SocketEvent) => void,
-): LineEnd {
+): Channel {
   const socket = new WebSocket(url, {
     headers,
     handshakeTimeout: handshakeTimeoutMs,
@@ -54,7 +54,7 @@ export function openSocket(
     if (isUpgraded) emit({ is: 'ended', code, reason: reason.toString() || failure });
   });
   return {
-    say: (data) => {
+    send: (data) => {
       if (data === '[ping]') socket.ping('', true, () => undefined);
       else if (data === '[close]') socket.close(1000);
       else socket.send(data, () => undefined);

@@ -89,10 +89,10 @@ describe('the pool', () => {
     pool.keep(limited, 'limited');
     pool.record('full', recording);
 
-    pool.setAsideOther('partner');
+    pool.discardOther('partner');
     expect(pool.agents()).toEqual([agent, limited]);
     expect(pool.recording('full')).toEqual(recording);
-    pool.setAside();
+    pool.discard();
     expect(pool.agents()).toEqual([]);
     expect(JSON.parse(readFileSync(file, 'utf8')).lost_agents).toEqual([partner, agent, limited]);
   });
@@ -101,7 +101,7 @@ describe('the pool', () => {
     const pool = openPool(file, server, at('12:00:00'));
     pool.keep(agent);
     pool.record('full', recording);
-    pool.setAside();
+    pool.discard();
 
     const next = openPool(file, server, at('12:00:00'));
     expect(next.agent()).toBeUndefined();

@@ -87,13 +87,13 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
     keep: (agent: PoolAgent, role: PoolRole = 'primary'): void =>
       update(() => Object.assign(pool, { [memberOf[role]]: agent })),
     /** Discards all agents and their registrations, because the server no longer knows the first one. */
-    setAside: (): void => {
+    discard: (): void => {
       const lost_agents = [...pool.lost_agents, ...agents()];
       const { attempts, recent } = pool;
       update(() => Object.assign(pool, { ...emptyPool(baseUrl), lost_agents, attempts, recent }));
     },
     /** Discards one of the other agents. */
-    setAsideOther: (role: Exclude<PoolRole, 'primary'>): void =>
+    discardOther: (role: Exclude<PoolRole, 'primary'>): void =>
       update(() => {
         pool.lost_agents.push(...[pool[role]].filter((agent) => agent !== undefined));
         pool[role] = undefined;

@@ -13,7 +13,7 @@ import type { Send } from '../send.ts';
 import type { ServerTime } from '../server-time.ts';
 import { makeKeyPair } from './key-pair.ts';
 import type { Pool, PoolAgent, Recording } from './pool.ts';
-import { laterCases, type RegistrationCase, registrationCases, spentCases } from './registration-bodies.ts';
+import { deferredCases, type RegistrationCase, registrationCases, unusableCases } from './registration-bodies.ts';
 import type { TokenRegister } from './token-register.ts';
 
 /** A registration, with its time if an earlier run made it. */
@@ -50,7 +50,7 @@ const obstacles: Readonly<Record<string, string>> = {
 /** How many registrations a run may send: those without a result of an earlier run, and one new agent. */
 export function countRegistrations(pool: Pool, options: RunOptions): number {
   const due = dueRegistrations(pool, options);
-  const later = laterCases.filter((name) => pool.recording(name) === undefined).length;
+  const later = deferredCases.filter((name) => pool.recording(name) === undefined).length;
   const isFirst = pool.recording('minimal') === undefined;
   return due.length + (options.limits.registrationsPerHour === 0 ? later : Math.min(later, isFirst ? 0 : 1));
 }
@@ -64,7 +64,7 @@ export function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): r
   return names.filter((name) => {
     if (name === 'minimal') return true;
     if (name === 'suspended') return hooks.suspend !== undefined;
-    if (['expiring', 'member'].includes(name) || laterCases.includes(name)) return false;
+    if (['expiring', 'member'].includes(name) || deferredCases.includes(name)) return false;
     return isMissing(name) && (name !== 'limited' || profiles.includes('limits'));
   });
 }
@@ -85,7 +85,7 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
       return { exchange: playBack(recording), agent: undefined, recordedAt: recording.at };
     }
     const waiting = due.filter((one) => !made.has(one)).length;
-    if (laterCases.includes(name) && budget.registrationsLeft() <= waiting)
+    if (deferredCases.includes(name) && budget.registrationsLeft() <= waiting)
       throw new NotJudged('it needs a separate registration, and each later run makes one of these');
     if (budget.registrationsLeft() <= 0)
       throw new Skipped('no registration attempt is left in this hour: run the suite again later');
@@ -107,7 +107,7 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
   if (name === 'full' && agent !== undefined) pool.keep(agent);
   if (isCompanion(name)) {
     if (agent !== undefined) pool.keep(agent, name);
-  } else if (!spentCases.includes(name)) {
+  } else if (!unusableCases.includes(name)) {
     pool.record(name, {
       at: new Date(time.now()).toISOString(),
       body,

@@ -85,7 +85,7 @@ export const registrationCases = {
 } as const satisfies Record<string, (given: Ingredients) => JsonObject>;
 
 /** Cases without an attempt in a first run: each later run makes one of them, and a run without limits all. */
-export const laterCases: readonly RegistrationCase[] = [
+export const deferredCases: readonly RegistrationCase[] = [
   ...(['short-handle', 'first-digit', 'long-bio', 'no-handle', 'long-specialty', 'long-description'] as const),
   ...(['long-name', 'no-name', 'no-key', 'empty-name', 'first-underscore'] as const),
   ...(['hyphen', 'other-alphabet', 'line-break', 'long-key', 'url-key', 'stray-key', 'text-for-boolean'] as const),
@@ -93,7 +93,7 @@ export const laterCases: readonly RegistrationCase[] = [
 ];
 
 /** Cases whose agents no later run can use. */
-export const spentCases: readonly RegistrationCase[] = ['expiring', 'suspended', 'member'];
+export const unusableCases: readonly RegistrationCase[] = ['expiring', 'suspended', 'member'];
 
 /** The name of a registration. */
 export type RegistrationCase = keyof typeof registrationCases;

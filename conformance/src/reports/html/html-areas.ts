@@ -21,11 +21,11 @@ ${areasOf(report)
 }
 
 function printArea(
-  { code, name, outcomes, bad, told }: ReturnType<typeof areasOf>[number],
+  { code, name, outcomes, bad, summary }: ReturnType<typeof areasOf>[number],
   failing: ReadonlySet<string>,
 ): string {
   const fault = bad === 0 ? '' : ` <strong>${bad} to fix</strong>`;
-  return `<details${bad > 0 ? ' open' : ''}><summary><b>${escapeHtml(name)}</b> <code>AP-${escapeHtml(code)}</code><small>${told}${fault}</small></summary>
+  return `<details${bad > 0 ? ' open' : ''}><summary><b>${escapeHtml(name)}</b> <code>AP-${escapeHtml(code)}</code><small>${summary}${fault}</small></summary>
 <table id="area-${escapeHtml(code)}"><tbody>${outcomes.map((outcome) => printRequirement(outcome, failing)).join('')}</tbody></table></details>`;
 }
 
@@ -77,8 +77,8 @@ function areasOf({ requirements }: Report) {
     const inScope = outcomes.filter(({ verdict }) => verdict !== 'not applicable').length;
     const stale = outcomes.filter(({ isStale }) => isStale).length;
     const passed = `${good} of ${inScope} passed${stale === 0 ? '' : `, ${stale} stale`}`;
-    const told = inScope === 0 ? 'nothing to judge' : passed;
-    return { code, name: names[code] ?? code, outcomes, bad, told };
+    const summary = inScope === 0 ? 'nothing to judge' : passed;
+    return { code, name: names[code] ?? code, outcomes, bad, summary };
   });
 }
 
@@ -98,14 +98,14 @@ export const toneOf: Readonly<Record<Verdict, string>> = {
 
 /** The areas as an overview of the report. A link opens the requirements of its area. */
 export function printAreas(report: Report): string {
-  const cards = areasOf(report).map(({ code, name, outcomes, bad, told }) => {
+  const cards = areasOf(report).map(({ code, name, outcomes, bad, summary }) => {
     const tones = Object.groupBy(outcomes, ({ verdict, expected }) =>
       verdict === 'failed' && expected !== undefined ? 'expected' : toneOf[verdict],
     );
     const inOrder = ['passed', 'failed', 'error', 'expected', 'inconclusive', 'untested', 'unjudged', 'beyond'];
     const shares = inOrder.map((tone): Share => [tone, tones[tone]?.length ?? 0, tone]);
     const fault = bad > 0 ? ` class="bad"` : '';
-    return `<li><a${fault} href="#area-${escapeHtml(code)}"><b>${escapeHtml(name)}</b><small>${told}</small>${printBar(shares, 'mini')}</a></li>`;
+    return `<li><a${fault} href="#area-${escapeHtml(code)}"><b>${escapeHtml(name)}</b><small>${summary}</small>${printBar(shares, 'mini')}</a></li>`;
   });
   return `<section id="areas"><h2>Areas</h2><ul class="areas">${cards.join('')}</ul></section>`;
 }
@@ -125,6 +125,6 @@ export function printBar(shares: readonly Share[], kind: 'bar' | 'mini'): string
   );
   const end = widths.reduce((sum, width) => sum + width, 0) || barWidth;
   const label = shares.map(([name, count]) => `${count} ${name}`).join(', ');
-  const told = kind === 'bar' ? `role="img" aria-label="${label}"` : 'aria-hidden="true"';
-  return `<svg class="${kind}" viewBox="0 0 ${end.toFixed(1)} 10" preserveAspectRatio="none" ${told}>${parts.join('')}</svg>`;
+  const summary = kind === 'bar' ? `role="img" aria-label="${label}"` : 'aria-hidden="true"';
+  return `<svg class="${kind}" viewBox="0 0 ${end.toFixed(1)} 10" preserveAspectRatio="none" ${summary}>${parts.join('')}</svg>`;
 }

@@ -7,7 +7,7 @@ import { curlWith, quote } from '../../verdict/curl.ts';
 import type { Reproduction } from '../../verdict/report.ts';
 import { helpersOf } from './helpers.ts';
 import { ScriptBodies } from './script-bodies.ts';
-import { bodyOf, credentialsOf, isChange, type Known, saidBy, selectHistory, uuids } from './select-history.ts';
+import { bodyOf, contentOf, credentialsOf, isChange, type Known, selectHistory, uuids } from './select-history.ts';
 import { agentVariables, authorizationOf, freshTexts, resourceOf, Variables } from './variables.ts';
 
 /** The parts of a script beside the request. */
@@ -140,7 +140,7 @@ class ScriptWriter {
         this.#variables.name(invitation, 'INVITATION');
       }
     }
-    for (const [id] of saidBy(request).matchAll(uuids)) assign(id, 'UUID', '$(uuid)');
+    for (const [id] of contentOf(request).matchAll(uuids)) assign(id, 'UUID', '$(uuid)');
   }
 
   /** Stores the values of an answer that later requests use. */
@@ -159,7 +159,7 @@ class ScriptWriter {
     for (const next of later) {
       const credentials = credentialsOf(next);
       if (credentials !== undefined && text.includes(`"${credentials}"`)) keep(credentials, 'TOKEN');
-      for (const [id] of saidBy(next).matchAll(uuids)) keep(id, resourceOf(request));
+      for (const [id] of contentOf(next).matchAll(uuids)) keep(id, resourceOf(request));
       const cursor = /[?&](before=(\d+))(?:&|$)/.exec(next.path);
       if (cursor?.[2] !== undefined) keep(cursor[2], 'CURSOR', cursor[1], 'before=');
     }

@@ -32,7 +32,7 @@ export function credentialsOf({ headers }: HttpRequest): string | undefined {
 const references = new RegExp(`${uuids.source}|(?<="nonce":")[^"]+`, 'gi');
 
 /** The content of a request without its headers. */
-export function saidBy({ path, body }: HttpRequest): string {
+export function contentOf({ path, body }: HttpRequest): string {
   return `${path}\n${body}`;
 }
 
@@ -103,13 +103,13 @@ class Selection {
 
   /** Selects what a request refers to: tokens, agents, records, cursors. */
   #build(request: HttpRequest): void {
-    const said = saidBy(request);
+    const said = contentOf(request);
     const credentials = credentialsOf(request);
     const issued = credentials === undefined ? undefined : this.#issuerOf(credentials);
     if (issued !== undefined && !this.#isPooled(this.#known.agents.get(credentials ?? ''))) this.#take(...issued);
     for (const [token, agent] of this.#known.agents) {
       if (this.#registers(request, agent)) continue;
-      if (isNearly(credentials, token) || said.includes(token)) this.#needToken(token, agent);
+      if (isDerivedFromToken(credentials, token) || said.includes(token)) this.#needToken(token, agent);
       else if (said.includes(agent.id) || said.includes(agent.handle) || said.includes(agent.encryption_public_key))
         this.#needAgent(agent);
     }
@@ -153,10 +153,10 @@ class Selection {
     if (this.#ids.has(id) || [...this.#known.agents.values()].some((agent) => agent.id === id)) return;
     this.#ids.add(id);
     // A value that first occurs in a request was generated for it.
-    const first = this.#requests().find(([, { request, text }]) => `${saidBy(request)}${text}`.includes(id));
-    if (first !== undefined && !saidBy(first[1].request).includes(id)) this.#take(first[0], first[1].request);
+    const first = this.#requests().find(([, { request, text }]) => `${contentOf(request)}${text}`.includes(id));
+    if (first !== undefined && !contentOf(first[1].request).includes(id)) this.#take(first[0], first[1].request);
     for (const [place, sent] of this.#requests()) {
-      if (isChange(sent.request) && isSuccess(sent) && saidBy(sent.request).includes(id))
+      if (isChange(sent.request) && isSuccess(sent) && contentOf(sent.request).includes(id))
         this.#take(place, sent.request);
     }
   }
@@ -230,7 +230,7 @@ export function bodyOf({ body }: HttpRequest): JsonObject {
 const similarMinLength = 8;
 
 /** Whether credentials are a token or derived from one. */
-function isNearly(credentials: string | undefined, token: string): boolean {
+function isDerivedFromToken(credentials: string | undefined, token: string): boolean {
   if (credentials === undefined) return false;
   const decoded = Buffer.from(credentials, 'base64').toString('utf8');
   if (credentials.includes(token) || decoded === `${token}:`) return true;

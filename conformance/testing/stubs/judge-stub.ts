@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { runCommand } from '../../src/run-command.ts';
-import { senselessServers, startSenseless } from './senseless-servers.ts';
+import { startStub, stubServers } from './stub-servers.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8'));
 const ajv = new Ajv2020({ strict: false });
@@ -12,7 +12,7 @@ addFormats.default(ajv);
 const isReport = ajv.compile(schema);
 
 /** The result of a run against a stub server. */
-export interface SenselessOutcome {
+export interface StubOutcome {
   readonly name: string;
   readonly exitCode: number;
   readonly seconds: number;
@@ -25,11 +25,11 @@ export interface SenselessOutcome {
 const secondsMax = 120;
 
 /** A whole run of the command line against one of them. */
-export async function judgeSenseless(name: string): Promise<SenselessOutcome> {
-  const behave = senselessServers[name];
-  if (behave === undefined) throw new Error(`there is no senseless server "${name}"`);
-  const server = await startSenseless(behave);
-  const folder = mkdtempSync(join(tmpdir(), 'conformance-senseless-'));
+export async function judgeStub(name: string): Promise<StubOutcome> {
+  const behave = stubServers[name];
+  if (behave === undefined) throw new Error(`there is no stub server "${name}"`);
+  const server = await startStub(behave);
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-stubs-'));
   const file = join(folder, 'report.json');
   let errors = '';
   const startedAt = performance.now();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judgeSenseless } from './judge-senseless.ts';
+import { judgeStub } from './judge-stub.ts';
 
-// A sample of a few seconds; `node conformance/testing/senseless/main.ts` runs them all.
+// A sample of a few seconds; `node conformance/testing/stubs/main.ts` runs them all.
 const sample = [
   'always 200 null',
   'always 503',
@@ -18,7 +18,7 @@ const sample = [
 
 describe('a stub server', () => {
   it.each(sample)('passes nothing and ends no run early: %s', async (name) => {
-    const { faults } = await judgeSenseless(name);
+    const { faults } = await judgeStub(name);
 
     expect(faults).toEqual([]);
   });

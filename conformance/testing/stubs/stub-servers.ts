@@ -48,7 +48,7 @@ const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const html = '<!doctype html><title>Welcome</title><h1>It works</h1>';
 
 /** Servers that ignore the specification, each in its own way. */
-export const senselessServers: Readonly<Record<string, Behaviour>> = {
+export const stubServers: Readonly<Record<string, Behaviour>> = {
   'always 200 {}': always(response('200 OK', '{}')),
   'always 200 without a body': always(response('200 OK')),
   'always 200 null': always(response('200 OK', 'null')),
@@ -98,7 +98,7 @@ export const senselessServers: Readonly<Record<string, Behaviour>> = {
 };
 
 /** Starts a stub on a free port. */
-export async function startSenseless(behave: Behaviour) {
+export async function startStub(behave: Behaviour) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

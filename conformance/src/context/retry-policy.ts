@@ -19,10 +19,10 @@ const busyAnswers: Readonly<Record<number, string>> = {
 };
 
 /** The retry policy of a run. */
-export type Patience = ReturnType<typeof openPatience>;
+export type RetryPolicy = ReturnType<typeof openRetryPolicy>;
 
 /** Opens the retry policy of a run of so many minutes, which starts now. */
-export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes: number }) {
+export function openRetryPolicy({ minutes, now, sleep }: Pace & { readonly minutes: number }) {
   const endsAt = now() + minutes * 60_000;
   let silent = 0;
   let busyMs = 0;

@@ -11,7 +11,7 @@ const withoutLimits: ServerLimits = { writes: never, contacts: never, messages: 
 export const statedLimits: ServerLimits = { writes: 120, contacts: 10, messages: 60, registrations: 10 };
 
 /** Starts the independent server in this process, with the hooks that a whole run needs. */
-export async function startOther(limits = withoutLimits) {
+export async function startIndependentServer(limits = withoutLimits) {
   const { baseUrl, wsUrl, close } = await startMapsServer(limits);
   const operate = `'${process.execPath}' '${program}' ${baseUrl}`;
   const hooks = {

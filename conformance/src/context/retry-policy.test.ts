@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Inconclusive } from './expectations.ts';
 import { type Exchange, type HttpRequest, NoAnswer } from './http/http-client.ts';
-import { openPatience } from './patience.ts';
+import { openRetryPolicy } from './retry-policy.ts';
 
 const get: HttpRequest = { method: 'GET', path: '/api/v1/bots', headers: {}, body: '' };
 const post: HttpRequest = { ...get, method: 'POST', path: '/api/v1/posts' };
@@ -21,7 +21,7 @@ function open(minutes = 30) {
     waited.push(ms);
     now += ms;
   };
-  const patience = openPatience({ minutes, now: () => now, sleep });
+  const retryPolicy = openRetryPolicy({ minutes, now: () => now, sleep });
   const queue = (...outcomes: readonly (Exchange | NoAnswer)[]) => {
     const left = [...outcomes];
     return async () => {
@@ -33,39 +33,39 @@ function open(minutes = 30) {
   const pass = (ms: number) => {
     now += ms;
   };
-  return { patience, waited, queue, pass };
+  return { retryPolicy, waited, queue, pass };
 }
 
 describe('a busy server', () => {
   it('gets a repeat if that is safe, after the requested wait', async () => {
-    const { patience, waited, queue } = open();
+    const { retryPolicy, waited, queue } = open();
     const busy = queue(answer(503, { 'retry-after': '2' }), new NoAnswer(get, 'closed'), answer(200));
-    expect((await patience.send(get, busy)).status).toBe(200);
+    expect((await retryPolicy.send(get, busy)).status).toBe(200);
     expect(waited).toEqual([2_000, 1_000]);
-    expect((await patience.send(get, queue(answer(408)))).status).toBe(200);
+    expect((await retryPolicy.send(get, queue(answer(408)))).status).toBe(200);
   });
 
   it('is inconclusive if a repeat is not safe or does not help', async () => {
-    const { patience, waited, queue } = open();
-    await expect(patience.send(post, queue(answer(503)))).rejects.toBeInstanceOf(Inconclusive);
-    await expect(patience.send(post, queue(new NoAnswer(post, 'closed')))).rejects.toMatchObject({
+    const { retryPolicy, waited, queue } = open();
+    await expect(retryPolicy.send(post, queue(answer(503)))).rejects.toBeInstanceOf(Inconclusive);
+    await expect(retryPolicy.send(post, queue(new NoAnswer(post, 'closed')))).rejects.toMatchObject({
       message: expect.stringContaining('closed'),
       exchange: { status: 0 },
     });
     expect(waited).toEqual([]);
     const always = queue(...Array.from({ length: 4 }, () => answer(503)));
-    await expect(patience.send(get, always)).rejects.toMatchObject({ exchange: { status: 503 } });
+    await expect(retryPolicy.send(get, always)).rejects.toMatchObject({ exchange: { status: 503 } });
     expect(waited).toHaveLength(3);
   });
 
   it('is waited for at most a minute until another answer', async () => {
-    const { patience, waited, queue } = open();
+    const { retryPolicy, waited, queue } = open();
     const tomorrow = () => queue(...Array.from({ length: 4 }, () => answer(503, { 'retry-after': '86400' })));
     for (let times = 0; times < 3; times += 1)
-      await expect(patience.send(get, tomorrow())).rejects.toBeInstanceOf(Inconclusive);
+      await expect(retryPolicy.send(get, tomorrow())).rejects.toBeInstanceOf(Inconclusive);
     expect(waited).toEqual([30_000, 30_000]);
-    await patience.send(get, queue(answer(200)));
-    expect((await patience.send(get, queue(answer(503)))).status).toBe(200);
+    await retryPolicy.send(get, queue(answer(200)));
+    expect((await retryPolicy.send(get, queue(answer(503)))).status).toBe(200);
     expect(waited).toHaveLength(3);
   });
 
@@ -73,10 +73,10 @@ describe('a busy server', () => {
     const silent = open();
     const timeout = new NoAnswer(get, 'silence', { isTimeout: true });
     for (let times = 0; times < 5; times += 1)
-      await expect(silent.patience.send(get, silent.queue(timeout))).rejects.toThrow('silence');
-    await expect(silent.patience.send(get, silent.queue())).rejects.toThrow('5 requests in succession');
+      await expect(silent.retryPolicy.send(get, silent.queue(timeout))).rejects.toThrow('silence');
+    await expect(silent.retryPolicy.send(get, silent.queue())).rejects.toThrow('5 requests in succession');
     const late = open(1);
     late.pass(60_001);
-    await expect(late.patience.send(get, late.queue())).rejects.toThrow('--max-minutes');
+    await expect(late.retryPolicy.send(get, late.queue())).rejects.toThrow('--max-minutes');
   });
 });

@@ -11,13 +11,13 @@ import { registrationCases } from './pool/registration-bodies.ts';
  * Opens the extra agents of a run, for checks that need many of them; they are registered on demand and no other run uses
  * them.
  */
-export function openCrowd(parts: RegistrarParts) {
+export function openExtraAgents(parts: RegistrarParts) {
   const members: Agent[] = [];
   return {
     /** Whether an agent is one of them. */
     has: (id: string): boolean => members.some((member) => member.id === id),
     /** Returns so many agents and registers the missing ones. */
-    gather: async (count: number): Promise<readonly Agent[]> => {
+    register: async (count: number): Promise<readonly Agent[]> => {
       while (members.length < count) members.push(await registerMember(parts));
       return members.slice(0, count);
     },
@@ -51,12 +51,12 @@ async function attemptWith(parts: RegistrarParts, body: JsonObject | string | Ui
 }
 
 function takeAttempt({ budget, pool }: RegistrarParts): void {
-  budget.takeFurtherRegistration();
+  budget.takeExtraRegistration();
   pool.noteAttempt();
 }
 
 async function registerMember(parts: RegistrarParts): Promise<Agent> {
-  parts.budget.takeFurtherRegistration();
+  parts.budget.takeExtraRegistration();
   const { exchange, agent } = await sendRegistration(parts, 'member');
   expect.works(exchange, 201);
   if (agent === undefined)
