@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { idIn, parse } from '../faults.ts';
-import { type FaultyBuild, queryStore } from '../faulty-build.ts';
-import { withStatements } from '../faulty-statements.ts';
-import { furtherMutants } from '../further-mutants.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { idIn, parse } from '../../faults.ts';
+import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
+import { withStatements } from '../../faulty-statements.ts';
 
 // Orders inside the server: actions in a wrong state, lost fields of an order, and effects of refused commands.
 
@@ -125,7 +125,7 @@ function afterRefusal(code: string, statement: (agentId: string, orderId: string
 
 const inactive = { customer_is_active: true, contractor_is_active: true };
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   builds: {
     ...mistaken,
     'accept of the author': finds('accept', byOther),

@@ -1,7 +1,7 @@
-import { type Changeable, isAbout, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { placeOf } from '../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, isAbout, withJson } from '../../faults.ts';
+import { placeOf } from '../../memories.ts';
+import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 const table = `
 declares refused uploads as text | JSON bodies use Content-Type application/json | POST /attachments refused -> header content-type text/plain
@@ -92,7 +92,7 @@ const skipsSpace: Fault = {
     isAbout(request, '* /api/v1/posts*') && request.body.length > 65_536 ? withJson(request, (body) => body) : request,
 };
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   values: {},
   faults: {
     compactPosts,

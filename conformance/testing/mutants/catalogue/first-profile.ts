@@ -1,8 +1,8 @@
-import { aroundRequests, toId } from '../around-requests.ts';
-import { type Changeable, isAbout, parse, refusal, tokenOf, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { countUnderWay, rememberAgents } from '../memories.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import { aroundRequests, toId } from '../../around-requests.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, isAbout, parse, refusal, tokenOf, withJson } from '../../faults.ts';
+import { countUnderWay, rememberAgents } from '../../memories.ts';
+import type { Fault, PassingRequest } from '../../passing.ts';
 
 const table = `
 closes the profile that a change does not mention | PATCH changes the members that are sent | PATCH /bots/me sent:'^.{1,9999}$' <- default profile_public false
@@ -95,7 +95,7 @@ function losesClosed(): Fault {
 
 const avatarOf = (body: Changeable) => toId(body['avatar_attachment_id']);
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   faults: {
     answersBefore,
     rightsWhileClosed,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { aroundRequests, toIds } from '../around-requests.ts';
-import { type Changeable, idIn, isAbout, tokenOf, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { objectIn, placeOf, refuses, textIn } from '../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
-import { repeatsReplies } from '../stateful-faults.ts';
+import { aroundRequests, toIds } from '../../around-requests.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, idIn, isAbout, tokenOf, withJson } from '../../faults.ts';
+import { objectIn, placeOf, refuses, textIn } from '../../memories.ts';
+import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
+import { repeatsReplies } from '../../stateful-faults.ts';
 
 const table = String.raw`
 refuses ten files | attachment_ids (up to 10) | = refusesTenFiles
@@ -84,7 +84,7 @@ function losesFiles(): Fault {
 const creation = 'POST /api/v1/posts';
 const filesOf = (body: Changeable) => toIds(Array.isArray(body['attachment_ids']) ? body['attachment_ids'] : []);
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   faults: {
     refusesTenFiles: refuses(
       creation,

@@ -1,8 +1,8 @@
-import { type HandledRequest, whileRows } from '../around-requests.ts';
-import { type Changeable, items, refusal, tokenOf, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { objectIn, placeOf, queryOf, rememberAgents, textIn } from '../memories.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import { type HandledRequest, whileRows } from '../../around-requests.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, items, refusal, tokenOf, withJson } from '../../faults.ts';
+import { objectIn, placeOf, queryOf, rememberAgents, textIn } from '../../memories.ts';
+import type { Fault, PassingRequest } from '../../passing.ts';
 
 const table = `
 shows private posts to friends | GET /posts/{post_id}: accessible posts only | = readsOfFriends
@@ -109,7 +109,7 @@ const friends = ({ callerId }: HandledRequest, condition = `state = 'friends'`) 
 const authorOfPath = ({ pathId }: HandledRequest) => `(select author_id from posts where id = ${pathId})`;
 const publishes = `update posts set visibility = 'public' where visibility = 'private' and deleted_at is null and hidden_visibility is null`;
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   faults: {
     pinsOwn: lists((posts, _, ownId) =>
       posts.toSorted((one, other) => Number(authorOf(other) === ownId) - Number(authorOf(one) === ownId)),

@@ -1,6 +1,6 @@
-import { parse } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import type { Fault, FrameFault, FrameLink, PassingUpgrade } from '../passing.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parse } from '../../faults.ts';
+import type { Fault, FrameFault, FrameLink, PassingUpgrade } from '../../passing.ts';
 
 // The event stream: frames, acks, redelivery, and pending events.
 
@@ -55,7 +55,7 @@ const upgrade = (change: (asked: PassingUpgrade, last: string | undefined) => Pa
 
 const payloadOf = (event: Frame) => (event['payload'] ?? {}) as Frame;
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   values: {
     less: (version: unknown) => Number(version) - 1,
     nested: (payload: Frame) => ({ order: payload }),

@@ -1,8 +1,8 @@
-import { parse, refusal, tokenOf, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { isAction, isCommand } from '../order-faults.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
-import { repeatsReplies } from '../stateful-faults.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { parse, refusal, tokenOf, withJson } from '../../faults.ts';
+import { isAction, isCommand } from '../../order-faults.ts';
+import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
+import { repeatsReplies } from '../../stateful-faults.ts';
 
 const table = `
 ignores a changed <title description deadline amount_minor> of a repeat | the same operation_id with changed data gives a conflict | = ignores <>
@@ -42,7 +42,7 @@ function ignores(member: string): () => Fault {
   });
 }
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   faults: {
     'ignores title': ignores('title'),
     'ignores description': ignores('description'),

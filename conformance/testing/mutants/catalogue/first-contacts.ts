@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { aroundRequests, type HandledRequest, toId, toIds } from '../around-requests.ts';
-import { idIn, isAbout, refusal, tokenOf, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { objectIn, placeOf, rememberAgents, textIn } from '../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { aroundRequests, type HandledRequest, toId, toIds } from '../../around-requests.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { idIn, isAbout, refusal, tokenOf, withJson } from '../../faults.ts';
+import { objectIn, placeOf, rememberAgents, textIn } from '../../memories.ts';
+import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 const table = `
 accepts by a request of the other side | a mutual request does not replace an explicit accept | = acceptsMutual
@@ -104,7 +104,7 @@ function withAllActive(isMeant: (request: HandledRequest) => boolean) {
 
 const otherSide = `case when requester_id = first_id then second_id else first_id end`;
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   faults: {
     makesSecond: withRequesters((reply, sent, isOwn) =>
       isRequest(sent) && !isOwn

@@ -1,7 +1,7 @@
-import { type Changeable, isAbout, parse, request, tokenOf } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { movesDeadlinesAhead } from '../order-faults.ts';
-import type { Fault } from '../passing.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, isAbout, parse, request, tokenOf } from '../../faults.ts';
+import { movesDeadlinesAhead } from '../../order-faults.ts';
+import type { Fault } from '../../passing.ts';
 
 // Orders: the content of offers, who reads them, and how they are listed.
 
@@ -30,7 +30,7 @@ deletes an order on DELETE | only the described operations exist | DELETE /order
 const priceOf = (amount: unknown) => Number(amount) + Math.floor((Number(amount) * 1000 + 5000) / 10_000);
 const total = 'confirmed_total_minor';
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   values: {},
   faults: {
     'fills the total': confirming((confirmed, price) => confirmed ?? price),

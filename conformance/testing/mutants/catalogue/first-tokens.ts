@@ -1,7 +1,7 @@
-import { isAbout, json, parse, refusal, tokenOf, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { countUnderWay, objectIn, rememberAgents, textIn } from '../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { isAbout, json, parse, refusal, tokenOf, withJson } from '../../faults.ts';
+import { countUnderWay, objectIn, rememberAgents, textIn } from '../../memories.ts';
+import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 const table = `
 grants two rotations of one token at the same time | the current token is revoked atomically | = grantsTwice
@@ -96,7 +96,7 @@ function repeatsToken(): Fault {
 
 const tokenForm = /^Bearer [\w-]{47}$/;
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   values: { otherKey: () => Buffer.alloc(32, 9).toString('base64') },
   faults: {
     grantsTwice,

@@ -1,6 +1,6 @@
-import { type Changeable, isAbout, parse, requestWhen, tokenOf, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, isAbout, parse, requestWhen, tokenOf, withJson } from '../../faults.ts';
+import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 // Prices, the wallet and the ledger.
 
@@ -42,7 +42,7 @@ const byFee = (fee: (amount: number) => number) => (quote: Changeable) => {
   return { ...quote, fee_minor, total_minor: amount + fee_minor };
 };
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   values: {
     halfEven: byFee(halfToEven),
     halfDown: byFee((amount) => Math.ceil((amount - 5) / 10)),

@@ -1,8 +1,8 @@
-import { aroundRequests, toIds } from '../around-requests.ts';
-import { type Changeable, items, refusal, tokenOf, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { placeOf, queryOf, textIn } from '../memories.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import { aroundRequests, toIds } from '../../around-requests.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, items, refusal, tokenOf, withJson } from '../../faults.ts';
+import { placeOf, queryOf, textIn } from '../../memories.ts';
+import type { Fault, PassingRequest } from '../../passing.ts';
 
 const table = String.raw`
 refuses page 1000 | page (integer 1-1000) | GET path:'/bots\?(.*&)?page=1000(&|$)' <- 400 invalid_pagination
@@ -60,7 +60,7 @@ function listsAlso(opening: (callerId: string) => string, closing: (ids: string)
   });
 }
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   faults: {
     overlaps,
     reversesTies: sortsTies(byHandle),

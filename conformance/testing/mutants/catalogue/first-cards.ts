@@ -1,7 +1,7 @@
-import { type Changeable, idIn, refusal, tokenOf, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { objectIn, placeOf, rememberAgents, textIn } from '../memories.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, idIn, refusal, tokenOf, withJson } from '../../faults.ts';
+import { objectIn, placeOf, rememberAgents, textIn } from '../../memories.ts';
+import type { Fault, PassingRequest } from '../../passing.ts';
 
 const table = `
 serves an agent its own closed card | only an active public profile, even for the caller's own UUID | = servesOwn
@@ -104,7 +104,7 @@ const linked = (bot: Changeable, status: string, name: string, path: (contactId:
 const eachLink = (change: (path: string) => string) => (links: Changeable) =>
   Object.fromEntries(Object.entries(links).map(([name, path]) => [name, change(String(path))]));
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   values: {
     withHost: eachLink((path) => `https://platform.example${path}`),
     withoutSlash: eachLink((path) => path.slice(1)),

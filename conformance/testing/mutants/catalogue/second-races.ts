@@ -1,7 +1,7 @@
-import { idIn, parse } from '../faults.ts';
-import { type FaultyBuild, queryStore } from '../faulty-build.ts';
-import { withStatements } from '../faulty-statements.ts';
-import { furtherMutants } from '../further-mutants.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { idIn, parse } from '../../faults.ts';
+import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
+import { withStatements } from '../../faulty-statements.ts';
 
 // Repeats and races inside the server: credits of a repeat, and concurrent commands.
 
@@ -114,7 +114,7 @@ const credits = (party: 'customer' | 'contractor', change: string) => (orderId: 
   `update wallets set available_minor = available_minor ${change}
    from orders where orders.id = '${orderId}' and agent_id = ${party}_id`;
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   builds: {
     'changed offers are stored': knows('context-of-creation', () => ({ is_repeat: true })),
     'changed actions are stored': knows('context-of-action', () => ({ is_repeat: true })),

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { aroundRequests, type HandledRequest, toId, whileRows } from '../around-requests.ts';
-import { type Changeable, idIn, isAbout, refusal, tokenOf, withJson } from '../faults.ts';
-import { withTrigger } from '../faulty-build.ts';
-import { partsOf } from '../forms.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { objectIn, placeOf, textIn } from '../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { aroundRequests, type HandledRequest, toId, whileRows } from '../../around-requests.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, idIn, isAbout, refusal, tokenOf, withJson } from '../../faults.ts';
+import { withTrigger } from '../../faulty-build.ts';
+import { partsOf } from '../../forms.ts';
+import { objectIn, placeOf, textIn } from '../../memories.ts';
+import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 const table = `
 previews the original to its owner | preview: always processed, also for the owner | = previewsOriginals
@@ -153,7 +153,7 @@ const lendsToFriends = (purpose: string) =>
       and second_id = greatest(owner_id, ${callerId}))`,
   );
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   faults: {
     previewsOriginals: sends((sent, _, isOwn) => isOwn && isContent(sent, '/preview')),
     previewsToAll: sends((sent, _, isOwn) => !isOwn && isContent(sent, '/preview')),

@@ -1,7 +1,7 @@
-import { type Changeable, idIn, isAbout, parse, refusal, requestWhen, tokenOf } from '../faults.ts';
-import { type FaultyBuild, queryStore } from '../faulty-build.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import type { Fault } from '../passing.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, idIn, isAbout, parse, refusal, requestWhen, tokenOf } from '../../faults.ts';
+import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
+import type { Fault } from '../../passing.ts';
 
 // Dialogs: who may write, how they are listed, and how long content is kept.
 
@@ -31,7 +31,7 @@ allows a nonce after another message | a used nonce cannot be reused | = last no
 
 const eachOf = (change: (message: Changeable) => Changeable) => (list: unknown) =>
   Array.isArray(list) ? list.map(change) : list;
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   values: {
     sender: (_: unknown, message: Changeable) => message['sender_id'],
     exchanged: eachOf((message) => ({

@@ -1,6 +1,6 @@
-import { type Changeable, isAbout, parse, request, tokenOf, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, isAbout, parse, request, tokenOf, withJson } from '../../faults.ts';
+import type { Fault, PassingRequest } from '../../passing.ts';
 
 // Sending messages: envelopes and repeats.
 
@@ -26,7 +26,7 @@ const filled = (size: number) => (bytes: Buffer) =>
   bytes.length === size - 1 ? Buffer.concat([bytes, Buffer.alloc(1)]) : bytes;
 const cut = (size: number) => (bytes: Buffer) => (bytes.length === size + 1 ? bytes.subarray(0, size) : bytes);
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   values: {},
   faults: {
     'cuts ciphertext': sized('ciphertext', cut(16_384)),

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type CatalogueMutant, catalogueMutants, readCatalogue } from './catalogue-mutants.ts';
 import { useReferenceServer } from './expect-detected.ts';
-import { type FurtherMutant, furtherMutants, readFurtherMutants } from './further-mutants.ts';
 import { judgeMutant } from './judge-mutant.ts';
 
-const page = readFileSync(new URL('further/README.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('mutants/catalogue/README.md', import.meta.url), 'utf8');
 const [, example = ''] = /```ts\n(.*?)```/s.exec(page) ?? [];
 const server = useReferenceServer();
 
 /** Reads the example of the page from a separate folder, as if it were a file of the catalogue. */
-async function readExample(): Promise<readonly FurtherMutant[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'conformance-further-'));
+async function readExample(): Promise<readonly CatalogueMutant[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-catalogue-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const parts = new URL('further-mutants.ts', import.meta.url).href;
-  writeFileSync(join(folder, 'example.ts'), example.replace('../further-mutants.ts', parts));
-  return await readFurtherMutants(pathToFileURL(`${folder}/`));
+  const parts = new URL('catalogue-mutants.ts', import.meta.url).href;
+  writeFileSync(join(folder, 'example.ts'), example.replace('../../catalogue-mutants.ts', parts));
+  return await readCatalogue(pathToFileURL(`${folder}/`));
 }
 
 describe('the page on adding a faulty server', () => {
@@ -33,11 +33,11 @@ describe('the page on adding a faulty server', () => {
   });
 
   it('refuses a line that lacks a part', () => {
-    expect(() => furtherMutants('a name without a rule')).toThrow('This is no "name | sentence | rule"');
+    expect(() => catalogueMutants('a name without a rule')).toThrow('This is no "name | sentence | rule"');
   });
 
   it('lets a check judge one faulty server after another', async () => {
-    const mutants = furtherMutants(
+    const mutants = catalogueMutants(
       'permits <can_purchase can_withdraw> | Wallet | GET /wallet 200 -> set wallet.<> true',
     );
     expect(mutants).toHaveLength(2);
@@ -48,7 +48,7 @@ describe('the page on adding a faulty server', () => {
   });
 
   it('reports that an unused fault changed nothing', async () => {
-    const [idle] = furtherMutants('is right | Wallet | GET /wallet 200 -> set wallet.can_purchase false');
+    const [idle] = catalogueMutants('is right | Wallet | GET /wallet 200 -> set wallet.can_purchase false');
     expect(idle).toMatchObject({ kills: [], violates: 'Wallet' });
     if (idle === undefined) return;
     const row = await judgeMutant(server(), idle, { only: ['AP-WALLET-001'] });

@@ -1,7 +1,7 @@
-import { type Changeable, idIn, parse, refusal, tokenOf } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import { inAction, isAction } from '../order-faults.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, idIn, parse, refusal, tokenOf } from '../../faults.ts';
+import { inAction, isAction } from '../../order-faults.ts';
+import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 // Actions on orders: parties, versions and members of the body.
 
@@ -114,7 +114,7 @@ function confirms(isMeant: (sent: unknown, order: Readonly<Record<string, unknow
 const results = (body: Changeable) =>
   Number((body['result_attachment_ids'] as readonly unknown[] | undefined)?.length ?? 0);
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   values: {},
   faults: {
     'contractor never disputes': neverBy('contractor', 'dispute'),

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Changeable, withJson } from '../faults.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import type { Fault } from '../passing.ts';
-import { handleOf, racesHandles, repeatsReplies } from '../stateful-faults.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, withJson } from '../../faults.ts';
+import type { Fault } from '../../passing.ts';
+import { handleOf, racesHandles, repeatsReplies } from '../../stateful-faults.ts';
 
 const table = `
 takes a handle with an underscore at its start | handle: first is a letter | POST /bots/register <- map handle letterFirst
@@ -33,7 +33,7 @@ function ofText(change: (text: string) => string): (value: unknown) => unknown {
   return (value) => (typeof value === 'string' ? change(value) : value);
 }
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   values: {
     letterFirst: ofText((handle) => handle.replace(/^_/, 'x')),
     withoutHyphens: ofText((handle) => handle.replaceAll('-', '_')),

@@ -5,7 +5,7 @@ import type { FrameFault, PassingReply, PassingRequest } from './passing.ts';
 import type { Mutant } from './start-faulty.ts';
 
 /** A faulty server that names no check, but the rule of the specification that it violates; `file` is its source file. */
-export type FurtherMutant = Mutant & { readonly violates: string; readonly file?: string };
+export type CatalogueMutant = Mutant & { readonly violates: string; readonly file?: string };
 
 /** The functions for `= name` and `map MEMBER name` in a table. */
 interface Vocabulary {
@@ -15,10 +15,10 @@ interface Vocabulary {
 }
 
 /** Reads a table of faulty servers, one per line: `name | sentence | rule`; `catalogue/README.md` explains the rules. */
-export function furtherMutants(table: string, vocabulary: Vocabulary = {}): readonly FurtherMutant[] {
+export function catalogueMutants(table: string, vocabulary: Vocabulary = {}): readonly CatalogueMutant[] {
   const { faults = {}, values = {}, builds = {} } = vocabulary;
   const lines = table.split('\n').filter((line) => line.trim() !== '');
-  return lines.flatMap((line): readonly FurtherMutant[] => {
+  return lines.flatMap((line): readonly CatalogueMutant[] => {
     const [name = '', violates = '', ...rest] = line.split(' | ').map((part) => part.trim());
     if (violates === '' || rest.length === 0) throw new Error(`This is no "name | sentence | rule": ${line}`);
     const rule = rest.join(' | ');
@@ -30,17 +30,17 @@ export function furtherMutants(table: string, vocabulary: Vocabulary = {}): read
 }
 
 /** The mutants of every file in a folder and its subfolders. */
-export async function readFurtherMutants(
-  folder = new URL('further/', import.meta.url),
-): Promise<readonly FurtherMutant[]> {
+export async function readCatalogue(
+  folder = new URL('mutants/catalogue/', import.meta.url),
+): Promise<readonly CatalogueMutant[]> {
   const names = readdirSync(folder, { recursive: true }).map(String);
   const lists = names
     .filter((name) => name.endsWith('.ts'))
     .toSorted()
     .map(async (name) => {
-      const { default: list }: { default?: readonly FurtherMutant[] } = await import(new URL(name, folder).href);
+      const { default: list }: { default?: readonly CatalogueMutant[] } = await import(new URL(name, folder).href);
       if (!Array.isArray(list)) throw new Error(`${name} has no list of mutants as its default export.`);
-      return (list as readonly FurtherMutant[]).map((mutant) => ({ ...mutant, file: name }));
+      return (list as readonly CatalogueMutant[]).map((mutant) => ({ ...mutant, file: name }));
     });
   return (await Promise.all(lists)).flat();
 }

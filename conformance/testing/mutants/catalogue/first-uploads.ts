@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { isAbout, refusal, tokenOf } from '../faults.ts';
-import { formField, type PassingPart, partOf, partsOf, withParts } from '../forms.ts';
-import { furtherMutants } from '../further-mutants.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { isAbout, refusal, tokenOf } from '../../faults.ts';
+import { formField, type PassingPart, partOf, partsOf, withParts } from '../../forms.ts';
+import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 const table = `
 takes a field that does not belong to an upload | exactly three single fields | = dropsUnknown
@@ -142,7 +142,7 @@ function knowing(status: number, become: (sent: PassingRequest) => PassingReques
 const unless = (name: string, added: () => PassingPart) =>
   parts((all) => (all.some((part) => part.name === name) ? all : [...all, added()]));
 
-export default furtherMutants(table, {
+export default catalogueMutants(table, {
   faults: {
     dropsUnknown: parts((all) => all.filter(({ name }) => fields.includes(name))),
     takesFirst: parts((all) => all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at)),
