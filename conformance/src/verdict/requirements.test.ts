@@ -52,9 +52,9 @@ describe('the register of requirements', () => {
     ['has an unknown keyword', `- ${row.replace('must', 'shall')}`, 'no keyword'],
     ['says neither how nor why not', `- ${row.replace(', tested: so', '')}`, 'exactly one of'],
     ['says both', `- ${row.replace('so', 'so, excluded: no')}`, 'exactly one of'],
-    ['is ambiguous and demands', `- ${row.replace('tested', 'ambiguous')}`, 'ambiguous is open'],
-    ['is open and tested', `- ${row.replace('must', 'open')}`, 'ambiguous is open'],
-    ['has members that nobody reads', `- ${row.replace('so', 'so, note: x')}`, 'unknown members: note'],
+    ['is ambiguous and demands', `- ${row.replace('tested', 'ambiguous')}`, 'an ambiguous rule has the keyword open'],
+    ['is open and tested', `- ${row.replace('must', 'open')}`, 'an ambiguous rule has the keyword open'],
+    ['has unknown members', `- ${row.replace('so', 'so, note: x')}`, 'unknown members: note'],
   ])('is refused when it %s', (_what, yaml, message) => {
     expect(() => parseRequirements(yaml)).toThrow(message);
   });

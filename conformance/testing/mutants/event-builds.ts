@@ -11,7 +11,7 @@ export const eventBuilds = buildsOf(
   'events',
   `
 keeps no ack | settled | before delete on events | return null;
-loses what happens while nobody listens | waiting again | after insert on events | delete from events where agent_id = new.agent_id and number = new.number; return null;
+loses events without a connection | waiting again | after insert on events | delete from events where agent_id = new.agent_id and number = new.number; return null;
 tells of granted credits | top-up | after insert on ledger_entries | if new.kind = 'grant' and new.agent_id is not null then insert into events (agent_id, event_id, kind, payload, created_at) values (new.agent_id, gen_random_uuid(), 'wallet.topped_up', '{}', now()); end if; return null;
 leaves messages after a block | suppressed | before delete on events | if exists (select 1 from contacts where state = 'blocked' and old.agent_id in (first_id, second_id) and old.peer_id in (first_id, second_id)) then return null; end if; return old;
 takes the news of orders with a block | orders-stay | after update on contacts | if new.state = 'blocked' then delete from events where kind = 'order.changed' and agent_id in (new.first_id, new.second_id); end if; return null;
@@ -28,7 +28,7 @@ is mute after a rotation | rotated | before insert on events | if exists (select
 answers no ping | pings | = noPong
 takes the token from the address | url | = tokenFromUrl
 needs no slash | slash | = noSlash
-lets in whoever knows no token as who knew one | tokens | = lastKnown
+accepts invalid tokens as the last valid one | tokens | = lastKnown
 `,
   {
     toldToAll: {

@@ -13,7 +13,7 @@ refuse a third connection at the handshake | third | = refusesThird
 have another code for bad tokens | bad-token ended-token | close 4401 -> 4403
 ignore a query beside a token | stream-query | = ignoresQuery
 have something else where the slash is missing | stream-slash | = needsUpgrade
-have no code of its own for large frames | large-frame | close 1009 -> 4400
+have no special code for large frames | large-frame | close 1009 -> 4400
 have another code for frames that are no ack | no-ack | close 4400 -> 4403
 ignore a repeated ack | second-ack two-connections | = ackedOnce
 have the envelope inside of the payload | message-event | event message.created -> map payload wrapped

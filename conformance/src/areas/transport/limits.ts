@@ -69,7 +69,7 @@ export const limitChecks: readonly Check[] = [
       if (last.status === 429) return;
       let later = last;
       for (let count = 0; count < writesPerMinute && later.status < 300; count += 1) later = await change();
-      if (later.status === 429) throw new Violation('the new token has a limit of its own', later);
+      if (later.status === 429) throw new Violation('the new token has a separate limit', later);
       throw new Violation('200 instead of 429: the number of changes is not limited', later, {
         requirement: 'AP-LIMIT-002',
       });

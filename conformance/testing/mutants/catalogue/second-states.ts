@@ -38,7 +38,7 @@ makes offers with a suspended agent | order creation: active participants | = of
 wants a credit more than the price | accept: the available balance covers total_minor | = accept of more
 reserves what there is of a price | insufficient_funds: no partial reserve | = partial reserve
 takes over a refused proposal | propose-refund: only one proposal may exist | = refused proposal
-announces an accept that failed | order.changed: version and status of the order | = refused accept is told
+announces an accept that failed | order.changed: version and status of the order | = refused accept is announced
 ends an order on a refused completion | complete: caller is the customer | = refused completion
 counts a refused command as a version | version grows with changes alone | = refused versions
 keeps the version on completion | version grows with every change | before update on orders | if new.state = 'closed' then new.version := old.version; end if; return new;
@@ -161,7 +161,7 @@ export default catalogueMutants(table, {
       'refund_proposal_exists',
       (agentId, id) => `update orders set refund_proposed_by = '${agentId}' where id = '${id}'`,
     ),
-    'refused accept is told': afterRefusal(
+    'refused accept is announced': afterRefusal(
       'price_changed',
       (agentId, id) => `insert into events (agent_id, event_id, kind, payload, created_at)
         select '${agentId}', gen_random_uuid(), 'order.changed',
