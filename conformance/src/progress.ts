@@ -1,6 +1,5 @@
 import type { RunListener } from './suite/suite.ts';
 
-/** The output of progress. */
 export interface ProgressScreen {
   /** Its width; undefined if it is not a terminal. */
   readonly columns: number | undefined;
@@ -20,7 +19,6 @@ export interface Progress extends RunListener {
   end(): void;
 }
 
-/** Starts to show progress. */
 export function showProgress({ columns, write, now }: ProgressScreen): Progress {
   let toldAt = now();
   let isOpen = false;

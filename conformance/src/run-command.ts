@@ -25,7 +25,6 @@ import { usage } from './usage.ts';
 import type { ExitCode, Report } from './verdict/report.ts';
 import { readRequirements } from './verdict/requirements.ts';
 
-/** The output of a command. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;

@@ -87,7 +87,6 @@ export function json(status: number, body: unknown): PassingReply {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** The token of a request. */
 export function tokenOf(request: PassingRequest): string | undefined {
   return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
 }
@@ -120,7 +119,6 @@ export function idIn(text: string): string {
   return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';
 }
 
-/** The code of a refusal. */
 export function codeIn({ body }: PassingReply): string | undefined {
   const { code } = (parse(body)?.['error'] ?? {}) as { readonly code?: string };
   return code;

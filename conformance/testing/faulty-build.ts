@@ -45,7 +45,6 @@ export function buildsOf(
   });
 }
 
-/** A running server. */
 export interface RunningBuild {
   readonly url: string;
   readonly wsUrl: string;

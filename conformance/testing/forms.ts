@@ -21,7 +21,6 @@ export function partsOf(request: PassingRequest): readonly PassingPart[] {
     });
 }
 
-/** The content of one part. */
 export function partOf(request: PassingRequest, name: string): string | undefined {
   return partsOf(request).find((part) => part.name === name)?.content;
 }
@@ -41,7 +40,6 @@ export function withField(request: PassingRequest, name: string, content: string
   );
 }
 
-/** A field of a form. */
 export function formField(name: string, content: string): PassingPart {
   return { name, head: `Content-Disposition: form-data; name="${name}"`, content };
 }

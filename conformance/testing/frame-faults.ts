@@ -183,7 +183,6 @@ export function sharedIdentity(): FrameFault {
   };
 }
 
-/** Changes the handshake of connections. */
 export function changesHandshake(change: (upgrade: PassingUpgrade) => PassingUpgrade | number): FrameFault {
   return { onUpgrade: change };
 }

@@ -6,7 +6,6 @@ export function placeOf({ path }: PassingRequest): string {
   return path.replace(/\?.*$/s, '').replace('/api/v1', '');
 }
 
-/** The parameters of a request. */
 export function queryOf({ path }: PassingRequest): URLSearchParams {
   return new URLSearchParams(path.split('?')[1]);
 }

@@ -4,10 +4,8 @@ import type { Fault, PassingRequest } from './passing.ts';
 /** The request that makes an offer. */
 const creation = 'POST /api/v1/orders';
 
-/** The request of a quote. */
 export const quoting = 'POST /api/v1/orders/quote';
 
-/** Whether a request is an action on an order. */
 export function isAction({ method, path }: PassingRequest, ...actions: readonly string[]): boolean {
   const action = /^\/api\/v1\/orders\/[^/]+\/([^/?]+)$/.exec(path)?.[1];
   return method === 'POST' && action !== undefined && (actions.length === 0 || actions.includes(action));

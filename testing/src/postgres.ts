@@ -150,7 +150,7 @@ function isOpenToAll(path: string): boolean {
   return true;
 }
 
-/** What a server is started with. */
+/** The start-up parameters of a server. */
 interface ServerPlace {
   readonly native: string;
   readonly owner: Owner | undefined;

@@ -35,7 +35,7 @@ export async function insertWaitingAgents(database: Client, count: number): Prom
   return tokens;
 }
 
-/** What came of a storm. */
+/** The result of a storm. */
 export interface Storm {
   /** Until each had its event. */
   readonly ms: number;

@@ -2,7 +2,6 @@ import { type Behaviour, fixturesOf, type Observation, type Run, type Start, typ
 import { codeOf } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 
-/** An observation with a start. */
 interface StartedObservation<T> extends Step, Pick<Observation, 'question'> {
   observe(start: T, run: Run): Behaviour | Promise<Behaviour>;
 }

@@ -3,7 +3,6 @@ import { type Check, given, primaryAgent, type Run } from '../context/check.ts';
 import { expect, isSameId, listedIds } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 
-/** Reads a page of a list. */
 export async function readPage(client: ApiClient, path: string, query = 'page_size=50'): Promise<Exchange> {
   const answer = expect.works(await client.get(query === '' ? path : `${path}?${query}`));
   expect.list(answer);

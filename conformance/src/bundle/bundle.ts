@@ -43,7 +43,6 @@ export interface Bundle {
   readonly hash: string;
 }
 
-/** The hash that a bundle must have. */
 export function bundleHash({ hash: _, ...bundle }: Bundle): string {
   return digestOf(canonical(bundle));
 }

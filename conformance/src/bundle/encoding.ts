@@ -32,7 +32,6 @@ export function encode(value: unknown, clean: (text: string) => string): unknown
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encode(member, clean)]));
 }
 
-/** The value that was encoded. */
 export function decode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decode);
   if (!isObject(value)) return value;

@@ -64,7 +64,6 @@ export function openRecording() {
   };
 }
 
-/** The digest of the input of a value. */
 export function inputDigest(input: unknown): string {
   return digestOf(canonical(input));
 }

@@ -54,7 +54,6 @@ function printVerification(bundle: Bundle, verification: Verification): readonly
   return [head, ...shown, ...left, `${judged} of ${verdicts} verdicts were judged again. ${ending}`];
 }
 
-/** The result of a verification. */
 export interface Verification {
   /** One sentence each; empty for a genuine bundle. */
   readonly faults: readonly string[];

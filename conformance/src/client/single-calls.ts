@@ -47,7 +47,6 @@ const readPosts = 'Read the own posts, or ask a person.';
 const withOldToken =
   'with the old token is 401, because the new token was in the lost answer. Stop, and notify a person.';
 
-/** The scenarios of single calls. */
 export const singleCalls: readonly Scenario[] = [
   call(
     'a registration without an answer',

@@ -89,7 +89,6 @@ export interface Step {
 
 /** Tests one rule of the specification; a violation is thrown. */
 export interface Check extends Step {
-  /** The rule, as a sentence. */
   readonly rule: string;
   /** Only runs with this profile include the check. */
   readonly profile?: Profile;

@@ -61,7 +61,6 @@ export function expect(condition: boolean, message: string, exchange?: Exchange)
   if (!condition) throw new Violation(message, exchange);
 }
 
-/** Expects a status, and returns the exchange. */
 expect.status = (exchange: Exchange, status: number): Exchange => {
   if (exchange.status === status) return exchange;
   throw toStatus(exchange, status);
@@ -92,7 +91,6 @@ expect.success = (exchange: Exchange): Exchange => {
   throw toStatus(exchange, '2xx');
 };
 
-/** Expects a JSON object as the body. */
 expect.object = (exchange: Exchange): JsonObject => {
   if (isObject(exchange.json)) return exchange.json;
   throw toOperation('the body is not a JSON object', exchange);
@@ -124,7 +122,6 @@ expect.code = (exchange: Exchange): string => {
 // The statuses that the specification gives to all refusals of a kind.
 const refusalsOfStatus: Readonly<Record<number, string>> = { 400: 'AP-ERR-002', 401: 'AP-ERR-004' };
 
-/** Expects a refusal with this status and one of these codes. */
 expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[]): void => {
   const { status: actual } = exchange;
   // A success with an error in it may be a refusal with a wrong status: one fault in all checks.
@@ -151,10 +148,8 @@ function toRefusal(exchange: Exchange, wanted: string, requirement?: string, sta
   });
 }
 
-/** Expects 401 unauthorized. */
 expect.unauthorized = (exchange: Exchange): void => expect.refusal(exchange, 401, 'unauthorized');
 
-/** Expects 404 not_found. */
 expect.notFound = (exchange: Exchange): void => expect.refusal(exchange, 404, 'not_found');
 
 /** Expects 400 with any code of a malformed request, or one of these codes. */
@@ -182,7 +177,6 @@ export function codeOf(exchange: Exchange): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Expects exactly this value of a member. */
 expect.member = (holder: JsonObject, name: string, value: unknown, exchange: Exchange): void => {
   const actual = holder[name];
   expect(actual === value, `"${name}" is ${show(actual)} instead of ${show(value)}`, exchange);
@@ -200,7 +194,6 @@ expect.text = (holder: JsonObject, name: string, max: number, exchange: Exchange
   expect([...actual].length <= max, `"${name}" has more than ${max} characters`, exchange);
 };
 
-/** Expects an integer and returns it. */
 expect.integer = (holder: JsonObject, name: string, exchange: Exchange): number => {
   const value = holder[name];
   expect(typeof value === 'number' && Number.isSafeInteger(value), `"${name}" is not an integer`, exchange);
@@ -243,12 +236,10 @@ expect.record = (exchange: Exchange, id: string, what: string): JsonObject => {
   return found;
 };
 
-/** Expects that a record is not in an answer. */
 expect.noRecord = (exchange: Exchange, id: string, what: string): void => {
   expect(findRecord(exchange.json, id) === undefined, `${what} (${id}) is present`, exchange);
 };
 
-/** The ids of a list, in its order. */
 export function listedIds(exchange: Exchange): readonly unknown[] {
   return expect.list(exchange).map(({ id }) => id);
 }

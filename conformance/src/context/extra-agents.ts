@@ -14,7 +14,6 @@ import { registrationCases } from './pool/registration-bodies.ts';
 export function openExtraAgents(parts: RegistrarParts) {
   const members: Agent[] = [];
   return {
-    /** Whether an agent is one of them. */
     has: (id: string): boolean => members.some((member) => member.id === id),
     /** Returns so many agents and registers the missing ones. */
     register: async (count: number): Promise<readonly Agent[]> => {

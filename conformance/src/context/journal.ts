@@ -21,7 +21,6 @@ export interface HookCall {
   readonly amount: number;
 }
 
-/** An entry of the journal. */
 export type JournalEntry = SentRequest | HookCall;
 
 const textMaxLength = 256 * 1024;

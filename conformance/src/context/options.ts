@@ -16,10 +16,8 @@ export const parts = {
 /** A part that a run can leave out. */
 export type ApiPart = keyof typeof parts;
 
-/** The names of all parts. */
 export const partNames = Object.keys(parts) as readonly ApiPart[];
 
-/** A report file. */
 export interface ReportTarget {
   readonly kind: 'badge' | 'bundle' | 'html' | 'json' | 'junit' | 'markdown';
   readonly file: string;

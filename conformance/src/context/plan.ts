@@ -46,7 +46,6 @@ function needsOf({ needs = [], extraAgents, areExtraAgentsOptional = false }: St
   return extraAgents === undefined || areExtraAgentsOptional ? needs : [...needs, 'crowd'];
 }
 
-/** Whether a run has what a check needs. */
 function meets({ hooks, wsUrl, limits }: RunOptions, need: Need): boolean {
   if (need === 'crowd') return limits.registrationsPerHour === 0;
   const given = { credits: hooks.grant, clock: hooks.clock, stream: wsUrl, suspension: hooks.suspend };
@@ -138,7 +137,6 @@ function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], le
   return [...new Set([...lacking.flatMap((name) => shared[name] ?? []), ...ids])];
 }
 
-/** The limits that a plan exceeds. */
 export function excessesOf({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
   // Extra agents are used by no other check and no later run, so they do not count.
@@ -200,7 +198,6 @@ const words: Readonly<Record<keyof Cost, string>> = {
   seconds: 'seconds of waiting',
 };
 
-/** Formats a plan in lines. */
 export function formatPlan(plan: Plan): readonly string[] {
   const { checks, observations, cost, registrations, minutes, limits } = plan;
   const costs = costNames.filter((name) => cost[name] > 0).map((name) => `${cost[name]} ${words[name]}`);

@@ -9,7 +9,6 @@ export type Redaction = ReturnType<typeof openRedaction>;
 // Shorter texts are not secrets, and removing them would garble a report.
 const secretMinLength = 8;
 
-/** Opens an empty redaction. */
 export function openRedaction(world: Pick<RunWorld, 'hide'>) {
   const secrets = new Set<string>();
   let sought: RegExp | undefined;

@@ -18,7 +18,6 @@ const busyAnswers: Readonly<Record<number, string>> = {
   503: 'the server was temporarily unavailable (503)',
 };
 
-/** The retry policy of a run. */
 export type RetryPolicy = ReturnType<typeof openRetryPolicy>;
 
 /** Opens the retry policy of a run of so many minutes, which starts now. */

@@ -37,7 +37,6 @@ export interface RunParts {
   readonly signal?: AbortSignal;
 }
 
-/** Opens a run. */
 export function openRun(options: RunOptions, parts: RunParts) {
   const {
     http,
@@ -162,7 +161,6 @@ function openAgents(
   return {
     /** The agent of the pool, registered with every field. */
     primaryAgent: () => ofPool('primary', 'full'),
-    /** The second agent of the pool. */
     partnerAgent: () => ofPool('partner', 'partner'),
     /** The agent of the pool that exhausts limits; no other check uses it. */
     limitedAgent: () => ofPool('limited', 'limited'),

@@ -12,7 +12,6 @@ export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';
   readonly path: string;
   readonly token?: string;
-  /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent unchanged. */
   readonly body?: string | Uint8Array;

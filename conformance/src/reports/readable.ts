@@ -19,7 +19,6 @@ export function escapeHtml(text: string): string {
   return readable(text).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A duration in readable form. */
 export function printDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${milliseconds} ms`;
   const seconds = Math.round(milliseconds / 1_000);

@@ -11,7 +11,6 @@ export interface ShellWords {
   readonly authorization: string | undefined;
   /** The curl options for a body, and what is appended to the line. */
   body(body: string): readonly string[];
-  /** The curl options for a part of a form. */
   part(part: FormPart): string;
 }
 

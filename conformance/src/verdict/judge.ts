@@ -256,7 +256,6 @@ export function isStale({ verdict, isExpectedToFail }: Ending): boolean {
   return isExpectedToFail && (verdict === 'passed' || verdict === 'not applicable');
 }
 
-/** The exit code of the run. */
 export function exitCodeOf(endings: readonly Ending[]): ExitCode {
   const has = (wanted: Verdict) => endings.some(({ verdict }) => verdict === wanted);
   if (endings.some(({ verdict, isExpectedToFail }) => verdict === 'failed' && !isExpectedToFail)) return 1;

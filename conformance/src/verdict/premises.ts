@@ -7,7 +7,6 @@ export interface Evidence {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** The body of the answer. */
   readonly answer: string;
 }
 

@@ -28,7 +28,6 @@ export async function recordCheck(
   return { covers, entries, end };
 }
 
-/** Records tests into a list. */
 function recordInto(entries: Entry[]): RequirementTests {
   return {
     requirement: async <T>(

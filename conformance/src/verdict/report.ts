@@ -46,13 +46,11 @@ export interface Reproduction {
   readonly files: readonly ScriptFile[];
 }
 
-/** A file beside a script. */
 export interface ScriptFile {
   readonly name: string;
   readonly content: Uint8Array;
 }
 
-/** The outcome of a check. */
 export interface CheckOutcome {
   readonly id: string;
   readonly rule: string;
@@ -86,7 +84,6 @@ export interface CheckFinding {
   readonly script: Reproduction | undefined;
 }
 
-/** The outcome of a requirement. */
 export interface RequirementOutcome {
   readonly requirement: Requirement;
   readonly verdict: Verdict;
@@ -169,7 +166,6 @@ const endings: Readonly<Record<ExitCode, string>> = {
   3: 'No requirement failed, but some could not be judged.',
 };
 
-/** The sentence for this report. */
 export function endingOf(report: Report): string {
   const { failed, expected, stale, unjudged } = tallyOf(report);
   if (report.exitCode === 1 && failed === 0 && stale > 0)
@@ -200,7 +196,6 @@ export function describeError(error: unknown): string {
 /** A requirement that a check found violated. */
 export interface Failure {
   readonly requirement: Requirement;
-  /** The check or the observation. */
   readonly check: string;
   /** What the check tests. */
   readonly rule: string;

@@ -58,7 +58,6 @@ export function showExchange(
   };
 }
 
-/** The exchange of a failure, if it has one. */
 export function exchangeOf(error: unknown): Exchange | undefined {
   if (error instanceof Violation || error instanceof Inconclusive) return error.exchange;
   return error instanceof NoAnswer ? withoutAnswer(error.request) : undefined;

@@ -14,7 +14,6 @@ export function seededRandom(seed: string) {
   return {
     /** Returns so many random bytes. */
     bytes,
-    /** A random UUID of version 4. */
     uuid: (): string => {
       const id = bytes(16);
       id.writeUInt8((id.readUInt8(6) & 0x0f) | 0x40, 6);
@@ -23,7 +22,6 @@ export function seededRandom(seed: string) {
     },
     /** A random integer from 0 to below this. */
     below,
-    /** A random item. */
     of: <T>(things: readonly T[]): T => {
       const [thing] = things.slice(below(things.length));
       if (thing === undefined) throw new Error('There is nothing to choose from.');

@@ -32,10 +32,8 @@ export interface RunWorld {
   readonly secrets: readonly string[];
 }
 
-/** The clock of a world. */
 export type Clock = ReturnType<typeof openClock>;
 
-/** Opens the clock of a world. */
 export function openClock(world: RunWorld) {
   const after = (ms: number, then: () => void): (() => void) => {
     const start = (emit: (event: null) => void) => {

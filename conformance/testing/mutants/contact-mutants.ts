@@ -4,7 +4,6 @@ import type { Fault } from '../passing.ts';
 
 const friends = '200 {"contact":{"contact_id":"01a1fdfe-0000-4000-8000-000000000000","status":"friends"}}';
 
-/** Servers that are faulty in contacts. */
 export const contactMutants = faultsOf(
   'contacts',
   `

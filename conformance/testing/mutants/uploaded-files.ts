@@ -10,7 +10,6 @@ export interface Original {
   readonly original: string;
 }
 
-/** The file that a request uploaded, if any. */
 export function uploadedBy(reply: PassingReply, request: PassingRequest): Original | undefined {
   const original = partOf(request, 'file');
   const record = original === undefined ? undefined : (parse(reply.body)?.['attachment'] as Changeable | undefined);

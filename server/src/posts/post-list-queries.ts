@@ -17,7 +17,7 @@ export interface PostQuery extends PageQuery {
   readonly kind?: Post['kind'];
 }
 
-/** What lists of posts are read with. */
+/** The parts that reading lists of posts needs. */
 export interface PostLists {
   readonly store: Store;
   readonly attachments: PostAttachments;
@@ -195,7 +195,7 @@ function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]):
   return [...own, ...strangers].sort((one, other) => (isNewer(one, other) ? -1 : 1));
 }
 
-/** What of the posts is selected. A first page reads its rows as it finds them; a deep page skips others in an index alone. */
+/** The selected columns of posts. A first page reads its rows in order; a deep page skips rows in an index-only scan. */
 const rowsAtOnce = sql`posts.xmin, ${sql.join(columnsOf('posts').map((name) => sql.ref(`posts.${name}`)))}`;
 const ids = sql`posts.id, posts.created_at, posts.author_id`;
 

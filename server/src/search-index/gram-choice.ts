@@ -6,7 +6,7 @@ export interface GramSample {
 
 export const emptySample: GramSample = { texts: 0, counts: new Map() };
 
-/** What the index reads for a search. */
+/** The grams that a search reads from the index. */
 export interface ChosenGrams {
   readonly grams: readonly number[];
   readonly joints: readonly number[];

@@ -7,7 +7,6 @@ import { requestedPair } from './agent-pairs.ts';
 import { blockedPair } from './blocked-pair.ts';
 import * as contacts from './contacting.ts';
 
-/** A request by a blocked agent. */
 export const requestAfterBlock = fixture({ writes: 1, contactRequests: 1 }, async (run) => {
   const { alice, bob } = await blockedPair(run);
   return await contacts.sendRequest(bob, alice.id);

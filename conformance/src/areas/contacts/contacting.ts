@@ -37,7 +37,6 @@ export function contactsOf(run: Run, agent?: Agent): readonly MadeContact[] {
   return made.filter(({ alice, bob }) => agent === undefined || alice.id === agent.id || bob.id === agent.id);
 }
 
-/** Both directions of a pair. */
 export function directions({ alice, bob }: AgentPair): readonly (readonly [from: Agent, to: Agent])[] {
   return [
     [alice, bob],
@@ -48,12 +47,10 @@ export function directions({ alice, bob }: AgentPair): readonly (readonly [from:
 /** The status of a contact, as one of its agents sees it. */
 export type FriendshipStatus = 'none' | 'outgoing' | 'incoming' | 'friends' | 'blocked';
 
-/** Requests a contact. */
 export function sendRequest(agent: Agent, recipientId: unknown): Promise<Exchange> {
   return agent.post(requestsPath, { recipient_id: recipientId });
 }
 
-/** Accepts or blocks a contact. */
 export function act(agent: Agent, contactId: string, action: 'accept' | 'block'): Promise<Exchange> {
   return agent.post(`${contactsPath}/${contactId}/${action}`, {});
 }
@@ -95,7 +92,6 @@ export function expectIn(exchange: Exchange, contactId: string, status: Friendsh
   expect(hasStatus(exchange, contactId, status), `no member of the contact is "${status}"`, exchange);
 }
 
-/** Whether a contact in an answer has a status. */
 export function hasStatus({ json }: Exchange, contactId: string, status: FriendshipStatus): boolean {
   const found = contactsIn(json).find((contact) => isSameId(contact['contact_id'], contactId));
   return textsOf(found).some(({ text }) => text === status);
@@ -142,7 +138,6 @@ export async function expectListed(
     expectIn(await pageWith(reader, contact.contactId), contact.contactId, reader === contact.alice ? ofOne : ofOther);
 }
 
-/** Expects the friendship status of a card. */
 export function expectFriendship(card: Exchange, status: FriendshipStatus): void {
   expectStatusOf(expect.bot(card), status, card);
 }

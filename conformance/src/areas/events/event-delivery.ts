@@ -38,7 +38,6 @@ export const eventBacklogCheck: Check = {
   },
 };
 
-/** Delivery and acknowledgement of events. */
 export const eventDeliveryChecks: readonly Check[] = [
   given(events.drainedFriends, {
     id: 'events.form',
@@ -185,7 +184,6 @@ export const eventDeliveryChecks: readonly Check[] = [
   }),
 ];
 
-/** Checks the form of every event of a connection. */
 async function expectForm(run: Run, connection: Connection): Promise<void> {
   const { exchange } = connection;
   const all = eventFrames(connection);
@@ -199,7 +197,6 @@ async function expectForm(run: Run, connection: Connection): Promise<void> {
   });
 }
 
-/** Expects that every event has one of the five kinds. */
 export async function expectKinds(run: Run, connection: Connection): Promise<void> {
   await run.requirement('AP-EVENT-014', () => {
     for (const { kind } of eventFrames(connection))

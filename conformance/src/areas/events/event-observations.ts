@@ -17,7 +17,6 @@ const fewOrders = 3;
 const manyOrders = 33;
 const costOfOrders = (count: number) => ({ contactRequests: 1, writes: 2 * count + 2, sockets: 2, seconds: 1 });
 
-/** The backlog of a few orders. */
 const orderBacklog = fixture(costOfOrders(fewOrders), (run) => gather(run, fewOrders));
 
 /** A connection that received as many events as the server sends before an ack, or all pending ones. */

@@ -121,7 +121,6 @@ export const eventOrderChecks: readonly Check[] = [
   }),
 ];
 
-/** The payloads of the notifications of an order. */
 function payloadsOf({ frames }: Connection, { id }: TrackedOrder) {
   return eventsOf(frames)
     .flatMap(({ kind, payload }) => (kind === 'order.changed' && isObject(payload) ? [payload] : []))

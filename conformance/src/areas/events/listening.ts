@@ -100,7 +100,6 @@ export async function find(
   return meant() ?? (await until([connection], meant, quietAfter(run))) ?? come().at(-1);
 }
 
-/** Whether an event has one of these texts. */
 function names({ id, payload }: StreamEvent, texts: readonly string[]): boolean {
   const all = new Set(texts.map((text) => text.toLowerCase()));
   return [id, ...textsOf(payload).map(({ text }) => text)].some((text) => all.has(text.toLowerCase()));

@@ -25,7 +25,6 @@ export async function endedOffer(
   return { id: offer.id, word, states: statesOf([offer, ended]) };
 }
 
-/** Offers work to a friend. */
 export function offerToWork(run: Run, contractor: Agent, customer: Agent, word = newWord(run)): Promise<Order> {
   // A contractor confirms no total, so the commission does not matter.
   const parties = new OrderParties(run, customer, contractor, 0);

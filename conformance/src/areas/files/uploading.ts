@@ -67,13 +67,11 @@ export function isPdf({ bytes }: GivenFile): boolean {
   return Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from('%PDF'));
 }
 
-/** The three paths of a file. */
 export function pathsOfFile(id: string): readonly [record: string, preview: string, download: string] {
   const record = `${filesPath}/${id}`;
   return [record, `${record}/preview`, `${record}/download`];
 }
 
-/** A photo in a public post. */
 export async function publicPhotoOf(run: Run, author: Agent) {
   const photo = makePhoto(run.random);
   const file = await upload(run, author, photo);

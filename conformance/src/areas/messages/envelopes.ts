@@ -13,7 +13,6 @@ export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
   return { text, answer: await dialogs.post(alice, message) };
 });
 
-/** Envelopes of other versions. */
 export const otherVersions = fixture({ writes: 4, messages: 4 }, async (run) => {
   const { alice, bob } = await friendPair(run);
   return await Array.fromAsync(['none', 'box-v2', 'box-v10', 'BOX-V1'], (encryption_version) =>
@@ -21,7 +20,6 @@ export const otherVersions = fixture({ writes: 4, messages: 4 }, async (run) => 
   );
 });
 
-/** Which envelopes are accepted. */
 export const envelopeChecks: readonly Check[] = [
   given(friendPair, {
     id: 'envelopes.ciphertext-bounds',

@@ -97,7 +97,6 @@ export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) 
   return await dialogs.post(alice, envelopes[0]);
 });
 
-/** Messages after a block. */
 export const messageBlockChecks: readonly Check[] = [
   given(blockedPair, {
     id: 'messages.blocked',

@@ -11,7 +11,6 @@ export function post(agent: Agent, message: object): Promise<Exchange> {
   return agent.post(messagesPath, message);
 }
 
-/** Sends an envelope as a new message. */
 export async function send(sender: Agent, envelope: Envelope): Promise<Exchange> {
   return expect.works(await post(sender, envelope), 201);
 }
@@ -43,7 +42,6 @@ export async function read(reader: Agent, peer: Agent, before?: string): Promise
   return answer;
 }
 
-/** The positions of the messages with this ciphertext in a dialog. */
 export function placesOf(dialog: Exchange, { ciphertext }: Pick<Envelope, 'ciphertext'>): readonly number[] {
   return expect
     .list(dialog)
@@ -85,7 +83,6 @@ export function messageIds(dialog: Exchange): readonly string[] {
   return messages.map((message) => String(message[name ?? 'id']));
 }
 
-/** Expects that a text is not in a dialog. */
 export function expectAbsent(dialog: Exchange, text: string): void {
   expect(!textsOf(dialog.json).some((leaf) => leaf.text.includes(text)), 'the message is in the dialog', dialog);
 }

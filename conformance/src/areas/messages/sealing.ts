@@ -13,7 +13,6 @@ export interface Envelope {
   readonly recipient_public_key: string;
 }
 
-/** The members of an envelope. */
 export const envelopeMembers = [
   ...(['recipient_id', 'client_message_id', 'nonce', 'ciphertext', 'encryption_version'] as const),
   ...(['sender_public_key', 'recipient_public_key'] as const),
@@ -22,7 +21,6 @@ export const envelopeMembers = [
 /** The parts of a run that an envelope needs. */
 type RandomSource = Pick<Run, 'random' | 'world'>;
 
-/** So many random bytes in base64. */
 export function randomBase64(run: RandomSource, bytes: number): string {
   return run.random.bytes(bytes).toString('base64');
 }

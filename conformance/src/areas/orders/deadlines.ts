@@ -62,7 +62,6 @@ function clockOf({ headers }: Exchange, run: Run): number {
   return Number.isNaN(date) ? run.time.now() : date;
 }
 
-/** Deadlines of offers. */
 export const deadlineCheck: Check = given(orderParties, {
   id: 'orders.deadline',
   covers: ['AP-ORDER-064', 'AP-ORDER-032'],

@@ -6,7 +6,6 @@ import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
 import { orderActions } from './order-steps.ts';
 import { orderParties, roles } from './ordering.ts';
 
-/** Which agents read which orders. */
 export const orderReadingChecks: readonly Check[] = [
   accessCheck(
     {

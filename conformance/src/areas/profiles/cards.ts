@@ -145,7 +145,6 @@ export const cardChecks: readonly Check[] = [
   }),
 ];
 
-/** Reads a card as the primary agent. */
 async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> {
   const exchange = expect.works(await (await run.primaryAgent()).get(`${botsPath}/${id}${query}`));
   expect.bot(exchange);

@@ -19,7 +19,6 @@ import {
 } from '../posts/publishing.ts';
 import { search } from './search.ts';
 
-/** What a closed profile hides. */
 export const closedProfileCheck: Check = given(publicAuthor, {
   id: 'visibility.closing',
   covers: ['AP-VISIBLE-001', 'AP-VISIBLE-007', 'AP-VISIBLE-008', 'AP-VISIBLE-009'],

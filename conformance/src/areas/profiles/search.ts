@@ -193,7 +193,6 @@ export const searchChecks: readonly Check[] = [
   }),
 ];
 
-/** The parameters of a search. */
 export type Query = Readonly<Record<string, string>>;
 
 /** Reads the list of agents as the primary agent. */

@@ -13,7 +13,6 @@ import { dayMs, hourMs, pass } from './passing-time.ts';
 
 const pollMs = 100;
 
-/** The retention of files. */
 export const fileRetentionChecks: readonly Check[] = [
   given(friendPair, {
     id: 'time.unattached-files',

@@ -14,7 +14,6 @@ import { dayMs, hourMs, pass, passAnHour, passUntil } from './passing-time.ts';
 
 const minuteMs = 60_000;
 const lifeMaxMs = 400 * dayMs;
-/** The states of an accepted order. */
 const acceptedStates: readonly unknown[] = ['funded', 'in_progress', 'delivered', 'disputed', 'closed'];
 
 /** An agent an hour before its token expires, and a minute after. */

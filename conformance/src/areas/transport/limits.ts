@@ -144,7 +144,6 @@ interface Limit {
   readonly max: number;
   waitUntilUnused(): Promise<void>;
   send(): Promise<Exchange>;
-  /** The status below the limit. */
   readonly status: number;
 }
 

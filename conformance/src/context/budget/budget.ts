@@ -87,7 +87,6 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
     hourPassed: (): void => {
       allowed = registrations + laterRegistrations + further;
     },
-    /** Whether the options limit registrations. */
     hasRegistrationLimit: limits.registrationsPerHour > 0,
     takeRegistration: (): void => {
       spent.registrations += 1;

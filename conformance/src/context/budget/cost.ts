@@ -16,7 +16,6 @@ export const noCost = {
 /** An upper bound of what a check sends, apart from reads. */
 export type Cost = Readonly<typeof noCost>;
 
-/** The names of all counters. */
 export const costNames = Object.keys(noCost) as readonly (keyof Cost)[];
 
 /** The cost of several checks in sequence: sockets are closed in between, everything else adds up. */

@@ -3,7 +3,6 @@
  * differing clocks. The limit of an address is not stated; this pace is acceptable for a public server.
  */
 export const defaultLimits = {
-  /** All requests from one address. */
   requestsPerMinute: 1_000,
   /** Changes by one agent. */
   writesPerMinute: 100,

@@ -91,13 +91,11 @@ function printTime(ms: number): string {
 export interface Connection {
   /** The handshake and, after 101, all frames since, for judges and reports. */
   readonly exchange: Exchange;
-  /** All frames, in order. */
   readonly frames: readonly Frame[];
   /** How it ended; undefined while it is open and for a refusal. */
   readonly ending: ConnectionEnding | undefined;
   /** True from 101 until it ends. */
   readonly isOpen: boolean;
-  /** The number of pongs received. */
   readonly pongs: number;
   sendFrame(data: string | Buffer): void;
   ping(): void;
@@ -112,7 +110,6 @@ export interface ConnectionParts {
   readonly world: RunWorld;
   readonly request: HttpRequest;
   readonly clean: (text: string) => string;
-  /** Receives every frame of the server. */
   readonly received: (frame: Frame) => void;
 }
 

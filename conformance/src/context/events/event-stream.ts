@@ -23,7 +23,6 @@ export function openEventStream(parts: StreamParts) {
   const received: StreamEvent[] = [];
   let most = 0;
   return {
-    /** Whether the run has a URL for it. */
     isThere: wsUrl !== undefined,
     /** All events so far, including repetitions. */
     received,

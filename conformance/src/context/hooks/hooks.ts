@@ -63,7 +63,6 @@ export function openHooks(
       redaction.hide(code);
       return code;
     },
-    /** Suspends an agent. */
     suspend: async (botId: string): Promise<void> => {
       if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so it cannot be suspended');
       await run('--suspend-command', commands.suspend, { bot_id: botId });

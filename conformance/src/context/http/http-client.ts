@@ -15,7 +15,6 @@ export interface HttpRequest {
   readonly body: string;
   /** Sent in place of `body`. */
   readonly bytes?: Uint8Array;
-  /** The parts of the form in `bytes`. */
   readonly form?: readonly FormPart[];
   /** A handshake of the event stream, at its own address. */
   readonly isUpgrade?: boolean;
@@ -49,7 +48,6 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A client of one server. */
 export type HttpClient = ReturnType<typeof openHttpClient>;
 
 const answerTimeoutMs = 30_000;

@@ -23,7 +23,6 @@ export interface AgentRecord {
   readonly filesRefused: string | null;
 }
 
-/** Unused agents. */
 export const noUsage: AgentUsage = { relations: {}, agents: {} };
 
 const unusedAgent: AgentRecord = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
@@ -31,7 +30,6 @@ const unusedAgent: AgentRecord = { uploads: 0, availableMinor: 0, reservedMinor:
 // Stated: 1000 upload records of an agent, those of removed files included.
 const uploadRecordsMax = 1_000;
 
-/** The usage of an agent. */
 export function recordOf(usage: AgentUsage, id: string): AgentRecord {
   return usage.agents[id] ?? unusedAgent;
 }

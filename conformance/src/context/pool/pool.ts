@@ -70,7 +70,6 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
   update();
   if (isNew) hideFromGit(file);
   return {
-    /** The permanent agents. */
     agents,
     /** Its content as text, which each run extends; empty for a new pool. */
     content: (): string => (pool.attempts.length === 0 ? '' : JSON.stringify(pool)),
@@ -118,7 +117,6 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
 
 const memberOf = { primary: 'agent', partner: 'partner', limited: 'limited' } as const;
 
-/** Every role. */
 export const poolRoles = Object.keys(memberOf) as readonly PoolRole[];
 
 function emptyPool(baseUrl: string): PoolFile {

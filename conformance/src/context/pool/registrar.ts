@@ -24,7 +24,6 @@ export interface Registration {
   readonly recordedAt: string | undefined;
 }
 
-/** The parts that a registrar needs. */
 export interface RegistrarParts {
   readonly world: RunWorld;
   /** The random choices of the registrations of this name. */

@@ -95,7 +95,6 @@ export const deferredCases: readonly RegistrationCase[] = [
 /** Cases whose agents no later run can use. */
 export const unusableCases: readonly RegistrationCase[] = ['expiring', 'suspended', 'member'];
 
-/** The name of a registration. */
 export type RegistrationCase = keyof typeof registrationCases;
 
 function ordinary(given: Ingredients): JsonObject {

@@ -11,7 +11,6 @@ export function bearerIn(authorization = ''): string | undefined {
   return /^Bearer (.*)$/.exec(authorization)?.[1];
 }
 
-/** Opens an empty register of tokens. */
 export function openTokenRegister() {
   const agents = new Map<string, PoolAgent>();
   const variables = new Map<string, string>();
@@ -32,7 +31,6 @@ export function openTokenRegister() {
   };
 }
 
-/** The shell variable of the token of an agent. */
 export function tokenVariableOf(agent: Pick<PoolAgent, 'handle'>): string {
   return `TOKEN_${shellNameOf(agent)}`;
 }

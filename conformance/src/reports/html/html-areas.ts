@@ -85,7 +85,6 @@ function areasOf({ requirements }: Report) {
 /** A part of a bar. */
 export type Share = readonly [label: string, count: number, tone: string];
 
-/** The class of each verdict. */
 export const toneOf: Readonly<Record<Verdict, string>> = {
   passed: 'passed',
   failed: 'failed',

@@ -47,7 +47,6 @@ const helpers: readonly (readonly [name: string, text: string])[] = [
   ],
 ];
 
-/** The functions that a script uses. */
 export function helpersOf(script: string): readonly string[] {
   let text = script;
   return helpers.flatMap(([name, helper]) => {

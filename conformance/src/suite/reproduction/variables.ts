@@ -69,7 +69,6 @@ export class Variables {
   }
 }
 
-/** The names of the variables of an agent. */
 export function agentVariables(agent: Pick<PoolAgent, 'handle'>) {
   const name = shellNameOf(agent);
   return { id: `BOT_${name}`, handle: `HANDLE_${name}`, key: `KEY_${name}`, token: `TOKEN_${name}` };

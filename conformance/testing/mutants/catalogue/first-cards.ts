@@ -23,7 +23,6 @@ const isCard = (sent: PassingRequest) => sent.method === 'GET' && /^\/bots\/[0-9
 const idOf = (sent: PassingRequest) => idIn(placeOf(sent));
 const statusOf = (bot: Changeable | undefined) => textIn(bot?.['friendship'] as Changeable | undefined, 'status');
 
-/** Changes the bot of a card. */
 function cards(change: (bot: Changeable, sent: PassingRequest) => Changeable): Fault {
   return {
     onReply: (reply, sent) => {

@@ -42,7 +42,6 @@ const pixel = Buffer.from(
   'base64',
 ).toString('latin1');
 
-/** Changes the parts of an upload. */
 function parts(change: (parts: readonly PassingPart[]) => readonly PassingPart[]): Fault {
   return {
     onRequest: (sent) => {
@@ -54,7 +53,6 @@ function parts(change: (parts: readonly PassingPart[]) => readonly PassingPart[]
   };
 }
 
-/** Changes the content of a field. */
 function content(name: string, change: (content: string) => string): Fault {
   return parts((all) =>
     all.map((part) => {
@@ -74,7 +72,6 @@ function takes(isTaken: (file: string, purpose: string, head: string) => boolean
   });
 }
 
-/** Refuses files that are permitted. */
 function refuses(isRefused: (file: string, purpose: string, head: string) => boolean): Fault {
   return {
     onRequest: (sent) => {

@@ -109,7 +109,6 @@ function whileBusy(action: string, statement: (orderId: string) => string): Faul
   };
 }
 
-/** Changes the available credits of a party of an order. */
 const credits = (party: 'customer' | 'contractor', change: string) => (orderId: string) =>
   `update wallets set available_minor = available_minor ${change}
    from orders where orders.id = '${orderId}' and agent_id = ${party}_id`;

@@ -107,7 +107,6 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
   answerJson(response, status, answer);
 }
 
-/** Starts the server in this process. */
 export async function startMapsServer(numbers: ServerLimits) {
   const world = new World(numbers);
   const http = createServer({ keepAliveTimeout: 400 }, (request, response) => {
