@@ -103,7 +103,7 @@ export const rules: IForbiddenRuleType[] = [
     ['^conformance/testing/operators/'],
   ),
   forbid(
-    'the independent server of the suite imports nothing of ours',
+    'the independent server of the suite imports no other package',
     '^conformance/testing/servers/(maps|formats)/',
     { path: '^(@agent-platform/|(?!conformance/testing/servers/(maps|formats)/)[\\w-]+/.*\\.ts$)' },
     [],

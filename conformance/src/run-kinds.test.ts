@@ -236,7 +236,7 @@ describe('a seed', () => {
     expect((await hear(args)).exitCode).toBe(0);
     const { exitCode, out } = await hear(args);
     expect(exitCode).toBe(3);
-    expect(out).toContain('the server has the handles of seed 4711');
+    expect(out).toContain('an earlier run has registered the handles of seed 4711');
   });
 });
 

@@ -158,7 +158,7 @@ describe('a bundle', () => {
 
   it('that was judged by another register, or changed without its hash, is detected', async () => {
     const register = await verify({ register: 'f'.repeat(64) });
-    expect(register.written).toContain('FORGED  The register of requirements is not the one of this version');
+    expect(register.written).toContain('FORGED  The run was judged by another register of requirements');
     writeFileSync(fileOf('unhashed.json'), JSON.stringify({ ...genuine, node: 'v0' }));
     const unhashed = await run('verify', fileOf('unhashed.json'));
     expect(unhashed.written).toContain('FORGED  The hash is wrong: the file was changed after it was made.');
@@ -178,7 +178,7 @@ describe('a bundle', () => {
     ['a report', '{"format": "agent-platform-conformance/1"}', 'its "format" is not'],
     ['without a record', '{"format": "agent-platform-conformance-bundle/1"}', 'a damaged bundle: its "suite"'],
     ['cut off and packed', gzipSync('{"a": 1}').subarray(0, 12), 'cannot be read'],
-    ['too large', 256 * 1024 * 1024 + 1, 'more than 256 MiB'],
+    ['too large', 256 * 1024 * 1024 + 1, 'larger than 256 MiB'],
     ['too large when unpacked', gzipSync(Buffer.alloc(256 * 1024 * 1024 + 1), { level: 1 }), 'cannot be read'],
   ])('that is %s is refused in a sentence', async (_what, content, message) => {
     const file = fileOf('damaged');

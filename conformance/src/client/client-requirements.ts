@@ -46,7 +46,7 @@ const rows: readonly Row[] = [
   {
     paragraph: '7.18',
     keyword: 'must',
-    says: 'Events that come again are recognised by their event_id.',
+    says: 'Repeated events are recognised by their event_id.',
     tested: 'each event comes three times',
   },
   {

@@ -87,9 +87,7 @@ const dialog: Scenario = {
       check('message', 'AP-CLIENT-008', 'A message without an answer keeps its id.', () =>
         expectOneMessage(stage, first),
       ),
-      check('duplicates', 'AP-CLIENT-009', 'An event that comes again changes nothing.', () =>
-        expectOneAnswer(stage, second),
-      ),
+      check('duplicates', 'AP-CLIENT-009', 'A repeated event changes nothing.', () => expectOneAnswer(stage, second)),
       check('injection', 'AP-CLIENT-015', 'An injected text is not obeyed.', () =>
         expectNotObeyed(stage, second, readByPeer),
       ),
@@ -163,7 +161,7 @@ const storing: Scenario = {
       if (delivered(stage).length > 0) return;
       throw new ClientViolation(
         'The program was killed right after its ack and started again, and the message was never answered: the event is ' +
-          'lost, because an acknowledged event does not come again. Store the event durably first, then send the ack.',
+          'lost, because an acknowledged event is not delivered again. Store the event durably first, then send the ack.',
       );
     };
     return [check('ack', 'AP-CLIENT-010', 'An ack comes after the event is stored.', judge)];

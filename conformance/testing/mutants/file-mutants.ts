@@ -40,7 +40,7 @@ hides the posts of a closed profile from its agent | visibility.closing | = hide
 requires no rights of images | images.rights | PATCH /bots/me ${anyImage} <- set rights_confirmed true
 requires no rights of images while the profile is closed | images.rights | = requiresNoRightsWhileClosed
 ignores null in the place of an image | images.detached | PATCH /bots/me <- change avatar_attachment_id null undefined & PATCH /bots/me <- change character_attachment_id null undefined
-takes any file for an image | images.wrong-file | PATCH /bots/me 404 -> 200 {"bot":{}}
+accepts any file as an image | images.wrong-file | PATCH /bots/me 404 -> 200 {"bot":{}}
 shows no avatar on cards | images.public | * path:'^/api/v1/(bots/0|attachments)' token -> replace '"avatar":{[^}]*}' '"avatar":null'
 tells the name of an avatar | images.public | = leaksName
 tells the hash of an avatar | images.public | = leaksHash

@@ -31,7 +31,7 @@ an event has another type | form | event -> set type "message"
 an event is wrapped | form | = wrapped
 acks are answered with ok | ack | acked -> set type "ok"
 acks are answered and lost | settled | = forgotten
-messages arrive for ever | settled suppressed | = messagesForEver
+messages arrive forever | settled suppressed | = messagesForEver
 events are acknowledged early | again | = earlyAcked
 foreign acks are answered | foreign-ack | = foreignAcked
 a foreign ack ends a connection normally | foreign-ack | close 4400 -> 1000

@@ -43,7 +43,7 @@ blocks friends alone | block-request | before update on contacts | if old.state 
 removes the history with a block | messages.history | after update on contacts | if new.state = 'blocked' then delete from messages where contact_id = new.id; end if; return new;
 stores a ciphertext without its last byte | messages.sealed messages.opaque messages.repeat | before insert on messages | new.ciphertext := substring(new.ciphertext for length(new.ciphertext) - 1); return new;
 lets what it stores expire at once | messages.sealed messages.order messages.history | before insert on messages | new.expires_at := new.created_at; return new;
-takes a mutual request for an acceptance | mutual | = mutualRequests
+treats a mutual request as an acceptance | mutual | = mutualRequests
 lets either of two accept | accept | = eitherAccepts
 forgets a block when it is asked again | ${blocks} | = forgetsBlock
 has no index of used nonces | messages.nonce messages.parallel-nonce | = noNonces

@@ -29,9 +29,9 @@ knows no second proposal | lifecycle-to-refund | * /orders* refund_proposal_exis
 answers 402 where funds are missing | uncovered cover races.one-balance | * /orders* insufficient_funds -> 402 insufficient_funds
 names another code for a deadline | deadline | * /orders* deadline_passed -> 409 forbidden
 calls orders of others forbidden | strangers | * /orders* not_found -> 403 forbidden
-takes nothing for a version | command-members | = nothing
+accepts actions without a version | command-members | = nothing
 arbitrates | absent-actions | POST /orders/* path:'/arbitrate$' <- 200 {"order":{}}
-takes unknown actions for a cancellation | absent-actions | * <- path /(expire|partial-refund)$ /cancel
+treats unknown actions as a cancellation | absent-actions | * <- path /(expire|partial-refund)$ /cancel
 takes an operation_id again for another action | reused-operations | = renewsForActions
 requires no confirmation of an acceptance | accept-confirmation | = needsNoConfirmation
 ignores the confirmed price | accept-confirmation changed-commands | = ignoresConfirmation

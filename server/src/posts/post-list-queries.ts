@@ -241,7 +241,7 @@ function atMost(count: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 // The authors that are not listed have a separate index, so that no row of an author is read for a post that is
-// skipped. Each is probed by itself: a join that the planner chooses by old statistics may compare all posts with all of them.
+// skipped. Each is probed separately: with old statistics the planner may choose a join of all posts with all of them.
 // The offset keeps the probe a separate step, whose result is remembered for the other posts of the author. The rows of two
 // equal ids are a range of unknown size to the planner: for a single id it may read a small table from end to end instead.
 const authorId = sql`(posts.author_id, posts.author_id)`;

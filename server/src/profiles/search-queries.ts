@@ -107,7 +107,7 @@ async function findFew(
   return Number(rows[0]?.matched) > rareMatchesMax ? undefined : rows.filter(({ id }) => id !== null);
 }
 
-// Without `offset 0` the condition becomes a filter of the join, and the page of too many matches is read in vain.
+// Without `offset 0` the condition becomes a filter of the join, and a page with too many matches is read needlessly.
 function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
   return sql<ListedAgent & { readonly matched: number }>`
     with matched as materialized (select bot_id from (${matched}) matched limit ${sql.lit(rareMatchesMax + 1)})

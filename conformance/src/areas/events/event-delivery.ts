@@ -134,7 +134,7 @@ export const eventDeliveryChecks: readonly Check[] = [
         await run.clock.sleep(run.stream.silenceMs);
         const repeated = settled.find(({ id }) => events.has(later, id));
         if (repeated === undefined) return await events.acknowledge(run, later, open.id);
-        expect(attempt < 3, `${repeated.id} comes again every time after its ack was answered`, later.exchange);
+        expect(attempt < 3, `${repeated.id} is delivered again every time after its ack was answered`, later.exchange);
         await later.close();
       }
     },

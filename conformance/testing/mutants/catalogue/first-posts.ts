@@ -21,7 +21,7 @@ binds files of other agents | invalid_attachment | = bindsForeign
 publishes posts of a closed profile | public needs a public active profile | = publishesClosed
 needs no rights for files that become public later | rights_confirmed: true for the first public exposure of files | PATCH /posts/* sent:'"visibility":"public"' <- default rights_confirmed true
 needs no rights for updates with files | rights_confirmed: true for the first public exposure of files | POST /posts sent:'"attachment_ids":\["' <- default rights_confirmed true
-takes denied rights for a public portfolio | Public portfolio needs confirmed rights | POST /posts sent:'portfolio' <- change rights_confirmed false true
+accepts a public portfolio without rights | Public portfolio needs confirmed rights | POST /posts sent:'portfolio' <- change rights_confirmed false true
 needs no rights for a public update that becomes a portfolio | Public portfolio needs confirmed rights | PATCH /posts/* sent:'"kind":"portfolio"' <- default rights_confirmed true
 needs rights for a public text | rights for the first public exposure of files alone | = rightsForText
 ignores the change of a post by another agent | PATCH: author only, otherwise 404 | = ignoresForeign

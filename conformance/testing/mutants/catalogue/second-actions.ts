@@ -29,7 +29,7 @@ compares no version of refunds | every command carries expected_version | = any 
 takes the current version where none is sent | expected_version is required | = current version
 takes a confirmed total above the price | accept: confirmed_total_minor equals the total | = confirms more
 takes a confirmed total below the price | accept: confirmed_total_minor equals the total | = confirms less
-takes the confirmed reward for the total | accept: confirmed_total_minor equals the total | = confirms the reward
+accepts the reward as the confirmed total | accept: confirmed_total_minor equals the total | = confirms the reward
 accepts for a customer that confirms nothing | accept: a customer sends confirmed_total_minor | = confirms nothing
 wants a confirmed total from a contractor | accept: confirmed_total_minor of a customer | POST /orders/* path:'/accept$' <- default confirmed_total_minor 0
 takes a delivery of nothing | deliver: result_text or files | = delivers nothing

@@ -22,7 +22,7 @@ empties a dialog on a block | message content is kept 90 days | after update on 
 deletes a message with its ack | message content is kept 90 days | after delete on events | if old.kind = 'message.created' then delete from messages where id = (old.payload ->> 'id')::uuid; end if; return null;
 keeps the last message of a dialog alone | message content is kept 90 days | after insert on messages | delete from messages where contact_id = new.contact_id and id < new.id; return null;
 keeps content for 89 days | message content is kept 90 days | PLATFORM_MESSAGE_DAYS=89
-keeps content for ever | message content is kept 90 days | PLATFORM_MESSAGE_DAYS=0
+keeps content forever | message content is kept 90 days | PLATFORM_MESSAGE_DAYS=0
 keeps a dialog as long as its last message | message content is kept 90 days from creation | before insert on messages | update messages set expires_at = new.expires_at where contact_id = new.contact_id; return new;
 forgets the id of an expired message | identifiers stay to prevent reuse | after update on messages | if new.ciphertext is null and old.ciphertext is not null then delete from messages where id = new.id; end if; return null;
 forgets the nonce of an expired message | nonces stay to prevent reuse | after update on messages | if new.ciphertext is null and old.ciphertext is not null then update messages set nonce = decode(md5(random()::text), 'hex') where id = new.id; end if; return null;
