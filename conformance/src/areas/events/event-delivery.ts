@@ -1,7 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
 import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { ackedOf, type Connection, eventsOf, messagesOf, type StreamEvent } from '../../context/events/connection.ts';
-import { expect, isUuid } from '../../context/expectations.ts';
+import { expect, isSameId, isUuid } from '../../context/expectations.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { clientFaultCodes } from './event-access.ts';
@@ -17,24 +17,24 @@ const eventKinds: readonly string[] = [
   'order.changed',
 ];
 
-/** The connections, now closed, on which all agents of the run received their backlogs. */
-export const drainedBacklogs = fixture({ sockets: 3 }, async (run) => {
+/** What all agents of the run received of their backlogs. */
+export const drainedBacklogs = fixture({ sockets: 6 }, async (run) => {
   const agents = [await run.freshAgent(), await run.primaryAgent(), await run.partnerAgent()];
-  return await Promise.all(agents.map((agent) => events.drain(run, agent, events.waitForQuiet)));
+  return await Promise.all(agents.map((agent) => readTwice(run, agent)));
 });
 
 /** The backlogs of all agents, which must be read before a block removes events. */
 export const eventBacklogCheck: Check = {
   id: 'events.backlog',
-  covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
-  rule: 'Every waiting event has the event form and one of the five kinds.',
+  covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015', 'AP-EVENT-018'],
+  rule: 'Every waiting event has the event form and one of the five kinds, and comes again until its ack.',
   needs: ['stream'],
   cost: { contactRequests: 1, writes: 2 },
   fixtures: [drainedBacklogs],
   async judge(run) {
     // A new friendship leaves events.
     await friendPair(run);
-    for (const connection of await drainedBacklogs(run)) await expectForm(run, connection);
+    for (const backlog of await drainedBacklogs(run)) await expectReadTwice(run, backlog);
   },
 };
 
@@ -143,11 +143,12 @@ export const eventDeliveryChecks: readonly Check[] = [
     id: 'events.foreign-ack',
     covers: ['AP-EVENT-021'],
     rule: 'An ack counts only for events received on the same connection.',
-    cost: { ...delivery, writes: 3, messages: 1, seconds: 1 },
+    cost: { ...delivery, writes: 4, messages: 2, seconds: 1 },
     async judge({ alice, bob, event }, run) {
       await expectNoAnswer(run, await events.listen(run, alice), events.ackOf(event.id), 'AP-EVENT-021');
       await expectNoAnswer(run, await events.listen(run, bob), events.ackOf(run.random.uuid()), 'AP-EVENT-021');
       await expectRedeliveryAndAck(run, bob, event);
+      await expectNoEarlyAck(run, await unacknowledgedMessage(run));
     },
   }),
   given(unacknowledgedMessage, {
@@ -184,6 +185,34 @@ export const eventDeliveryChecks: readonly Check[] = [
   }),
 ];
 
+/** Reads the pending events of an agent twice, without acks the first time; returns both closed connections. */
+async function readTwice(run: Run, agent: Agent) {
+  const before = await events.listen(run, agent);
+  await events.waitForQuiet(run, before);
+  await before.close();
+  const drained = await events.drain(run, agent, async (_, connection) => {
+    const isAllThere = () => eventsOf(before.frames).every(({ id }) => events.has(connection, id)) || undefined;
+    await events.until([connection], isAllThere, run.stream.eventTimeoutMs);
+    await events.waitForQuiet(run, connection);
+  });
+  return { before, drained };
+}
+
+/** Checks the form of every pending event, and that each was delivered again. */
+async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType<typeof readTwice>>): Promise<void> {
+  await expectForm(run, before);
+  await run.requirement('AP-EVENT-018', () => {
+    for (const event of eventsOf(before.frames)) events.expectAgain(run, drained, event, 'AP-EVENT-018');
+  });
+}
+
+/** Expects pending events in the right form, delivered again; returns the second connection. */
+export async function expectWaiting(run: Run, agent: Agent): Promise<Connection> {
+  const read = await readTwice(run, agent);
+  await expectReadTwice(run, read);
+  return read.drained;
+}
+
 async function expectForm(run: Run, connection: Connection): Promise<void> {
   const { exchange } = connection;
   const all = eventFrames(connection);
@@ -217,6 +246,18 @@ async function unacknowledgedMessage(run: Run) {
   const event = await events.receive(run, connections[0], alice, bob);
   for (const connection of connections) await connection.close();
   return { alice, bob, event };
+}
+
+/** Expects that an ack before the event has no answer; where the event comes first, nothing is seen. */
+async function expectNoEarlyAck(run: Run, { bob, event }: Awaited<ReturnType<typeof unacknowledgedMessage>>) {
+  const connection = await run.stream.connect(bob.token);
+  connection.sendFrame(events.ackOf(event.id));
+  const first = () => messagesOf(connection.frames).find((message) => isSameId(message['event_id'], event.id));
+  await connection.until(() => first() ?? (connection.isOpen ? undefined : true), run.stream.eventTimeoutMs);
+  const isEarly = first()?.['type'] === 'acked';
+  expect(!isEarly, 'an event is acknowledged that this connection has not received', connection.exchange);
+  await connection.close();
+  await events.drain(run, bob);
 }
 
 async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent): Promise<void> {
