@@ -34,7 +34,7 @@ export const eventBlockChecks: readonly Check[] = [
       await run.requirement('AP-EVENT-029', () =>
         expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
       );
-      // One of the two may be told of the block.
+      // One of the two may be notified of the block.
       const heardBy: (readonly [PoolAgent, Connection])[] = [[alice, connection]];
       if (fromFriend !== undefined && heard !== undefined) heardBy.push([fromFriend.member, heard.ofMember]);
       for (const agent of [alice, bob]) {

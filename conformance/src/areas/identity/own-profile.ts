@@ -6,7 +6,7 @@ import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import { newWord, readOwn, setProfilePublic } from '../posts/publishing.ts';
 
-/** The fields of its own profile that an agent can change. */
+/** The fields of the own profile that an agent can change. */
 export const ownProfileChecks: readonly Check[] = [
   {
     id: 'own-profile.private',
