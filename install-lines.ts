@@ -7,7 +7,7 @@ export const isPublished: boolean = release.published;
 const packages = {
   cli: { checkout: ['npm', 'run', '-s', 'agentp', '--'], needs: [] },
   conformance: { checkout: ['npm', 'run', '-s', 'conformance', '--'], needs: ['sdk', 'contract'] },
-  // A client starts it in a folder of its own.
+  // A client starts it in a separate folder.
   mcp: {
     checkout: ['npm', '--prefix', '/path/to/checkout', 'run', '-s', 'agentp', '--', 'mcp'],
     needs: ['sdk', 'contract'],

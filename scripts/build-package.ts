@@ -86,7 +86,7 @@ for (const path of Object.keys(inputs)) {
   copyFileSync(join(place, licence), `dist/${name.replace('/', '-')}.LICENSE`);
 }
 
-// What refuses an old runtime is evaluated before the dependencies, which may not load there; in a bundle they would come first.
+// The check of the runtime must run before the dependencies, which may not load on an old one; in a bundle they would come first.
 const runtimeCheck = 'src/supported-node.ts';
 if (existsSync(runtimeCheck)) {
   await build({ ...options, entry: [runtimeCheck], clean: false, metafile: false });

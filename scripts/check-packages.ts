@@ -121,7 +121,7 @@ function findUnshared(name: string, place: string): readonly string[] {
   return [...faults, `the manifest does not describe the project as ${JSON.stringify(expected)}`];
 }
 
-/** `agentp dev` finds the installed server, and gets as far as a port that is in use; its own test goes on from there. */
+/** `agentp dev` finds the installed server, and stops at a port that is in use; its own test covers the rest. */
 async function checkDev(place: string): Promise<readonly string[]> {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

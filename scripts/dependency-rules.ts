@@ -48,7 +48,7 @@ const network = '(^|node_modules/)(fastify|undici|pino)(/|$)';
 const nodeIo = '^(fs|net|http|https|tls|dgram|dns|child_process|worker_threads|os|process|timers|sqlite|crypto)(/|$)';
 const features = order['server/src'].split(' < ').slice(3, -4).join('|');
 
-/** What a file of the server may not import, by the suffix of its name; without a suffix it is a rule. */
+/** The forbidden imports of a server file, by the suffix of its name; a file without a suffix contains rules. */
 const layers: readonly (readonly [rule: string, from: string, to: readonly string[], except?: string])[] = [
   ['a route never sees inside the store', inServer('-routes'), ['^server/src/store/(?!store.ts)', database]],
   ['app and set-ups alone know routes', '^server/src/(?!app.ts)', [inServer('-routes')], inServer('-setup')],
@@ -103,7 +103,7 @@ export const rules: IForbiddenRuleType[] = [
     ['^conformance/testing/operators/'],
   ),
   forbid(
-    'the independent server of the suite imports nothing of ours',
+    'the independent server of the suite imports no other package',
     '^conformance/testing/servers/(maps|formats)/',
     { path: '^(@agent-platform/|(?!conformance/testing/servers/(maps|formats)/)[\\w-]+/.*\\.ts$)' },
     [],

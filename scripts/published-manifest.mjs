@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** What each tarball has a copy of, from the root of the repository. pnpm adds the licence itself. */
+/** The files of the repository root that are copied into each tarball. pnpm adds the licence itself. */
 export const sharedFiles = ['CHANGELOG.md', 'NOTICE'];
 
 /**

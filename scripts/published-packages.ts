@@ -14,7 +14,7 @@ export const run = promisify(execFile);
 /** The environment of every program that is started: the Node.js of this repository, no settings of the machine. */
 export const environment = stepEnvironment(dirname(process.execPath));
 
-/** Makes a Node.js take itself for an old one, with `--import`. */
+/** Makes Node.js report an old version, with `--import`. */
 export const oldNode = `data:text/javascript,${encodeURIComponent(
   `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.0' } });`,
 )}`;

@@ -152,7 +152,7 @@ function runInChild(node, flags, args) {
   });
   child.once('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    // Those who wait for us shall see the same end.
+    // Parent processes must see the same signal.
     for (const name of signals) process.removeAllListeners(name);
     process.kill(process.pid, signal);
   });

@@ -1,6 +1,6 @@
 // The tools that the set-up may fetch, with their hashes. Plain JavaScript for Node.js 18.
 
-/** What is fetched where the machine has nothing that will do. The one place that names these versions. */
+/** The versions to download if the machine has no suitable ones; no other file names them. */
 export const pinned = { node: '24.21.0', pnpm: '12.21.0' };
 
 /**

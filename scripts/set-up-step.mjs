@@ -116,7 +116,7 @@ export function runStep(command, args, step) {
 
 const unreachable = 'The package registry does not answer.';
 const registryHint =
-  'Check the network. Behind a proxy set HTTPS_PROXY; for another registry run "npm config set registry URL". Then run the command again: it goes on where it stopped.';
+  'Check the network. Behind a proxy set HTTPS_PROXY; for another registry run "npm config set registry URL". Then run the command again: it continues where it stopped.';
 
 // What npm says about the command that it is running (its quietness, its
 // prefix, its script) would be taken for settings by the npm and pnpm below.

@@ -17,7 +17,7 @@ export function summarizeTypes(files: ReadonlyMap<string, string>, entry: string
   const front = parsed.get(entry);
   if (front === undefined) throw new Error(`There is no ${entry}.`);
   const exported = exportsOf(front);
-  // What hangs on an exported class is used as well, without being exported.
+  // Members of an exported class are used although they are not exported.
   const parts = exported.flatMap((name) => {
     const { node } = declarations.get(name) ?? {};
     return node !== undefined && ts.isClassDeclaration(node) ? classesOf(node, declarations) : [];

@@ -1,6 +1,6 @@
 import type { Run } from './run.ts';
 
-/** What a figure has to reach; a figure without a target is only shown. */
+/** The target of a figure; a figure without a target is only shown. */
 export type Bound = { readonly atLeast: number } | { readonly below: number };
 
 /** One number of a measure. */
@@ -19,9 +19,9 @@ export interface Measure {
   readonly name: string;
   /** One line on what is measured. */
   readonly title: string;
-  /** What it is compared with. */
+  /** The baseline of the comparison. */
   readonly baseline?: string;
-  /** What the baseline does not do. */
+  /** Work that the baseline omits. */
   readonly leavesOut?: string | undefined;
   take(run: Run): Promise<readonly Figure[]>;
 }

@@ -77,7 +77,7 @@ function showTarget(figure: Figure): string {
   return bound === '' ? '' : `${bound}: ${isReached(figure) ? 'reached' : 'MISSED'}`;
 }
 
-/** What a figure has to reach, in words. */
+/** The target of a figure, in words. */
 export function showBound({ target }: Figure): string {
   if (target === undefined) return '';
   return 'atLeast' in target ? `at least ${target.atLeast}` : `below ${target.below}`;

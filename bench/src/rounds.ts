@@ -1,7 +1,7 @@
 import type { Bound, Figure } from './measure.ts';
 import { summary } from './statistics.ts';
 
-/** What each side of a comparison took in one round. */
+/** The time of each side of a comparison in one round. */
 export type Round<Side extends string, Taken> = Readonly<Record<Side, Taken>>;
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshDatabase, type Postgres, startPostgres } from '@agent-platform/testing';
 
-/** What a measure may use of the run that it is part of. */
+/** The parts of a run that a measure may use. */
 export type Run = ReturnType<typeof openRun>;
 
 /**
@@ -38,7 +38,7 @@ export function openRun(quick: boolean, say: (line: string) => void) {
     databasePid: async () => (await startOnce()).pid,
     /** Registers what ends with the measure at the latest. */
     stopAfterMeasure: (stop: () => Promise<void>) => stops.push(stop),
-    /** What several measures use; the first of them makes it, and it ends with the run. */
+    /** A resource of several measures; the first one creates it, and it ends with the run. */
     sharedBy: <Shared>(key: string, make: () => Promise<Shared>): Promise<Shared> => {
       const made = shared.get(key) ?? make().finally(() => laterStops.push(...stops.splice(0)));
       shared.set(key, made);

@@ -34,7 +34,7 @@ export interface PageInspector {
   close(): Promise<void>;
 }
 
-/** Opens a page in a profile of its own. */
+/** Opens a page in a new profile. */
 export async function openPageInspector(browser: Browser): Promise<PageInspector> {
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   await context.addInitScript({ path: script });

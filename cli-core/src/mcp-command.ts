@@ -9,7 +9,7 @@ import { toVisibleLine } from './output/visible-text.ts';
 import type { Session } from './session/chosen-credential.ts';
 import { openAgent } from './session/session.ts';
 
-/** What `agentp mcp` needs of the MCP package. */
+/** The exports of the MCP package that `agentp mcp` uses. */
 export interface McpPackage {
   serveAgent(agent: McpAgent, options: McpOptions): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { openLiveWorld } from './world/live-world.ts';
 
 type OptionTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
 
-/** Reads a configuration: an option of the command line a line, as `name = value`, without its dashes. */
+/** Reads a configuration: one option of the command line per line, as `name = value`, without dashes. */
 export function readConfig(file: string, types: OptionTypes): readonly string[] {
   const text = orCannotRun(`${file} cannot be read: `, () => readFileSync(file, 'utf8'), OptionsError);
   const lines = text.split(/\r?\n/);
@@ -29,14 +29,14 @@ export function readConfig(file: string, types: OptionTypes): readonly string[] 
   });
 }
 
-/** A path counts from the folder of the configuration; a value that is no path stays as it is. */
+/** Resolves a path relative to the folder of the configuration; other values are unchanged. */
 function fromFolder(folder: string, name: string, value: string): string {
   if (!['agents', 'baseline', 'report'].includes(name)) return value;
   const [, kind = '', path = ''] = (name === 'report' ? /^([^=]*=)?(.*)$/ : /^()(.*)$/).exec(value) ?? [];
   return path === '' || isAbsolute(path) ? value : `${kind}${join(folder, path)}`;
 }
 
-/** Writes a configuration for a server, which must not exist yet. */
+/** Writes a configuration file for a server; the file must not exist. */
 export async function writeConfig(file: string, options: RunOptions): Promise<void> {
   const config = printConfig(options, await readServerNews(options.baseUrl), dirname(file));
   orCannotRun(`${file} cannot be written: `, () => writeFileSync(file, config, { flag: 'wx' }), OptionsError);
@@ -50,14 +50,14 @@ function printConfig(
   const stream = wsUrl ?? news.wsUrl;
   const lines = [
     '# The options of agent-platform-conformance, without their dashes: --config reads this file.',
-    '# The command line wins over it. Paths count from the folder of this file.',
+    '# The command line overrides it. Paths are relative to the folder of this file.',
     '',
     `base-url = ${baseUrl}`,
     stream === undefined ? '# No event stream answers at this host.\n# ws-url = ws://HOST' : `ws-url = ${stream}`,
     '# Keeps tokens and private keys for the next run: keep it private.',
     `agents = ${agentsFile === undefined ? 'pool.json' : relative(folder, agentsFile)}`,
     '',
-    '# What the server says of itself:',
+    '# Reported by the server:',
     ...(news.facts.length === 0 ? ['nothing'] : news.facts).map((fact) => `#   ${fact}`),
     '',
     '# The pace, below the limits of the specification; for a server without limits: no-pace = true',
@@ -67,14 +67,14 @@ function printConfig(
     `requests-per-minute = ${limits.requestsPerMinute}`,
     `registrations-per-hour = ${limits.registrationsPerHour}`,
     '',
-    '# Your programs for what the API does not offer, and what is not judged without them:',
+    '# Your programs for actions that the API does not offer, below the rules that are not judged without them:',
     '# prices beyond an offer, payments, refunds',
     '# grant-command = CMD {bot_id} {amount_minor}',
     `# expiry and retention${news.hasTestClock ? '; the clock of this server can be moved' : ''}`,
     '# clock-command = CMD {seconds}',
     '# inactive agents',
     '# suspend-command = CMD {bot_id}',
-    '# everything, where registration takes an invitation',
+    '# all rules, if registration requires an invitation',
     '# invitation-command = CMD',
     '',
     '# report = html=report.html',
@@ -83,7 +83,7 @@ function printConfig(
   return `${lines.join('\n')}\n`;
 }
 
-/** What a server says of itself, beyond the specification; nothing is created, and nothing of it is required. */
+/** Reads the description of a server beyond the specification. Creates nothing, and none of it is required. */
 async function readServerNews(baseUrl: string) {
   const world = openLiveWorld();
   const http = openHttpClient(baseUrl);
@@ -97,10 +97,10 @@ async function readServerNews(baseUrl: string) {
       objectOf(await get('/asyncapi.json')),
       await get(streamPath),
     ];
-    // A path that exists wants a token, or an upgrade.
+    // An existing path requires a token or an upgrade.
     const hasStream = stream !== undefined && [400, 401, 403, 426].includes(stream.status);
     return {
-      /** The address of its event stream, where one answers at the same host. */
+      /** The address of its event stream, if one answers at the same host. */
       wsUrl: hasStream ? baseUrl.replace(/^http/, 'ws') : undefined,
       hasTestClock: health['clock'] === 'test',
       facts: [
@@ -120,15 +120,17 @@ function objectOf(exchange: Exchange | undefined): JsonObject {
   return exchange?.status === 200 && isObject(exchange.json) ? exchange.json : {};
 }
 
-const told = ['version', 'title', 'clock'];
+const describingMembers = ['version', 'title', 'clock'];
 
 function textsUnder(source: string, holder: JsonObject): readonly string[] {
-  return told.flatMap((name) => (typeof holder[name] === 'string' ? [`${source}: ${name} ${holder[name]}`] : []));
+  return describingMembers.flatMap((name) =>
+    typeof holder[name] === 'string' ? [`${source}: ${name} ${holder[name]}`] : [],
+  );
 }
 
 const depthMax = 6;
 
-/** The extensions of a contract that have numbers: the limits of the server. */
+/** The numeric extensions of a contract: the limits of the server. */
 function extensionsOf(source: string, value: unknown, depth = 0): readonly string[] {
   if (!isObject(value) || depth > depthMax) return [];
   return Object.entries(value).flatMap(([name, member]) => {

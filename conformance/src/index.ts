@@ -11,7 +11,7 @@ export { printHtml } from './reports/html/html-report.ts';
 export { printJson } from './reports/json-report.ts';
 export { printJunit } from './reports/junit-report.ts';
 export { printMarkdown } from './reports/markdown-report.ts';
-export { judgeServer, planRun, type Watch } from './suite/suite.ts';
+export { judgeServer, planRun, type RunListener } from './suite/suite.ts';
 export type {
   CheckOutcome,
   ExitCode,

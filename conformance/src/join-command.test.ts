@@ -2,11 +2,24 @@ import { expect, it } from 'vitest';
 import { joinReports, type StoredReport, type StoredRow } from './join-command.ts';
 
 const row = (id: string, verdict: StoredRow['verdict'], rest: Partial<StoredRow> = {}): StoredRow => ({
-  ...{ id, verdict, reason: '', because: [], checks: [], expected: null, ...rest },
+  id,
+  verdict,
+  reason: '',
+  because: [],
+  checks: [],
+  expected: null,
+  ...rest,
 });
 const report = (requirements: readonly StoredRow[], rest: object = {}): StoredReport => ({
-  ...{ suite_version: '1.0.0', base_url: 'http://x', read_only: false, exit_code: 3, without: [] },
-  ...{ profiles: [], plan: { missing: [] }, requirements, ...rest },
+  suite_version: '1.0.0',
+  base_url: 'http://x',
+  read_only: false,
+  exit_code: 3,
+  without: [],
+  profiles: [],
+  plan: { missing: [] },
+  requirements,
+  ...rest,
 });
 
 it.each([
@@ -21,14 +34,18 @@ it.each([
     expect(joined).toMatchObject({ requirements: [{ id: 'AP-ME-001', verdict }], exit_code: exitCode });
 });
 
-it('joins requirements and profiles, adds up what was spent, and lacks what all reports lack', () => {
+it('joins requirements and profiles, adds costs, and keeps only parts that all reports lack', () => {
   const spent = { registrations: 3, requests: 20 };
   const fast = report([row('AP-ME-001', 'passed')], { without: ['files', 'search'], spent, failures: [1] });
   const known = row('AP-LIMIT-002', 'failed', { expected: 'not yet' });
   const paced = report([known], { without: ['files'], profiles: ['limits'], spent, failures: [2] });
   expect(joinReports([fast, paced])).toMatchObject({
-    ...{ profiles: ['limits'], without: ['files'], spent: { registrations: 6, requests: 40 }, failures: [1, 2] },
-    ...{ requirements: [{ id: 'AP-ME-001' }, { id: 'AP-LIMIT-002' }], exit_code: 0 },
+    profiles: ['limits'],
+    without: ['files'],
+    spent: { registrations: 6, requests: 40 },
+    failures: [1, 2],
+    requirements: [{ id: 'AP-ME-001' }, { id: 'AP-LIMIT-002' }],
+    exit_code: 0,
   });
 });
 

@@ -9,15 +9,16 @@ import { readableLine } from './reports/readable.ts';
 import { exitCodeOf, joinedOf } from './verdict/judge.ts';
 import type { ExitCode, Verdict } from './verdict/report.ts';
 
-/** A report as its JSON file has it, as far as reports are joined by it. */
+/** The members of a JSON report that joining needs. */
 export interface StoredReport extends BadgeReport {
   readonly suite_version: string;
   readonly base_url: string;
   readonly exit_code: ExitCode;
+  readonly seed?: number | null;
   readonly requirements: readonly StoredRow[];
 }
 
-/** A requirement of a report as its JSON file has it. */
+/** A requirement in a JSON report. */
 export interface StoredRow extends Judged {
   readonly verdict: Verdict;
   readonly reason: string;
@@ -34,17 +35,22 @@ export function joinReports(reports: readonly [StoredReport, ...StoredReport[]])
   const merged = reports.reduce((one, other) => merge(one, other) as StoredReport);
   const requirements = [...Map.groupBy(merged.requirements, ({ id }) => id).values()].map(joinedOf);
   const endings = requirements.map(({ verdict, expected, because }) => ({
-    ...{ verdict, isExpectedToFail: expected !== null, isBlocked: because.length > 0 },
+    verdict,
+    isExpectedToFail: expected !== null,
+    isBlocked: because.length > 0,
   }));
   return {
     ...merged,
-    ...{ requirements, seed: null, exit_code: exitCodeOf(endings), profiles: [...new Set(merged.profiles)] },
+    requirements,
+    seed: null,
+    exit_code: exitCodeOf(endings),
+    profiles: [...new Set(merged.profiles)],
     read_only: reports.every((report) => report.read_only),
     without: reports[0].without?.filter((part) => reports.every(({ without }) => without?.includes(part))) ?? [],
   };
 }
 
-/** Adds up the counts of two reports, and puts their lists one after the other. */
+/** Adds the counts of two reports and concatenates their lists. */
 function merge(one: unknown, other: unknown): unknown {
   if (typeof one === 'number' && typeof other === 'number') return one + other;
   if (typeof one === 'boolean') return one || other;
@@ -53,7 +59,7 @@ function merge(one: unknown, other: unknown): unknown {
   return Object.fromEntries(Object.entries(one).map(([name, value]) => [name, merge(value, other[name])]));
 }
 
-/** Does what follows the word `join`: one result of the JSON reports of several runs. */
+/** Runs the command `join`: one result of the JSON reports of several runs. */
 export function runJoin(args: readonly string[], print: (text: string) => void): ExitCode {
   const report = { type: 'string', multiple: true } as const;
   const parse = () => parseArgs({ args: [...args], options: { report }, allowPositionals: true });
@@ -79,7 +85,7 @@ function readStored(file: string): StoredReport {
     const report = JSON.parse(readFileSync(file, 'utf8'));
     if (report.format === 'agent-platform-conformance/1') return report;
   } catch {
-    // The same is to be done whatever is wrong with the file.
+    // The user must do the same for every kind of damage.
   }
-  throw new OptionsError(`${file} is no report of a run: write one with --report json=FILE.`);
+  throw new OptionsError(`${file} is not a report of a run: write one with --report json=FILE.`);
 }

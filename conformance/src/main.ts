@@ -8,14 +8,16 @@ const leaveMs = 1_000;
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    // The second time, or with nothing to report.
+    // On a second signal, or with nothing to report.
     if (isClient || interruption.signal.aborted) process.exit(2);
-    process.stderr.write('\nInterrupted: a report of what was judged so far follows. Again ends at once.\n');
+    process.stderr.write(
+      '\nInterrupted: a report of the results so far follows. Press Ctrl-C again to stop immediately.\n',
+    );
     interruption.abort();
   });
 }
 
-// Not process.exit(): what is still on its way into a pipe would be cut off.
+// Not process.exit(): it would cut off output that is still in a pipe.
 process.exitCode = await runCommand(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
@@ -23,5 +25,5 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   signal: interruption.signal,
 });
-// A check that was left may still wait for its server.
+// An abandoned check may still wait for its server.
 if (interruption.signal.aborted) setTimeout(() => process.exit(), leaveMs).unref();

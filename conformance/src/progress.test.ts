@@ -9,11 +9,11 @@ function screen(columns?: number) {
 }
 
 describe('progress', () => {
-  it('is one line on a terminal, also while it waits, which makes room for what is said', () => {
+  it('is one line on a terminal, which messages replace', () => {
     const { progress, written } = screen(40);
     progress.step(1, 2, 'posts.create');
     progress.wait(2_100);
-    progress.say('a note');
+    progress.log('a note');
     progress.step(2, 2, 'posts.delete');
     progress.end();
 
@@ -24,7 +24,7 @@ describe('progress', () => {
     );
   });
 
-  it('is a plain line now and then elsewhere, with the long waits', () => {
+  it('is an occasional plain line elsewhere, including long waits', () => {
     const { progress, written, pass } = screen();
     progress.step(1, 3, 'a');
     progress.wait(9_000);

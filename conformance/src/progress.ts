@@ -1,26 +1,24 @@
-import type { Watch } from './suite/suite.ts';
+import type { RunListener } from './suite/suite.ts';
 
-/** Where progress is shown. */
 export interface ProgressScreen {
-  /** Its width; undefined where it is no terminal. */
+  /** Its width; undefined if it is not a terminal. */
   readonly columns: number | undefined;
   write(text: string): void;
-  /** In milliseconds, from any beginning. */
+  /** In milliseconds, from any start. */
   now(): number;
 }
 
 const plainEveryMs = 5_000;
-/** A shorter wait is not worth a line of a log. */
+/** A shorter wait is not worth a log line. */
 const waitMinMs = 10_000;
 const clearLine = '\r\u001b[2K';
 
-/** Progress for people: on a terminal one line that changes, elsewhere now and then a plain one. */
-export interface Progress extends Watch {
-  /** Leaves the screen to what comes next. */
+/** Progress for people: one changing line on a terminal, otherwise an occasional plain line. */
+export interface Progress extends RunListener {
+  /** Clears the progress line. */
   end(): void;
 }
 
-/** Begins to show progress. */
 export function showProgress({ columns, write, now }: ProgressScreen): Progress {
   let toldAt = now();
   let isOpen = false;
@@ -35,7 +33,7 @@ export function showProgress({ columns, write, now }: ProgressScreen): Progress 
     isOpen = false;
   };
   return {
-    say: (line) => {
+    log: (line) => {
       clear();
       write(`${line}\n`);
     },

@@ -12,7 +12,7 @@ describe('the command line', () => {
     });
   });
 
-  it('takes lists of requirements and several reports', () => {
+  it('accepts lists of requirements and several reports', () => {
     const args = ['--base-url', 'https://x.example', '--ws-url', 'wss://x.example', '--strict', '--skip', 'AP-B-001'];
     const more = [
       '--only',
@@ -63,7 +63,7 @@ describe('the command line', () => {
     expect(() => readOptions(args)).toThrow(message);
   });
 
-  it('takes a pace for each limit, and none at all', () => {
+  it('accepts a pace for each limit, or none', () => {
     const limitsOf = (...args: readonly string[]) => readOptions(['--base-url', 'http://x', ...args]);
     expect(limitsOf()).toMatchObject({ limits: defaultLimits });
     expect(limitsOf('--no-pace')).toMatchObject({ limits: withoutPace });
@@ -72,7 +72,7 @@ describe('the command line', () => {
     });
   });
 
-  it('has help that names every option that it takes', () => {
+  it('has help for every option', () => {
     expect(readOptions(['--help'])).toEqual({ ask: 'help' });
     const taken = Object.keys(optionTypes).map((option) => `--${option}`);
     expect(taken.length).toBeGreaterThan(15);

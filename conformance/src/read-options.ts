@@ -19,29 +19,40 @@ const flag = { type: 'boolean', default: false } as const;
 
 /** Every option; `usage` explains them. */
 export const optionTypes = {
-  ...{ 'base-url': text, 'ws-url': text, agents: text, baseline: text, profile: texts, only: texts, skip: texts },
+  'base-url': text,
+  'ws-url': text,
+  agents: text,
+  baseline: text,
+  profile: texts,
+  only: texts,
+  skip: texts,
   without: texts,
-  ...{
-    'grant-command': text,
-    invitation: text,
-    'invitation-command': text,
-    'clock-command': text,
-    'suspend-command': text,
-  },
-  ...{ 'hook-seconds': text, 'event-seconds': text, 'time-scale': text, 'max-minutes': text, 'max-credits': text },
-  ...{ 'writes-per-minute': text, 'contact-requests-per-minute': text, 'messages-per-minute': text },
-  ...{
-    'requests-per-minute': text,
-    'registrations-per-hour': text,
-    'no-pace': flag,
-    report: texts,
-    strict: flag,
-    plan: flag,
-    list: flag,
-    shuffle: flag,
-    'read-only': flag,
-  },
-  ...{ seed: text, 'walk-steps': text, config: text, init: text },
+  'grant-command': text,
+  invitation: text,
+  'invitation-command': text,
+  'clock-command': text,
+  'suspend-command': text,
+  'hook-seconds': text,
+  'event-seconds': text,
+  'time-scale': text,
+  'max-minutes': text,
+  'max-credits': text,
+  'writes-per-minute': text,
+  'contact-requests-per-minute': text,
+  'messages-per-minute': text,
+  'requests-per-minute': text,
+  'registrations-per-hour': text,
+  'no-pace': flag,
+  report: texts,
+  strict: flag,
+  plan: flag,
+  list: flag,
+  shuffle: flag,
+  'read-only': flag,
+  seed: text,
+  'walk-steps': text,
+  config: text,
+  init: text,
   help: { ...flag, short: 'h' },
 } as const;
 
@@ -52,7 +63,7 @@ type TextOption = { [name in keyof Values]-?: Values[name] extends string | unde
 export function readOptions(args: readonly string[]): Options {
   const given = parse(args);
   if (given.help) return { ask: 'help' };
-  // What the command line says comes later, and wins.
+  // Later values override: the command line comes last.
   const values = given.config === undefined ? given : parse([...readConfig(given.config, optionTypes), ...args]);
   const profiles = (values.profile ?? []).map((given) => readOneOf('--profile', given, ['limits'] as const));
   const without = readIds(values.without).map((given) => readOneOf('--without', given, partNames));
@@ -86,14 +97,15 @@ function readRun(values: Values, selection: Omit<Extract<Options, { ask: 'list' 
       suspend: command('suspend-command', ['bot_id']),
       seconds: count('hook-seconds', noHooks.seconds),
     },
-    ...{ invitation, agentsFile: values.agents, baselineFile: values.baseline, strict: values.strict },
+    invitation,
+    agentsFile: values.agents,
+    baselineFile: values.baseline,
+    strict: values.strict,
     ...selection,
-    ...{
-      seed: values.seed === undefined ? undefined : readCount('--seed', values.seed, 0, 9),
-      walkSteps: countFrom1('walk-steps', defaultWalkSteps, 10_000),
-      shuffle: values.shuffle,
-      readOnly: values['read-only'],
-    },
+    seed: values.seed === undefined ? undefined : readCount('--seed', values.seed, 0, 9),
+    walkSteps: countFrom1('walk-steps', defaultWalkSteps, 10_000),
+    shuffle: values.shuffle,
+    readOnly: values['read-only'],
     reports: (values.report ?? []).map(readReport),
     eventSeconds: count('event-seconds', runOptions('').eventSeconds),
     timeScale: countFrom1('time-scale', 1, 100),
@@ -162,7 +174,7 @@ function readOneOf<T extends string>(option: string, given: string, names: reado
 
 const reportKinds: readonly ReportTarget['kind'][] = ['html', 'markdown', 'json', 'junit', 'badge', 'bundle'];
 
-/** Reads `KIND=FILE`. */
+/** Parses `KIND=FILE`. */
 export function readReport(given: string): ReportTarget {
   const at = given.indexOf('=');
   const file = given.slice(at + 1);

@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { allChecks } from './areas/all-checks.ts';
 import type { Need } from './context/check.ts';
 import { splitCommand } from './context/hooks/command-line.ts';
-import { laterCases } from './context/pool/registration-bodies.ts';
+import { deferredCases } from './context/pool/registration-bodies.ts';
 import { runCommand } from './run-command.ts';
 import { usage } from './usage.ts';
 import { readRequirements } from './verdict/requirements.ts';
@@ -38,7 +38,7 @@ it('runs as the README says against a server with a test clock', async () => {
   try {
     const here = run
       .replaceAll('127.0.0.1:8080', new URL(server.url).host)
-      // The same program, without npm, on the folder of this test.
+      // The same program, without npm, in the folder of this test.
       .replaceAll('npm run -s operator --', `env "PLATFORM_DATA_DIR=${folder}" "${process.execPath}" "${operator}"`);
     const [npm, , script, , ...args] = splitCommand(here) ?? [];
     expect([npm, script]).toEqual(['npm', 'conformance']);
@@ -63,7 +63,7 @@ it('names the same numbers as the help and the suite', () => {
     rows.filter(({ id }) => checksOf(id).every(({ needs }) => needs?.includes(need))).length;
   const plain = (text: string) => text.replaceAll(/\s+/g, ' ');
 
-  expect([countOf('clock'), countOf('suspension'), laterCases.length]).toEqual([10, 5, 20]);
+  expect([countOf('clock'), countOf('suspension'), deferredCases.length]).toEqual([10, 5, 20]);
   expect(plain(readme)).toContain('The ten requirements of expiry and retention require a clock, and five about');
   expect(readme).toContain('Twenty registrations with a fault');
   for (const number of ['ten', 'five']) expect(plain(usage)).toContain(`without it ${number} requirements`);

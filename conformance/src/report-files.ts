@@ -4,13 +4,13 @@ import { orCannotRun } from './context/cannot-run.ts';
 import type { ReportTarget } from './context/options.ts';
 import { failedRequirementsOf, type Report } from './verdict/report.ts';
 
-/** Learns whether a report can be written, and removes that of an earlier run: a run that is ended leaves none behind. */
+/** Checks that a report can be written and removes that of an earlier run, so that an aborted run leaves none. */
 export function reserveReport(file: string): void {
   orCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, ''));
   if (isOrdinary(file)) tryTo(() => rmSync(file));
 }
 
-/** Writes a report as a whole: whoever ends the program meanwhile, there is no half of it. */
+/** Writes a report atomically, so that an aborted program leaves no partial file. */
 export function writeReport(file: string, content: string | Uint8Array): void {
   const part = `${file}.part`;
   const replace = () => {
@@ -22,12 +22,12 @@ export function writeReport(file: string, content: string | Uint8Array): void {
   orCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, content));
 }
 
-// A pipe or a link is written to, and never replaced.
+// A pipe or a link is written to and never replaced.
 function isOrdinary(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
 }
 
-/** False where the folder does not allow it, as with a file that is mounted by itself. */
+/** False if the folder does not permit it, for example for a mounted file. */
 function tryTo(work: () => void): boolean {
   try {
     work();
@@ -37,13 +37,13 @@ function tryTo(work: () => void): boolean {
   }
 }
 
-/** The folder for the scripts of a run: beside its first report that shows failures, under the name of that. */
+/** The folder for the scripts of a run: beside its first report that shows failures, named after it. */
 export function scriptFolderOf(reports: readonly ReportTarget[]): string | undefined {
   const file = (reports.find(({ kind }) => kind !== 'badge' && kind !== 'bundle') ?? reports[0])?.file;
   return file === undefined ? undefined : join(dirname(file), `${basename(file).replace(/(?<=.)\..*/, '')}-scripts`);
 }
 
-/** Saves the script of each failed requirement with the bodies that it reads, in place of those of an earlier run. */
+/** Saves the script of each failed requirement with the bodies that it reads, and removes those of an earlier run. */
 export function saveScripts(report: Report, folder: string): void {
   const scripts = failedRequirementsOf(report).flatMap(({ script }) => script ?? []);
   if (scripts.length > 0) mkdirSync(folder, { recursive: true });

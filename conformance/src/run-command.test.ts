@@ -32,7 +32,7 @@ const run = (...args: readonly string[]) => runExactly(...args, '--no-pace');
 const joinReports = (...args: readonly string[]) => runExactly('join', ...args);
 
 describe('the command', () => {
-  it('judges only what it is told to, and makes only the registrations that takes', async () => {
+  it('judges only the selection, with only the registrations for it', async () => {
     const { exitCode, out } = await run('--base-url', server.url, '--only', 'AP-TOKEN-001');
 
     expect(exitCode).toBe(0);
@@ -40,7 +40,7 @@ describe('the command', () => {
     expect(out).toContain('1 registration,');
   });
 
-  it('leaves out what it is told to', async () => {
+  it('skips what its options exclude', async () => {
     const file = join(folder, 'skipped.json');
     await run('--base-url', server.url, '--only', 'AP-TOKEN,AP-ME', '--skip', 'AP-ME', '--report', `json=${file}`);
 
@@ -60,7 +60,7 @@ describe('the command', () => {
     expect(out).toMatch(/NOT TESTED {2}AP-TOKEN-010 .*\n2 reports: incomplete: \d+ not judged\n$/);
     expect((await joinReports(joined, one)).exitCode).toBe(3);
     expect((await joinReports()).err).toContain('join takes the JSON reports of runs');
-    expect((await joinReports(folder)).err).toContain('is no report of a run');
+    expect((await joinReports(folder)).err).toContain('is not a report of a run');
     expect((await joinReports(one, '--report', 'html=x')).err).toContain('join writes json=FILE and badge=FILE');
   });
 
@@ -80,7 +80,7 @@ describe('the command', () => {
     expect(err).toContain(says);
   });
 
-  it('ends with 2 when nobody answers', async () => {
+  it('ends with 2 when no server answers', async () => {
     const gone = await startServer(() => ({ status: 200, headers: {}, body: '' }));
     await gone.close();
 
@@ -90,7 +90,7 @@ describe('the command', () => {
     expect(err).toContain('no answer');
   });
 
-  it('ends with 2 when the pool is of another server, and leaves it alone', async () => {
+  it('ends with 2 when the pool belongs to another server, and does not change it', async () => {
     const pool = join(folder, 'other.json');
     const text = JSON.stringify({ version: 1, base_url: 'http://other.example', recordings: {}, attempts: [] });
     writeFileSync(pool, text);
@@ -106,7 +106,7 @@ describe('the command', () => {
     ['closed', 'registration_unavailable', 'registration is closed'],
     ['by invitation', 'invalid_invitation', '--invitation'],
     ['over its limit', 'registration_limited', 'run the suite again later'],
-  ])('fails no server whose registration is %s, and says what it needs', async (_how, code, needs) => {
+  ])('fails no server whose registration is %s, and says what is needed', async (_how, code, needs) => {
     const proxy = await startProxy(server.url, {
       onRequest: (request) => (request.path.endsWith('/register') ? refusal(403, code) : request),
     });
@@ -118,7 +118,7 @@ describe('the command', () => {
     expect(out).not.toContain('FAILED');
   });
 
-  it('says in every report what failed, and shows the exchange', async () => {
+  it('names the failure in every report and shows the exchange', async () => {
     const files = ['json', 'junit'].map((kind) => join(folder, `failed.${kind}`));
     const teapot = await startServer(() => ({ status: 418, headers: {}, body: '<a "b" & \u0000c>' }));
     const reports = ['--report', `json=${files[0]}`, '--report', `junit=${files[1]}`];

@@ -25,13 +25,12 @@ import { usage } from './usage.ts';
 import type { ExitCode, Report } from './verdict/report.ts';
 import { readRequirements } from './verdict/requirements.ts';
 
-/** Where a command writes. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;
-  /** The width of `err`, where that is a terminal. */
+  /** The width of `err` if it is a terminal. */
   readonly errColumns?: number | undefined;
-  /** The width of `out`, where that is a terminal. */
+  /** The width of `out` if it is a terminal. */
   readonly columns?: number | undefined;
   /** Aborted when the user ends the run. */
   readonly signal?: AbortSignal;
@@ -45,7 +44,7 @@ const printers: Readonly<Record<Exclude<ReportTarget['kind'], 'bundle'>, (report
   markdown: printMarkdown,
 };
 
-/** Does what the command line asks for and returns the exit code. */
+/** Runs the command line and returns the exit code. */
 export async function runCommand(args: readonly string[], output: Output): Promise<ExitCode> {
   try {
     if (args[0] === 'client') return await runClientCommand(args.slice(1), output);
@@ -69,7 +68,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       output.out(`${formatPlan(planRun(options)).join('\n')}\n`);
       return 0;
     }
-    // What cannot be written must be known before an hour's registrations are used up.
+    // Unwritable files must be noticed before the registrations of an hour are used up.
     for (const { file } of options.reports) reserveReport(file);
     const progress = showProgress({
       columns: output.errColumns,
@@ -99,7 +98,7 @@ async function runClientCommand(args: readonly string[], output: Output): Promis
   }
   for (const { file } of options.reports) reserveReport(file);
   const report = await judgeClient(options, (line) => output.err(`${line}\n`));
-  // The reasons teach, and there are few.
+  // The reasons give advice, and there are few.
   publish(report, options.reports, output, Number.POSITIVE_INFINITY);
   return report.exitCode;
 }
@@ -111,7 +110,7 @@ function publish(report: Report, targets: readonly ReportTarget[], { out, column
   if (scriptFolder !== undefined) saveScripts(report, scriptFolder);
 }
 
-/** The requirements with their ids and their checks, and what is observed; nothing is sent. */
+/** Lists the requirements with their ids, checks and observations; sends nothing. */
 function listRequirements(selection: Parameters<typeof selectScope>[1]): string {
   const { requirements, observations, notes }: Scope = selectScope(readRequirements(), selection);
   const idWidth = 2 + Math.max(...requirements.map(({ id }) => id.length));

@@ -26,7 +26,7 @@ async function run(args: readonly string[], signal?: AbortSignal) {
   return { exitCode, out, err };
 }
 
-/** Runs through a proxy that hears every request. */
+/** Runs through a proxy that records every request. */
 async function hear(args: readonly string[], more: Fault = {}, signal?: AbortSignal) {
   const heard: PassingRequest[] = [];
   const proxy = await startProxy(server().url, {
@@ -102,7 +102,7 @@ describe('a wrong base URL', () => {
     },
   );
 
-  it('with a path too much is told also where every path takes a token', async () => {
+  it('with a superfluous path gets a hint, even if every path requires a token', async () => {
     const strict = await startServer(() => refusal(401, 'unauthorized'));
     const { exitCode, err } = await run(['--base-url', `${strict.url}/api/v1`]);
     const { out } = await run(['--base-url', strict.url, '--only', 'AP-ME']);
@@ -114,14 +114,14 @@ describe('a wrong base URL', () => {
     expect(out).toMatch(/NOT JUDGED {2}AP-ME-.*\n {2}because of AP-REG-001\n/);
   });
 
-  it('with https for http is told with the right one', async () => {
+  it('with https instead of http gets a hint with the right one', async () => {
     const { exitCode, err } = await run(['--base-url', server().url.replace('http:', 'https:')]);
 
     expect(exitCode).toBe(2);
     expect(err).toContain(`speaks plain HTTP: use --base-url ${server().url}\n`);
   });
 
-  it('of a program whose answers are no HTTP is judged, with a note', async () => {
+  it('of a program that does not answer in HTTP is judged, with a note', async () => {
     const onReply: Fault['onReply'] = (answer) => ({ ...answer, raw: 'HTTP/1.1 OK\r\n\r\n' });
     const { exitCode, out } = await hear(['--only', 'AP-ME-001'], { onReply });
 
@@ -175,7 +175,7 @@ describe('a read-only run', () => {
     await second.close();
 
     expect(changes.filter((change) => change !== 'POST /api/v1/orders/quote')).toEqual([]);
-    // A check that claims several requirements may not come to all of them.
+    // A check of several requirements may not reach all of them.
     expect([0, 3]).toContain(exitCode);
     expect(out).toMatch(/NOT JUDGED {2}AP-[\s\S]*the run is read-only/);
     expect(out).toContain('Read-only:');
@@ -183,7 +183,7 @@ describe('a read-only run', () => {
 });
 
 describe('a selection', () => {
-  it('by the name of an area is that area alone, and says so', async () => {
+  it('by the name of an area is only that area, and says so', async () => {
     const { out } = await run(['--list', '--only', 'AP-ME']);
 
     expect(out).toContain('--only AP-ME means AP-ME alone, not AP-MESSAGE.');
@@ -197,7 +197,10 @@ describe('a selection', () => {
 });
 
 describe('a seed', () => {
-  /** What a run sends to a server that registers everything and knows nothing else: it has no state, so both runs see the same. */
+  /**
+   * The requests of a run to a server that registers agents and knows nothing else: it has no state, so both runs see the
+   * same.
+   */
   const requestsOf = async (seed: string) => {
     const requests: string[] = [];
     const generous = await startServer(({ method, path, body }) => {
@@ -214,31 +217,31 @@ describe('a seed', () => {
     return requests;
   };
 
-  it('leads to the same requests in the same order', async () => {
+  it('produces the same requests in the same order', async () => {
     const first = await requestsOf('7');
     expect(first.length).toBeGreaterThan(5);
     expect(await requestsOf('7')).toEqual(first);
 
     const other = await requestsOf('11');
-    // A registration that leaves its handle out has nothing that is chosen.
+    // A registration without a handle contains nothing random.
     const bodies = first.filter((request) => request.startsWith('POST') && request.includes('"handle"'));
     expect(other.filter((request) => bodies.includes(request))).toEqual([]);
-    // Handles of a case are as long with any seed: the lengths show the order of the cases.
+    // The handle of a case has the same length for any seed, so lengths show the order of the cases.
     const lengths = (requests: readonly string[]) => requests.map(({ length }) => length);
     expect(lengths(other)).not.toEqual(lengths(first));
   });
 
-  it('that the server has seen accuses it of nothing', async () => {
+  it('that was used before fails nothing', async () => {
     const args = ['--only', 'AP-REG-001', '--seed', '4711'];
     expect((await hear(args)).exitCode).toBe(0);
     const { exitCode, out } = await hear(args);
     expect(exitCode).toBe(3);
-    expect(out).toContain('the server has the handles of seed 4711');
+    expect(out).toContain('an earlier run has registered the handles of seed 4711');
   });
 });
 
 describe('a configuration', () => {
-  it('is written from what the server says, and read again', async () => {
+  it('is written for a server and can be read again', async () => {
     const file = join(folder, 'conformance.conf');
     const { exitCode } = await run(['--base-url', server().url, '--init', file]);
     const text = readFileSync(file, 'utf8');
@@ -252,7 +255,7 @@ describe('a configuration', () => {
     writeFileSync(file, `${text}report = junit=configured.xml\n`);
     const { out } = await run(['--config', file, '--only', 'AP-TOKEN-001']);
     expect(out).toContain('1 passed, 0 failed');
-    // Beside the configuration, wherever the command is called.
+    // Relative to the configuration, from any working directory.
     for (const name of ['pool.json', 'configured.xml'])
       expect(readFileSync(join(folder, name), 'utf8')).toContain(server().url);
   });

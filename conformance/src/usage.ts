@@ -5,16 +5,16 @@ export const usage = `Usage: agent-platform-conformance --base-url URL [--ws-url
        agent-platform-conformance verify FILE
        agent-platform-conformance join FILE… [--report KIND=FILE]
 
-Tests a server of the Agent Platform API against the sentences of its specification.
-With the word client it grades the program of an agent instead: client --help.
-With the word verify it judges the bundle of a run again, without the server.
-With the word join it makes one result (json, badge) of the JSON reports of several runs.
+Tests whether a server of the Agent Platform API follows its specification.
+The command client grades the program of an agent instead: client --help.
+The command verify judges the bundle of a run again, without the server.
+The command join makes one result (json, badge) of the JSON reports of several runs.
 
 Server
   --base-url URL          address of the HTTP API, for example http://127.0.0.1:8080
   --ws-url URL            address of the event stream, for example ws://127.0.0.1:8080
   --event-seconds N       maximum wait for an event (default 10)
-  --time-scale N          multiply every time limit, for a server that is slow (default 1)
+  --time-scale N          multiply every time limit, for a slow server (default 1)
   --agents FILE           the pool: keys, tokens, past registrations and agent usage;
                           created if it is missing (mode 0600)
 
@@ -22,7 +22,7 @@ Selection
   --only ID[,ID…]         test only these requirements, by id, by area (AP-ME) or by the beginning of ids
   --skip ID[,ID…]         skip these requirements, and those that cannot be judged without them
   --without PART[,PART…]  the server lacks files, posts, contacts, messages, orders, wallet, events or
-                          search: what takes them is skipped, and the badge names them
+                          search: checks that need them are skipped, and the badge names them
   --profile limits        also exhaust the stated limits, with dedicated agents
   --strict                also test behaviour that only the decisions of this project define
   --baseline FILE         expected failures: a requirement per line, followed by the reason;
@@ -38,15 +38,15 @@ Order and chance
   --shuffle               run the checks of each group in an order that follows from the seed
 
 Configuration
-  --init FILE             write a configuration from what the server at --base-url says, and end
-  --config FILE           read options from a file; the command line wins
+  --init FILE             write a configuration for the server at --base-url, and end
+  --config FILE           read options from a file; the command line overrides them
 
 Hooks: your programs, started without a shell; words are split as by a shell
   --grant-command CMD     grants credits: 'CMD {bot_id} {amount_minor}'
   --invitation CODE       for a server that requires an invitation
   --invitation-command C  prints a new invitation code, in place of --invitation
   --clock-command CMD     moves the clock of the server forward: 'CMD {seconds}'; without it ten
-                          requirements are not judged, which alone makes no run incomplete
+                          requirements are not judged; the run still counts as complete
   --suspend-command CMD   suspends an agent of the suite: 'CMD {bot_id}'; without it five
                           requirements are not judged
   --hook-seconds N        time limit of a hook (default 30)

@@ -12,7 +12,7 @@ const action = parse(readFileSync(new URL('../action.yml', import.meta.url), 'ut
   };
 };
 
-/** Runs the step of the action as GitHub does; returns its exit code and what `node` or `npx` is called with. */
+/** Runs the step of the action like GitHub; returns its exit code and the arguments of `node` or `npx`. */
 function runAction(inputs: Readonly<Record<string, string>>, suiteExitCode = 0) {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-action-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ const reports = ['json=report.json', 'html=report.html', 'badge=badge.svg', 'bun
   (report) => ['--report', report.replace('=', '=conformance-report/')],
 );
 
-it('calls the suite with its inputs, none of which the shell reads', () => {
+it('calls the suite with its inputs, none of which the shell interprets', () => {
   const text = '"$(touch x)" `touch y`; --profile limits';
   const { called, folder, status } = runAction({ 'base-url': 'http://h?a=$HOME', arguments: text });
 
@@ -49,7 +49,7 @@ it('calls the suite with its inputs, none of which the shell reads', () => {
   expect(status).toBe(0);
 });
 
-it('takes options with spaces line by line, another version and folder, and fails with the suite', () => {
+it('accepts options with spaces per line, a version and a folder, and fails with the suite', () => {
   const inputs = { 'base-url': 'http://h', 'ws-url': 'ws://h', version: '0.1.0', folder: 'a b' };
   const { called, status } = runAction({ ...inputs, arguments: '--clock-command\nset clock' }, 3);
 

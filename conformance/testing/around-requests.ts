@@ -6,14 +6,14 @@ type Rows = readonly Readonly<Record<string, unknown>>[];
 /** A request that a faulty build handles. */
 export interface HandledRequest {
   readonly path: string;
-  /** The agent, as a value of SQL. */
+  /** The agent, as an SQL value. */
   readonly callerId: string;
-  /** The first id of the path, as a value of SQL. */
+  /** The first id of the path, as an SQL value. */
   readonly pathId: string;
   readonly body: Changeable;
 }
 
-/** Statements around a request; the last one gets the rows of the first and the status of the answer. */
+/** Statements around a request; the last one receives the rows of the first and the status of the answer. */
 interface Around {
   readonly before?: (request: HandledRequest) => string | undefined;
   readonly after?: (request: HandledRequest, rows: Rows, status: number) => string | undefined;
@@ -41,7 +41,7 @@ export function aroundRequests(about: string, { before, after }: Around): Faulty
   };
 }
 
-/** A build that handles requests while rows are otherwise: what `lend` returns of them, `restore` puts back by their ids. */
+/** A build that handles requests with temporarily changed rows: `lend` returns the rows, and `restore` resets them by id. */
 export function whileRows(about: string, lend: (request: HandledRequest) => string | undefined, restore: string) {
   return aroundRequests(about, {
     before: (request) => {
@@ -52,13 +52,13 @@ export function whileRows(about: string, lend: (request: HandledRequest) => stri
   });
 }
 
-/** A value of SQL for the first id in a text. */
+/** An SQL value for the first id in a text. */
 export function toId(text: unknown): string {
   const id = idIn(String(text));
   return id === '' ? 'null::uuid' : `'${id}'::uuid`;
 }
 
-/** A list of SQL for the ids in some rows, or of a JSON member. */
+/** An SQL list of the ids in some rows, or in a JSON member. */
 export function toIds(values: readonly unknown[]): string {
   return `(${['null::uuid', ...values.map(toId)].join()})`;
 }

@@ -8,11 +8,11 @@ import { allHooksOf, type ReferenceServer, startReferenceServer, withoutLimits }
 import { runChecks } from './run-checks.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
-/** Starts the reference server for the tests of a file; it is there once they run. */
+/** Starts the reference server before the tests of a file. */
 export function useReferenceServer(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
   let server: ReferenceServer | undefined;
   beforeAll(async () => {
-    // The isolation of file checks is tested in the server, and costs half of each start of an inspector.
+    // The server's own tests cover the isolation of file checks, which takes half of the start time of an inspector.
     server = await startReferenceServer({ ...withoutLimits, PLATFORM_UPLOAD_ISOLATION: 'off', ...settings });
   });
   afterAll(async () => {
@@ -27,9 +27,9 @@ export function useReferenceServer(settings: Readonly<Record<string, string>> = 
 /** How the checks are run against a faulty server. */
 export interface Detection {
   readonly options?: Partial<RunOptions>;
-  /** The agents to act with, in place of new ones of the faulty server. */
+  /** The agents to use instead of new ones of the faulty server. */
   readonly poolFor?: (baseUrl: string) => Pool;
-  /** A time in which waiting takes none. */
+  /** A clock in which waits take no time. */
   readonly pace?: Pace;
 }
 

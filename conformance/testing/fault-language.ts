@@ -5,23 +5,21 @@ import * as frameFaults from './frame-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 import * as stateful from './stateful-faults.ts';
 
-// One faulty server a line: `name | checks | rule & rule`. A check without a dot belongs to the area of its table.
-// A list in the name makes several lines: `has no <title text> | fields | POST /posts <- drop <>`.
-// A rule is `condition -> change` of replies, `condition <- change` of requests, `= name` of a function, or of a stream
-// `event KIND -> change`, `acked -> change`, `close CODE -> CODE`, `handshake -> STATUS`; `after PATH rule` begins when a request with this end has succeeded.
-//
-// Some changes have a state: `-> as-first-seen` repeats the first reply for ever, `<- as-author MEMBER` lends the token of
-// the author of a record, `<- as-last-caller` the last token that worked, and `<- unless-busy STATUS CODE` refuses a
-// request while another one like it is handled.
-//
-// A condition is a method (or *), a path below /api/v1 (with * for anything at its end) and, all of them optional:
-// a status or an error code of the reply, `refused`, `has:'…'` in the reply, `sent:'…'` in the request, `path:'…'`, `type:'…'`,
-// which are regular expressions, `longer:'…'` and `malformed` of the request, `token`, `anonymous`. A path may be left out as well.
+// One faulty server per line: `name | checks | rule & rule`. A check without a dot belongs to the area of its table. A list
+// in the name makes several lines: `has no <title text> | fields | POST /posts <- drop <>`. A rule is `condition -> change`
+// of replies, `condition <- change` of requests, `= name` of a function, or of a stream `event KIND -> change`, `acked ->
+// change`, `close CODE -> CODE`, `handshake -> STATUS`; `after PATH rule` starts after a request whose path has this end
+// succeeded. Some changes have a state: `-> as-first-seen` always repeats the first reply, `<- as-author MEMBER` uses the
+// token of the author of a record, `<- as-last-caller` the last valid token, and `<- unless-busy STATUS CODE` refuses a
+// request while a similar one is handled. A condition is a method (or *), a path below /api/v1 (with * for anything at its
+// end) and, all optional: a status or an error code of the reply, `refused`, `has:'…'` in the reply, `sent:'…'` in the
+// request, `path:'…'`, `type:'…'`, which are regular expressions, `longer:'…'` and `malformed` of the request, `token`,
+// `anonymous`. The path is optional too.
 
-/** The faults that need more than the language has; they may have a state. */
+/** Faults that the language cannot express; they may have a state. */
 export type FaultFunctions = Readonly<Record<string, Fault | (() => Fault)>>;
 
-/** What `map` makes of a value, by the object that it is in. */
+/** Functions of `map`: the new value, from the object that contains it. */
 export type ValueFunctions = Readonly<Record<string, (value: never, body: Changeable) => unknown>>;
 
 interface Vocabulary {
@@ -39,7 +37,7 @@ export function faultsOf(area: string, table: string, values: ValueFunctions = {
   });
 }
 
-/** The lines of a table: a name, the checks, and whatever follows. */
+/** The lines of a table: a name, the checks, and the rest. */
 export function rowsOf(area: string, table: string) {
   const lines = table.split('\n').filter((line) => line.trim() !== '');
   return lines.flatMap(spread).map((line) => {
@@ -72,9 +70,9 @@ function readRule(rule: string, vocabulary: Vocabulary): () => Fault {
   const isMeant = readCondition(condition);
   const isSent = (sent: PassingRequest) => isMeant(undefined, sent);
   if (verb === 'as-first-seen') return stateful.staysAsSeen(isSent);
-  if (verb === 'as-author') return stateful.lendsToEverybody(`${words[0]}`, isSent);
-  if (verb === 'as-last-caller') return stateful.lendsTokens(isSent);
-  if (verb === 'unless-busy') return stateful.refusesMeanwhile(isSent, standIn(`${words[0]}`, words[1]));
+  if (verb === 'as-author') return stateful.authorizesEveryone(`${words[0]}`, isSent);
+  if (verb === 'as-last-caller') return stateful.reusesTokens(isSent);
+  if (verb === 'unless-busy') return stateful.refusesConcurrent(isSent, standIn(`${words[0]}`, words[1]));
   const fault =
     arrow === '->'
       ? faults.replyWhen(isMeant, replyChange(verb, words, makeChange))
@@ -83,7 +81,7 @@ function readRule(rule: string, vocabulary: Vocabulary): () => Fault {
 }
 
 function readFrameRule([subject, which = '']: readonly string[], verb: string, makeChange: () => Change) {
-  if (subject === 'handshake') return frameFaults.askedAs(() => Number(verb));
+  if (subject === 'handshake') return frameFaults.changesHandshake(() => Number(verb));
   if (subject === 'close') return frameFaults.closedWith(Number(which), verb === 'none' ? undefined : Number(verb));
   if (subject === 'acked') return frameFaults.ackedAs(makeChange());
   return subject === 'event' ? frameFaults.changed(makeChange(), (kind) => kind.startsWith(which)) : undefined;
@@ -158,7 +156,7 @@ function onJson(change: Change) {
   return <M extends PassingReply | PassingRequest>(message: M): M => faults.withJson(message, change);
 }
 
-/** `body TEXT`, `replace PATTERN TEXT`, `members a=b c=d` wherever they are, `header NAME VALUE` and `no-header NAME`. */
+/** `body TEXT`, `replace PATTERN TEXT`, `members a=b c=d` at any depth, `header NAME VALUE` and `no-header NAME`. */
 function textChange(verb: string, words: readonly string[]) {
   const [first = '', second = ''] = words;
   const names = new Map(words.map((word) => word.split('=') as [string, string]));
@@ -224,7 +222,7 @@ function readChange(verb: string, [target = '', ...args]: readonly string[], val
   return change;
 }
 
-/** JSON, or a word for a value that is another one each time. */
+/** JSON, or a word for a value that is new each time. */
 function readValue(text: string): unknown {
   if (text === 'undefined') return undefined;
   if (text === 'uuid') return randomUUID();

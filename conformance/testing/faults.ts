@@ -8,18 +8,18 @@ export type Changeable = Record<string, unknown>;
 export interface FaultyServer {
   readonly name: string;
   readonly kills: readonly string[];
-  /** Made anew for each run: some faults have a state. */
+  /** Created for each run, because some faults have a state. */
   readonly fault: () => Fault;
 }
 
-/** Tells whether a request has this method and path (`GET /api/v1/bots/*`); a `*` stands for anything. */
+/** Whether a request has this method and path (`GET /api/v1/bots/*`); `*` matches anything. */
 export function isAbout(request: PassingRequest, about: string): boolean {
   const [method, path = '*'] = about.split(' ');
   const isPath = path.endsWith('*') ? request.path.startsWith(path.slice(0, -1)) : request.path === path;
   return isPath && (method === '*' || request.method === method);
 }
 
-/** What a fault makes of a JSON object: another one, or what is no object and changes nothing. */
+/** The change of a JSON object: a new object; any other result changes nothing. */
 export type JsonChange = (body: Changeable) => unknown;
 
 /** Changes or replaces the replies that a function selects. */
@@ -30,7 +30,7 @@ export function replyWhen(
   return { onReply: (passing, request) => (isMeant(passing, request) ? become(passing, request) : passing) };
 }
 
-/** Changes the requests that a function selects, or replies to them without the server. */
+/** Changes the requests that a function selects, or answers them without the server. */
 export function requestWhen(
   isMeant: (request: PassingRequest) => boolean,
   become: (request: PassingRequest) => PassingRequest | PassingReply,
@@ -38,7 +38,7 @@ export function requestWhen(
   return { onRequest: (passing) => (isMeant(passing) ? become(passing) : passing) };
 }
 
-/** Changes the JSON of some requests before the server gets them. */
+/** Changes the JSON of some requests before they reach the server. */
 export function request(about: string, change: JsonChange): Fault {
   return requestWhen(
     (passing) => isAbout(passing, about),
@@ -46,7 +46,7 @@ export function request(about: string, change: JsonChange): Fault {
   );
 }
 
-/** Changes an object inside of a JSON body, where there is one. */
+/** Changes an object inside a JSON body, if there is one. */
 export function inside(member: string, change: JsonChange): JsonChange {
   return (body) => {
     const inner = body[member];
@@ -54,12 +54,12 @@ export function inside(member: string, change: JsonChange): JsonChange {
   };
 }
 
-/** Changes a list inside of a JSON body, where there is one. */
+/** Changes a list inside a JSON body, if there is one. */
 export function items(member: string, change: (list: readonly Changeable[]) => readonly unknown[]): JsonChange {
   return (body) => (Array.isArray(body[member]) ? { ...body, [member]: change(body[member]) } : body);
 }
 
-/** Several faults in one server, one after the other. */
+/** Several faults in one server, applied in sequence. */
 export function atOnce(faults: readonly Fault[]): Fault {
   const frames = faults.flatMap((fault) => fault.frames ?? []);
   return {
@@ -87,7 +87,6 @@ export function json(status: number, body: unknown): PassingReply {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** The token of a request. */
 export function tokenOf(request: PassingRequest): string | undefined {
   return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
 }
@@ -97,7 +96,7 @@ export function withToken(request: PassingRequest, token: string): PassingReques
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 }
 
-/** The same message with another JSON body, where it has one. */
+/** The same message with another JSON body, if it has one. */
 export function withJson<M extends PassingReply | PassingRequest>(message: M, change: JsonChange): M {
   const body = parse(message.body);
   if (body === undefined) return message;
@@ -105,7 +104,7 @@ export function withJson<M extends PassingReply | PassingRequest>(message: M, ch
   return { ...message, body: JSON.stringify(typeof next === 'object' && next !== null ? next : body) };
 }
 
-/** The JSON object of a body, where it is one. */
+/** The JSON object of a body, if it is one. */
 export function parse(text: string): Changeable | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -120,7 +119,6 @@ export function idIn(text: string): string {
   return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';
 }
 
-/** The code of a refusal. */
 export function codeIn({ body }: PassingReply): string | undefined {
   const { code } = (parse(body)?.['error'] ?? {}) as { readonly code?: string };
   return code;

@@ -4,20 +4,17 @@ import { sql } from 'kysely';
 import { rowsOf } from './fault-language.ts';
 import { quiet, type ReferenceServer } from './reference-server.ts';
 
-/**
- * The reference server with a part of it wrapped or replaced, from outside: its
- * own code knows nothing of it.
- */
+/** The reference server with a part wrapped or replaced from outside; its own code does not know. */
 export interface FaultyBuild {
   /** Settings beside those of the clean server. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly clock?: (clock: Clock) => Clock;
-  /** The interval of the event stream's ticks, in place of a second. */
+  /** The tick interval of the event stream in milliseconds, instead of a second. */
   readonly eventTickMs?: number;
   readonly store?: (store: Store) => Store;
-  /** Statements that break the database while the build runs, and those that repair it. */
+  /** Statements that break the database while the build runs, and statements that repair it. */
   readonly database?: { readonly breaking: readonly string[]; readonly repair: readonly string[] };
-  /** Hooks around its routes; `store` is the clean one. */
+  /** Hooks around its routes; `store` is the correct one. */
   readonly hooks?: (http: App['http'], store: Store) => void;
 }
 
@@ -29,7 +26,7 @@ export interface BuildMutant {
 }
 
 /**
- * Reads a table of faulty builds, one a line: `name | checks | SETTING=value`, `name | checks | before insert on table |
+ * Reads a table of faulty builds, one per line: `name | checks | SETTING=value`, `name | checks | before insert on table |
  * statements` of a trigger, or `name | checks | = build`.
  */
 export function buildsOf(
@@ -48,14 +45,13 @@ export function buildsOf(
   });
 }
 
-/** A server that runs. */
 export interface RunningBuild {
   readonly url: string;
   readonly wsUrl: string;
   close(): Promise<void>;
 }
 
-/** Starts a faulty build over the database of a clean server; one whose database alone is faulty is that server. */
+/** Starts a faulty build on the database of a correct server; if only the database is faulty, returns that server. */
 export async function startBuild(clean: ReferenceServer, build: FaultyBuild): Promise<RunningBuild> {
   const { database, ...parts } = build;
   await execute(clean.store, database?.breaking);
@@ -84,7 +80,7 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
     publicUrl: clean.url,
     ...(eventTickMs === undefined ? {} : { eventTickMs }),
   });
-  // The date is that of the clean server, whose clock may have moved: a later run learns the time from it.
+  // The date comes from the correct server, whose clock may have moved: a later run learns the time from it.
   app.http.addHook('onSend', async (_request, reply) => {
     reply.header('date', clean.clock().toUTCString());
   });
@@ -102,7 +98,7 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
   };
 }
 
-/** A build whose database does something else whenever a row of a table is written. */
+/** A build whose database executes something else for each written row of a table. */
 export function withTrigger(table: string, when: string, body: string): FaultyBuild {
   return {
     database: {

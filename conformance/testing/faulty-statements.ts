@@ -5,10 +5,10 @@ type Ask = Store['ask'];
 type Values = Readonly<Record<string, unknown>>;
 type Row = Values | undefined;
 
-/** What becomes of a statement: `values` by the names of its parameters; `send` asks the database. */
+/** A changed statement: `values` by parameter name; `send` runs it. */
 export type StatementFault = (values: Values, send: (values: Values) => Promise<Row>) => Promise<Row>;
 
-/** A build whose statements of these names send other values than it means to, or read another row than there is. */
+/** A build whose statements of these names send changed values or return changed rows. */
 export function withStatements(faults: Readonly<Record<string, StatementFault>>): FaultyBuild {
   return withStore(
     'ask',
@@ -21,7 +21,7 @@ export function withStatements(faults: Readonly<Record<string, StatementFault>>)
             statement,
             parameters.map((key) => changed[key]),
           )) as Row;
-        // The row is what the database gave, or what a fault made of it.
+        // The row as returned by the database or changed by the fault.
         return (await fault(Object.fromEntries(parameters.map((key, index) => [key, values[index]])), send)) as
           | R
           | undefined;

@@ -2,10 +2,13 @@ import { allMutants, buildMutants } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
 import type { Mutant } from './start-faulty.ts';
 
-/** The faulty servers that tests judge: for each check the one that fewest other checks find; `lab -- kill-matrix` judges all. */
+/**
+ * The faulty servers that tests judge: for each check the one that the fewest other checks detect; `lab -- kill-matrix`
+ * judges all.
+ */
 const fixed = new Set<Mutant>(chooseFixed([...allMutants, ...buildMutants, ...frameMutants]));
 
-/** Those of these that tests judge. */
+/** The mutants in this list that tests judge. */
 export function fixedOf<M extends Mutant>(mutants: readonly M[]): readonly M[] {
   return mutants.filter((mutant) => fixed.has(mutant));
 }

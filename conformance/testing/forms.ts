@@ -1,13 +1,13 @@
 import type { PassingRequest } from './passing.ts';
 
-/** A part of a form that passes by; its content has one character for each byte. */
+/** A part of a form in transit; its content has one character per byte. */
 export interface PassingPart {
   readonly name: string;
   readonly head: string;
   readonly content: string;
 }
 
-/** The parts of a form that passes by; none where the request is no form. */
+/** The parts of a form in transit; empty for other requests. */
 export function partsOf(request: PassingRequest): readonly PassingPart[] {
   const boundary = boundaryOf(request);
   if (boundary === undefined) return [];
@@ -21,7 +21,6 @@ export function partsOf(request: PassingRequest): readonly PassingPart[] {
     });
 }
 
-/** The content of one part. */
 export function partOf(request: PassingRequest, name: string): string | undefined {
   return partsOf(request).find((part) => part.name === name)?.content;
 }
@@ -41,7 +40,6 @@ export function withField(request: PassingRequest, name: string, content: string
   );
 }
 
-/** A field of a form. */
 export function formField(name: string, content: string): PassingPart {
   return { name, head: `Content-Disposition: form-data; name="${name}"`, content };
 }

@@ -6,17 +6,17 @@ import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 /** An event on its way to a client. */
 type PassingEvent = Record<string, unknown>;
 
-/** Events that never arrive, though the server believes so. */
+/** Events that never arrive, although the server assumes that they did. */
 export function dropped(isDropped: (event: PassingEvent) => boolean): FrameFault {
   return onEvents((event, frame) => (isDropped(event) ? [] : [frame]));
 }
 
-/** Events that arrive twice on one connection. */
+/** Events that are sent twice on one connection. */
 export function doubled(): FrameFault {
   return onEvents((_event, frame) => [frame, frame]);
 }
 
-/** Events that come no sooner than `gapMs` after the one before, and after their cause. */
+/** Events that arrive at least `gapMs` after the previous one and after their cause. */
 export function spaced(gapMs: number): FrameFault {
   const last = new WeakMap<FrameLink, Promise<unknown>>();
   return onEvents((_event, frame, link) => {
@@ -26,7 +26,7 @@ export function spaced(gapMs: number): FrameFault {
   });
 }
 
-/** Events that count as acknowledged before their receiver has said so. */
+/** Events that are acknowledged before their receiver sends the ack. */
 export function earlyAcked(): FrameFault {
   const early = new Set<unknown>();
   return {
@@ -39,13 +39,13 @@ export function earlyAcked(): FrameFault {
       }
       return [frame];
     },
-    // What was acknowledged already would be a fault of the client: answered here.
+    // A repeated ack would look like a fault of the client, so it is answered here.
     ...forgotten(),
   };
 }
 
-/** Events that whoever is connected hears as well. */
-export function toStrangers(): FrameFault {
+/** Events that all connected agents receive. */
+export function toEveryone(): FrameFault {
   const isStranger = (link: FrameLink, other: FrameLink) => other.authorization !== link.authorization;
   return onEvents((_event, frame, link) => {
     for (const other of link.others()) if (isStranger(link, other)) other.toClient(frame);
@@ -53,7 +53,7 @@ export function toStrangers(): FrameFault {
   });
 }
 
-/** Events that are held back until the next one has gone by. */
+/** Events that are delayed until the next one was sent. */
 export function reordered(): FrameFault {
   const held = new WeakMap<FrameLink, string>();
   return onEvents((_event, frame, link) => {
@@ -65,7 +65,7 @@ export function reordered(): FrameFault {
   });
 }
 
-/** Events of some kinds that say something else. */
+/** Events of some kinds with changed content. */
 export function changed(
   change: (event: PassingEvent) => unknown,
   isMeant: (kind: string) => boolean = () => true,
@@ -73,12 +73,12 @@ export function changed(
   return onEvents((event, frame) => (isMeant(String(event['kind'])) ? [JSON.stringify(change(event))] : [frame]));
 }
 
-/** Acknowledgements that nobody answers. */
+/** Acks without an answer. */
 export function unanswered(): FrameFault {
   return { onEvent: (frame) => (parse(frame)?.['type'] === 'acked' ? [] : [frame]) };
 }
 
-/** Acknowledgements that are answered and lost. */
+/** Acks that are answered but not stored. */
 export function forgotten(): FrameFault {
   return {
     onAck: (frame, link) => {
@@ -88,7 +88,7 @@ export function forgotten(): FrameFault {
   };
 }
 
-/** Acknowledgements of events that this connection never received, taken all the same. */
+/** Acks that are accepted for events that this connection never received. */
 export function foreignAcked(): FrameFault {
   const receivedOn = perLink(() => new Set<unknown>());
   return {
@@ -105,12 +105,12 @@ export function foreignAcked(): FrameFault {
   };
 }
 
-/** Connections that end with another code, or that one leaves open instead. */
+/** Connections that end with another code, or stay open. */
 export function closedWith(from: number, to: number | undefined): FrameFault {
   return { onClose: (code) => (code === from ? to : code) };
 }
 
-/** Events that come on one connection and on no later one, acknowledged or not. */
+/** Events that are sent on one connection and on no later one, acknowledged or not. */
 export function oncePerEvent(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const seen = new Set<unknown>();
   return onEvents((event, frame) => {
@@ -121,7 +121,7 @@ export function oncePerEvent(isMeant: (event: PassingEvent) => boolean): FrameFa
   });
 }
 
-/** Events that come back under another id on each connection. */
+/** Events that have another id on each connection. */
 export function renamedFrame(): FrameFault {
   const namesOf = perLink(() => new Map<unknown, string>());
   const rename = (id: unknown, names: Map<unknown, string>) => names.get(id) ?? names.set(id, randomUUID()).get(id);
@@ -138,7 +138,7 @@ export function renamedFrame(): FrameFault {
   };
 }
 
-/** Events that come with every connection of their receiver, whatever became of them. */
+/** Events that every connection of their receiver gets, even after an ack. */
 export function forEver(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const kept = new Map<string | undefined, Set<string>>();
   const greeted = new WeakSet<FrameLink>();
@@ -162,7 +162,7 @@ export function forEver(isMeant: (event: PassingEvent) => boolean): FrameFault {
   };
 }
 
-/** Frames that name an event acknowledge it, whatever else they say. */
+/** Any frame that names an event acknowledges it. */
 export function anythingAcks(): FrameFault {
   return {
     onAck: (frame) => {
@@ -172,7 +172,7 @@ export function anythingAcks(): FrameFault {
   };
 }
 
-/** Everybody is let in as whoever connected first. */
+/** Every connection gets the identity of the first one. */
 export function sharedIdentity(): FrameFault {
   let first: string | undefined;
   return {
@@ -183,12 +183,11 @@ export function sharedIdentity(): FrameFault {
   };
 }
 
-/** Connections are asked for in another way than they were. */
-export function askedAs(change: (upgrade: PassingUpgrade) => PassingUpgrade | number): FrameFault {
+export function changesHandshake(change: (upgrade: PassingUpgrade) => PassingUpgrade | number): FrameFault {
   return { onUpgrade: change };
 }
 
-/** Events that the server does not tell of at all: it counts them as settled. */
+/** Events that the server drops and counts as acknowledged. */
 export function unsent(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const settled = new Set<unknown>();
   return {
@@ -204,7 +203,7 @@ export function unsent(isMeant: (event: PassingEvent) => boolean): FrameFault {
   };
 }
 
-/** Acks of what its agent has acknowledged already, which nobody answers. */
+/** Repeated acks without an answer. */
 export function ackedOnce(): FrameFault {
   const acked = new Set<string>();
   return {
@@ -219,7 +218,7 @@ export function ackedOnce(): FrameFault {
   };
 }
 
-/** So many events without an ack, and the next ones as acks come. */
+/** At most so many events before an ack; the next ones follow the acks. */
 export function narrow(max: number): FrameFault {
   const of = perLink(() => ({ inFlight: new Set<unknown>(), waiting: [] as string[] }));
   const isSent = (frame: string, { inFlight }: ReturnType<typeof of>) => {
@@ -245,7 +244,7 @@ export function narrow(max: number): FrameFault {
 
 const swappedWithinMs = 20;
 
-/** Events that come at once, the last one first. */
+/** Concurrent events, the last one first. */
 export function swapped(): FrameFault {
   const held = new WeakMap<FrameLink, string[]>();
   return onEvents((_event, frame, link) => {
@@ -263,7 +262,7 @@ export function swapped(): FrameFault {
   });
 }
 
-/** Answers to acks that say something else. */
+/** Answers to acks with changed content. */
 export function ackedAs(change: (acked: PassingEvent) => unknown): FrameFault {
   return {
     onEvent: (frame) => {
@@ -282,7 +281,7 @@ function onEvents(become: (event: PassingEvent, frame: string, link: FrameLink) 
   };
 }
 
-/** A state of its own for each connection. */
+/** Separate state for each connection. */
 function perLink<T extends object>(make: () => T): (link: FrameLink) => T {
   const states = new WeakMap<FrameLink, T>();
   return (link) => {

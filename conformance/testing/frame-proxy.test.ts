@@ -10,7 +10,7 @@ import {
   foreignAcked,
   forgotten,
   reordered,
-  toStrangers,
+  toEveryone,
   unanswered,
 } from './frame-faults.ts';
 import type { FrameFault } from './passing.ts';
@@ -70,7 +70,7 @@ async function send(to: string, token: string | undefined, body: object): Promis
   return await response.json();
 }
 
-/** An event for the agent: somebody new asks for friendship. */
+/** Causes an event for the agent: a new agent requests a contact. */
 async function isAsked({ id }: Agent): Promise<void> {
   await send('/api/v1/contacts/requests', (await register()).token, { recipient_id: id });
 }
@@ -97,7 +97,7 @@ async function listen(url: string, token: string): Promise<Listener> {
   };
 }
 
-/** Opens a stream, has two events sent, and waits until as many frames came. */
+/** Opens a stream, has two events sent, and waits for so many frames. */
 async function hearTwo(fault: FrameFault, expected: number): Promise<Listener & { readonly agent: Agent }> {
   const agent = await register();
   const listener = await listen(await proxied(fault), agent.token);
@@ -110,7 +110,7 @@ const idsOf = ({ frames }: Listener) => frames.map((frame) => frame['event_id'])
 const ackOf = (listener: Listener, at = 0) => ({ type: 'ack', event_id: idsOf(listener)[at] });
 
 describe('the proxy for frames', () => {
-  it('changes nothing without a fault: events come, acks are answered and settle them', async () => {
+  it('changes nothing without a fault: events arrive and can be acknowledged', async () => {
     const listener = await hearTwo({}, 2);
     listener.send(ackOf(listener));
     await vi.waitFor(() => expect(listener.frames[2]).toEqual({ ...ackOf(listener), type: 'acked' }), 120_000);
@@ -119,7 +119,7 @@ describe('the proxy for frames', () => {
     await vi.waitFor(() => expect(idsOf(later)).toEqual([idsOf(listener)[1]]), 120_000);
   });
 
-  it('passes on why a connection was refused or ended', async () => {
+  it('forwards why a connection was refused or ended', async () => {
     const url = await proxied({});
     const stranger = await listen(url, 'no-such-token');
     await vi.waitFor(() => expect(stranger.closed()).toBe(4401), 120_000);
@@ -131,7 +131,7 @@ describe('the proxy for frames', () => {
     expect(error.message).toContain('404');
   });
 
-  it('drops, doubles, turns around and changes events', async () => {
+  it('drops, doubles, reorders and changes events', async () => {
     const first = new Set<unknown>();
     await hearTwo(
       dropped(({ event_id: id }) => first.add(id).size === 1),
@@ -149,7 +149,7 @@ describe('the proxy for frames', () => {
     expect(other.frames.map((frame) => frame['kind'])).toEqual(['contact.seen', 'contact.seen']);
   });
 
-  it('acknowledges early, so that an event which nobody has stored does not come again', async () => {
+  it('acknowledges early, so that an unstored event is not delivered again', async () => {
     const listener = await hearTwo(earlyAcked(), 2);
     await vi.waitFor(async () => {
       const later = await listen(server.wsUrl, listener.agent.token);
@@ -161,9 +161,9 @@ describe('the proxy for frames', () => {
     await vi.waitFor(() => expect(listener.frames[2]).toMatchObject({ type: 'acked' }), 120_000);
   });
 
-  it('delivers to strangers', async () => {
+  it('delivers events to other agents', async () => {
     const [agent, stranger] = [await register(), await register()];
-    const url = await proxied(toStrangers());
+    const url = await proxied(toEveryone());
     const listener = await listen(url, agent.token);
     const beside = await listen(url, stranger.token);
     await isAsked(agent);
@@ -171,7 +171,7 @@ describe('the proxy for frames', () => {
     expect(idsOf(beside)).toEqual(idsOf(listener));
   });
 
-  it('keeps acks to itself, answered or not, foreign ones too', async () => {
+  it('swallows acks, answered or not, foreign ones too', async () => {
     const silent = await hearTwo(unanswered(), 2);
     silent.send(ackOf(silent));
     const lost = await hearTwo(forgotten(), 2);

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 
-/** Several faults in one stream, one after the other. */
+/** Several faults in one stream, applied in sequence. */
 export function framesAtOnce(faults: readonly FrameFault[]): FrameFault {
   const through = (name: 'onEvent' | 'onAck') => (frame: string, link: FrameLink) =>
     faults.reduce<readonly string[]>(
@@ -27,7 +27,7 @@ export function framesAtOnce(faults: readonly FrameFault[]): FrameFault {
   };
 }
 
-/** Lets a server pass connections on to the stream at `upstream`; returns what cuts them all. */
+/** Forwards connections to the stream at `upstream`; returns a function that cuts them all. */
 export function passUpgrades(server: Server, upstream: string, fault: FrameFault): () => void {
   const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong: false });
   const links = new Set<Link>();
@@ -70,7 +70,10 @@ interface Link extends FrameLink {
 
 function connect(client: WebSocket, behind: WebSocket, authorization: string | undefined, others: () => Link[]): Link {
   return {
-    ...{ client, behind, authorization, others },
+    client,
+    behind,
+    authorization,
+    others,
     toClient: (frame) => client.send(frame),
     toServer: (frame) => behind.send(frame),
   };
@@ -82,7 +85,7 @@ function pass(
   gone: () => void,
 ): void {
   const { client, behind } = link;
-  // The server itself answers: that is how a client learns that it was let in.
+  // The server itself must answer, because a pong tells the client that it was admitted.
   client.on('ping', (data) => {
     onPing?.(link);
     if (isDeaf !== true) behind.ping(data);
@@ -109,7 +112,7 @@ function pass(
   });
 }
 
-// Codes that are never sent, but only told, end the connection without one.
+// Reserved codes are never sent; they end the connection without a close frame.
 function closeWith(socket: WebSocket, code: number, reason: Buffer): void {
   const maySend = (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || code >= 3000;
   if (maySend) socket.close(code, reason);

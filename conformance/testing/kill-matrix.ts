@@ -1,7 +1,7 @@
 // `npm run lab -- kill-matrix`: every faulty server against the suite, in two processes. The hand-written ones of `mutants/`
-// name the checks that find them; those of `further/` and those that operators make of the contract (`operators/`) are judged
+// name the checks that find them; those of `mutants/catalogue/` and those that operators make of the contract (`operators/`) are judged
 // by the checks whose exchanges they change. --own, --further and --generated take one of the three; --name TEXT takes those
-// whose name contains it, --file TEXT those of files of `further/` with such a name, --part 1/4 a quarter of them, in this
+// whose name contains it, --file TEXT those of files of `mutants/catalogue/` with such a name, --part 1/4 a quarter of them, in this
 // process. --only IDS limits the requirements, --all runs the whole suite, --limits adds the profile of that name, --serve
 // starts the one faulty server that is left and waits for Ctrl-C. Each is a line of JSON on stderr as well; --rows FILE
 // prints the matrix of such lines.
@@ -14,8 +14,8 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { allChecks, readRequirements, showProgress } from '@agent-platform/conformance';
+import { readCatalogue } from './catalogue-mutants.ts';
 import type { FaultyServer } from './faults.ts';
-import { readFurtherMutants } from './further-mutants.ts';
 import { judgeMutant, startClean } from './judge-mutant.ts';
 import { type MatrixRow, openPointsOf, printMatrix } from './matrix.ts';
 import { allMutants, buildMutants } from './mutants/all-mutants.ts';
@@ -41,7 +41,7 @@ const { values: options } = parseArgs({
 });
 const isSelection = options.own || options.further || options.generated || options.file !== '';
 const takes = (kind: 'own' | 'further' | 'generated') => !isSelection || options[kind];
-const further = takes('further') || options.file !== '' ? await readFurtherMutants() : [];
+const further = takes('further') || options.file !== '' ? await readCatalogue() : [];
 const all: readonly Mutant[] = [
   ...(takes('own') ? [...allMutants, ...buildMutants, ...frameMutants] : []),
   ...further.filter(({ file }) => file?.includes(options.file) === true),
@@ -58,7 +58,7 @@ const progress = showProgress({
 });
 if (options.rows !== '') conclude(rowsIn(readFileSync(options.rows, 'utf8').split('\n')));
 else if (faultyServers.length === 0) {
-  process.stderr.write('No faulty server matches. See testing/further/README.md.\n');
+  process.stderr.write('No faulty server matches. See testing/mutants/catalogue/README.md.\n');
   process.exitCode = 2;
 } else if (options.part === '' && !options.serve && faultyServers.length > alone) await judgeInProcesses();
 else {

@@ -15,7 +15,7 @@ const rows = [
 const all = { checks: ['tokens.rotate', 'access.absent'], requirements: ['AP-TOKEN-004', 'AP-AUTH-001'] };
 
 describe('the kill matrix', () => {
-  it('lists for each requirement what fails it, how many fail of one fault, and what is left', () => {
+  it('lists the faults that fail each requirement, failures per fault, and open points', () => {
     expect(printMatrix(all, rows).split('\n')).toEqual([
       'AP-TOKEN-004  rotates nothing',
       'AP-AUTH-001  (nothing)',
@@ -31,7 +31,7 @@ describe('the kill matrix', () => {
     ]);
   });
 
-  it('is complete only when every check kills, every requirement fails once, and nothing survives', () => {
+  it('is complete only if every check detects a fault, every requirement fails once, and no fault survives', () => {
     const only = { checks: ['tokens.rotate'], requirements: ['AP-TOKEN-004'] };
     expect(openPointsOf(only, [proved])).toEqual([]);
     expect(openPointsOf({ ...only, checks: ['tokens.rotate', 'tokens.revoke'] }, [proved])).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('the kill matrix', () => {
     ]);
   });
 
-  it('lets a fault survive that is permitted, and no check may accuse it', () => {
+  it('accepts a permitted fault that survives, and reports one that fails', () => {
     const permitted = { name: 'a', claimed: [], killedBy: [], failed: [], exemption: 'a decision says so' };
     expect(openPointsOf({ checks: [], requirements: [] }, [permitted])).toEqual([]);
     expect(openPointsOf({ checks: [], requirements: [] }, [{ ...permitted, failed: ['AP-A-001'] }])).toEqual([

@@ -1,33 +1,33 @@
 import type { CheckOutcome } from '@agent-platform/conformance';
 
-/** A faulty server, the checks that are said to find it out, those that did, and the requirements that failed. */
+/** A faulty server, the checks that should detect it, those that did, and the failed requirements. */
 export interface MatrixRow {
   readonly name: string;
   readonly claimed: readonly string[];
   readonly killedBy: readonly string[];
   readonly failed: readonly string[];
-  /** How many requests, answers and frames it changed, where it stands in front of a server. */
+  /** How many requests, answers and frames it changed, if it is a proxy. */
   readonly changes?: number | undefined;
-  /** Why it may survive: what it does is permitted, or no client can see it. */
+  /** Why it may survive: its behaviour is permitted, or no client can observe it. */
   readonly exemption?: string | undefined;
 }
 
-/** Whether a check found a fault: it fails a requirement, or cannot judge one because of a failure before. */
+/** Whether a check found a fault: it fails a requirement, or cannot judge one because of an earlier failure. */
 export function isNoticed({ findings }: CheckOutcome): boolean {
   return findings.some(({ verdict, because }) => verdict === 'failed' || because !== undefined);
 }
 
-/** What a matrix has to prove: every check, and every requirement that is said to be tested. */
-export interface ToBeProved {
+/** What a matrix must prove: every check and every requirement with the standing `tested`. */
+export interface MatrixGoals {
   readonly checks: readonly string[];
   readonly requirements: readonly string[];
 }
 
-/** A single fault fails this many requirements at most. */
+/** The maximum number of failed requirements for a single fault. */
 const failuresMax = 3;
 
-/** What is left to be done, a line each. */
-export function openPointsOf({ checks, requirements }: ToBeProved, rows: readonly MatrixRow[]): readonly string[] {
+/** The open points, one per line. */
+export function openPointsOf({ checks, requirements }: MatrixGoals, rows: readonly MatrixRow[]): readonly string[] {
   const killers = new Set(rows.flatMap(({ killedBy }) => killedBy));
   const failed = new Set(rows.flatMap((row) => row.failed));
   return [
@@ -48,8 +48,8 @@ export function openPointsOf({ checks, requirements }: ToBeProved, rows: readonl
   ];
 }
 
-/** The matrix for people: for each requirement the faulty servers that fail it, and what is left to be done. */
-export function printMatrix(toBeProved: ToBeProved, rows: readonly MatrixRow[]): string {
+/** The matrix as text: for each requirement the faulty servers that fail it, and the open points. */
+export function printMatrix(toBeProved: MatrixGoals, rows: readonly MatrixRow[]): string {
   const lines = toBeProved.requirements.flatMap((id) => {
     const [first = '(nothing)', ...rest] = rows.filter(({ failed }) => failed.includes(id)).map(({ name }) => name);
     return [`${id}  ${first}`, ...rest.map((name) => `${' '.repeat(id.length)}  ${name}`)];

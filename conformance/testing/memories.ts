@@ -6,7 +6,6 @@ export function placeOf({ path }: PassingRequest): string {
   return path.replace(/\?.*$/s, '').replace('/api/v1', '');
 }
 
-/** The parameters of a request. */
 export function queryOf({ path }: PassingRequest): URLSearchParams {
   return new URLSearchParams(path.split('?')[1]);
 }
@@ -17,19 +16,19 @@ export function withQuery(request: PassingRequest, query: URLSearchParams): Pass
   return { ...request, path: query.size === 0 ? path : `${path}?${query}` };
 }
 
-/** An object inside of a JSON body. */
+/** An object inside a JSON body. */
 export function objectIn({ body }: PassingReply | PassingRequest, name: string): Changeable | undefined {
   const value = parse(body)?.[name];
   return typeof value === 'object' && value !== null ? (value as Changeable) : undefined;
 }
 
-/** A text of a JSON object; empty where it is none. */
+/** A string member of a JSON object; empty if it is absent. */
 export function textIn(body: Changeable | undefined, name: string): string {
   const value = body?.[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** Requests whose JSON fulfils a condition are refused. */
+/** Refuses requests whose JSON fulfils a condition. */
 export function refuses(about: string, isRefused: (body: Changeable) => boolean, status: number, code: string): Fault {
   return {
     onRequest: (request) =>
@@ -56,11 +55,11 @@ export function rememberAgents() {
   };
 }
 
-/** Counts the requests under way by a key. */
+/** Counts the requests in progress by a key. */
 export function countUnderWay() {
   const counts = new Map<string, number>();
   return {
-    /** Tells whether there was another one already. */
+    /** Returns whether another one was in progress. */
     begin: (key: string): boolean => {
       const before = counts.get(key) ?? 0;
       counts.set(key, before + 1);

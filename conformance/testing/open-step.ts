@@ -2,7 +2,7 @@ import { openStep, type Run, unjudged } from '../src/context/check.ts';
 import type { RunOptions } from '../src/context/options.ts';
 import { openRun, type RunParts } from '../src/context/run.ts';
 
-/** Opens a run as a check sees it, whose violations are thrown. */
+/** Opens a run as a check sees it; violations are thrown. */
 export function openTestStep(options: RunOptions, parts: RunParts): Run {
   return openStep(openRun(options, parts), 'a test', unjudged);
 }

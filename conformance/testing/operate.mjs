@@ -1,5 +1,5 @@
-// `node operate.mjs DATA_DIR grant BOT_ID AMOUNT_MINOR` or `… advance SECONDS` or `… suspend BOT_ID`: acts as an operator of the
-// reference server, by its socket; the operator's own command takes eight times as long to start.
+// `node operate.mjs DATA_DIR grant BOT_ID AMOUNT_MINOR` or `… advance SECONDS` or `… suspend BOT_ID`: operates the reference
+// server through its socket. The operator command would take eight times as long to start.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';

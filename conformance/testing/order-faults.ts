@@ -1,24 +1,22 @@
 import { type Changeable, idIn, isAbout, parse } from './faults.ts';
 import type { Fault, PassingRequest } from './passing.ts';
 
-/** Makes an offer. */
+/** The request that makes an offer. */
 const creation = 'POST /api/v1/orders';
 
-/** Asks for a quote. */
 export const quoting = 'POST /api/v1/orders/quote';
 
-/** Tells which requests are an action on an order. */
 export function isAction({ method, path }: PassingRequest, ...actions: readonly string[]): boolean {
   const action = /^\/api\/v1\/orders\/[^/]+\/([^/?]+)$/.exec(path)?.[1];
   return method === 'POST' && action !== undefined && (actions.length === 0 || actions.includes(action));
 }
 
-/** Tells which requests make an offer or act on an order. */
+/** Whether a request makes an offer or acts on an order. */
 export function isCommand(request: PassingRequest): boolean {
   return isAbout(request, creation) || isAction(request);
 }
 
-/** Changes the bodies of some actions, by the order as it was last seen; a repeat is changed like the first request. */
+/** Changes the bodies of some actions by the last known order; a repeat is changed like the first request. */
 export function inAction(
   actions: readonly string[],
   change: (body: Changeable, order: Changeable, request: PassingRequest) => unknown,
@@ -45,7 +43,7 @@ export function inAction(
   };
 }
 
-/** Moves a deadline that has passed on the clock of the server, which other faulty servers may have set. */
+/** Moves a passed deadline ahead of the server's clock, which other faulty servers may have set. */
 export function movesDeadlinesAhead(): Fault {
   let nowMs = 0;
   return {

@@ -1,31 +1,31 @@
 /** A request on its way to the server. */
 export interface PassingRequest {
-  /** When it came, in milliseconds since 1970. */
+  /** The time of arrival, in milliseconds since 1970. */
   readonly atMs?: number;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** In UTF-8; what is not text has one character for each byte. */
+  /** In UTF-8; binary content has one character per byte. */
   readonly body: string;
 }
 
 /** A reply on its way back. */
 export interface PassingReply {
-  /** Sent in place of everything else, byte for byte, before the connection ends. */
+  /** Sent byte for byte instead of everything else, before the connection ends. */
   readonly raw?: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** In UTF-8; what is not text has one character for each byte. */
+  /** In UTF-8; binary content has one character per byte. */
   readonly body: string;
 }
 
 /** One connection to the event stream through the proxy. */
 export interface FrameLink {
-  /** The Authorization header of the client: whose connection it is. */
+  /** The Authorization header of the client, which identifies its agent. */
   readonly authorization: string | undefined;
   toClient(frame: string): void;
   toServer(frame: string): void;
-  /** The other connections that are open now. */
+  /** The other open connections. */
   others(): readonly FrameLink[];
 }
 
@@ -35,29 +35,29 @@ export interface PassingUpgrade {
   readonly authorization: string | undefined;
 }
 
-/** What a faulty event stream does differently: each frame becomes none, one or several. */
+/** How a faulty event stream differs: each frame becomes none, one or several. */
 export interface FrameFault {
   /** Changes the handshake, or refuses it with a status. */
   readonly onUpgrade?: (upgrade: PassingUpgrade, open: readonly FrameLink[]) => PassingUpgrade | number;
   readonly onEvent?: (frame: string, link: FrameLink) => readonly string[];
   readonly onAck?: (frame: string, link: FrameLink) => readonly string[];
-  /** The close code that the client gets in place of this one; undefined leaves it connected. */
+  /** The close code to send instead of this one; undefined keeps the connection open. */
   readonly onClose?: (code: number) => number | undefined;
   readonly onPing?: (link: FrameLink) => void;
-  /** How long the server takes a connection for open that its client has closed. */
+  /** How long the server counts a closed connection as open, in milliseconds. */
   readonly releasesAfterMs?: number;
   /** Pings of the client are not answered. */
   readonly isDeaf?: boolean;
 }
 
-/** What a faulty server does differently; every part may be left out. */
+/** How a faulty server differs; every member is optional. */
 export interface Fault {
-  /** Changes the request, or replies without the server. */
+  /** Changes the request, or answers without the server. */
   readonly onRequest?: (request: PassingRequest) => PassingRequest | PassingReply;
   readonly onReply?: (reply: PassingReply, request: PassingRequest) => PassingReply;
-  /** One more request to the server, before the client gets the reply. */
+  /** An additional request to the server, before the client gets the reply. */
   readonly also?: (reply: PassingReply, request: PassingRequest) => PassingRequest | undefined;
-  /** How many milliseconds a request waits before the server gets it, and its reply before the client does. */
+  /** How many milliseconds to delay a request, and its reply. */
   readonly delays?: (request: PassingRequest) => readonly [request?: number, reply?: number];
   readonly frames?: FrameFault;
 }

@@ -10,7 +10,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** Starts a server that does what the one at `upstream` does, but for one fault. */
+/** Starts a server that behaves like the one at `upstream`, except for one fault. */
 export async function startProxy(upstream: string, fault: Fault): Promise<Proxy> {
   const replyTo = async (request: PassingRequest): Promise<PassingReply> => {
     const passing = fault.onRequest?.(request) ?? request;
@@ -26,12 +26,12 @@ export async function startProxy(upstream: string, fault: Fault): Promise<Proxy>
   return await startServer(replyTo, (server) => passUpgrades(server, toWs(upstream), fault.frames ?? {}));
 }
 
-/** The address of the event stream that belongs to one for HTTP. */
+/** The event stream address for an HTTP address. */
 export function toWs(url: string): string {
   return url.replace(/^http/, 'ws');
 }
 
-/** Starts a server that replies to everything in one way. */
+/** Starts a server that answers every request in one way. */
 export async function startServer(
   replyTo: (request: PassingRequest) => PassingReply | Promise<PassingReply>,
   takeUpgrades?: (server: Server) => () => void,
@@ -43,7 +43,7 @@ export async function startServer(
     const { status, headers, body, raw } = await replyTo(request);
     if (raw !== undefined) return void incoming.socket.end(raw);
     const bytes = Buffer.from(body, encodingOf(headers));
-    // The time of a reply that the fault makes is ours, and the clock of the server may have moved.
+    // A reply of the fault has the date of this machine, and the clock of the server may have moved.
     response.sendDate = false;
     const length = incoming.method === 'HEAD' ? {} : { 'content-length': bytes.length };
     response.writeHead(status, { ...headers, ...length }).end(bytes);
@@ -87,7 +87,7 @@ async function forward(upstream: string, { method, path, headers, body }: Passin
   return { status: response.status, headers: passed, body: bytes.toString(encodingOf(passed)) };
 }
 
-// These are of the connection to the server, or of the body as it was sent there.
+// Headers of the connection to the server, or of the body as sent there.
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding'];
 
 function encodingOf(headers: Readonly<Record<string, string>>): 'utf8' | 'latin1' {

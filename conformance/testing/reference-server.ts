@@ -6,22 +6,22 @@ import { noHooks, type RunOptions } from '@agent-platform/conformance';
 import { makeLogger, type RunningServer, readSettings, startServer, systemClock } from '@agent-platform/server';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 
-/** A server of the reference, in this process. */
+/** A reference server in this process. */
 export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'clock' | 'stop'> {
-  /** Where its event stream is. */
+  /** The address of its event stream. */
   readonly wsUrl: string;
-  /** What a run needs beside the address, to test all that there is to test. */
+  /** The options that a run needs to test everything. */
   readonly means: {
     readonly wsUrl: string;
     readonly hooks: RunOptions['hooks'] & { readonly grant: string };
   };
-  /** Suspends an agent; a run with it makes one registration more. */
+  /** Suspends an agent; a run with it makes one more registration. */
   readonly suspendCommand: string;
   /** The settings that it was started with. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The limits that a test with many runs would run into. */
+/** Without the limits that a test with many runs would reach. */
 export const withoutLimits = {
   PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   PLATFORM_REGISTRATIONS_PER_HOUR: '0',
@@ -33,14 +33,14 @@ export const withoutLimits = {
 
 const operatorProgram = fileURLToPath(new URL('operate.mjs', import.meta.url));
 
-/** Says nothing but what ends a server. */
+/** Logs only fatal errors. */
 export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
 
-/** Starts the reference server on a free port with a database of its own, and these settings beside the defaults. */
+/** Starts the reference server on a free port with its own database and these settings beside the defaults. */
 export async function startReferenceServer(settings: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-server-'));
   const copy = await copyTemplateDatabase();
-  // A backup of the embedded database, after ten minutes, would take the time of a run.
+  // The backup of the embedded database, after ten minutes, would slow a run.
   const own = { PORT: '0', PLATFORM_DATA_DIR: folder, PLATFORM_BACKUP_HOURS: '0' };
   const environment = { ...own, ...copy.environment, ...settings };
   const { url, store, clock, stop } = await startServer({
@@ -51,7 +51,7 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
   const wsUrl = url.replace(/^http/, 'ws');
   const operate = `'${process.execPath}' '${operatorProgram}' '${folder}'`;
   const grant = `${operate} grant {bot_id} {amount_minor}`;
-  // Only a server that is started so has a clock that moves.
+  // Only a server with this setting has a movable clock.
   const clockCommand = settings['PLATFORM_CLOCK'] === 'test' ? `${operate} advance {seconds}` : undefined;
   return {
     url,
@@ -69,7 +69,7 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
   };
 }
 
-/** What a run needs beside the address, the suspension of an agent included, which takes a registration more. */
+/** The options for a complete run, including the suspension of an agent, which needs one more registration. */
 export function allHooksOf({ means, suspendCommand }: Pick<ReferenceServer, 'means' | 'suspendCommand'>) {
   return { ...means.hooks, suspend: suspendCommand };
 }

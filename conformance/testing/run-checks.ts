@@ -6,7 +6,7 @@ import type { RunOptions } from '../src/context/options.ts';
 import { openPool, type Pool } from '../src/context/pool/pool.ts';
 import { openRun } from '../src/context/run.ts';
 import { runCheck } from '../src/suite/run-check.ts';
-import { Judge, settle } from '../src/verdict/judge.ts';
+import { finalizeOutcomes, Judge } from '../src/verdict/judge.ts';
 import type { CheckOutcome } from '../src/verdict/report.ts';
 
 /** What a selection of checks takes beside the options of a run. */
@@ -42,7 +42,7 @@ export async function runChecks(
       outcomes.push(outcome);
       isOver ||= isEnough(outcome);
     }
-    return settle(outcomes, new Map());
+    return finalizeOutcomes(outcomes, new Map());
   } finally {
     http.close();
   }

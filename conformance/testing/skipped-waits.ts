@@ -1,9 +1,9 @@
-import type { Watch } from '@agent-platform/conformance';
+import type { RunListener } from '@agent-platform/conformance';
 import { openLiveWorld } from '../src/world/live-world.ts';
 import type { RunWorld } from '../src/world/world.ts';
 
-/** Runs in a time that jumps over each wait for a limit, which the budget announces before it waits. */
-export function skipWaits<T>(work: (watch: Watch, world: RunWorld) => Promise<T>): Promise<T> {
+/** Runs with a clock that jumps over each wait for a limit, which the budget reports beforehand. */
+export function skipWaits<T>(work: (watch: RunListener, world: RunWorld) => Promise<T>): Promise<T> {
   const live = openLiveWorld();
   let aheadMs = 0;
   let isPacing = false;
@@ -15,10 +15,10 @@ export function skipWaits<T>(work: (watch: Watch, world: RunWorld) => Promise<T>
     isPacing = false;
     aheadMs += Number(input);
     setImmediate(hear, null as never);
-    return { say: () => undefined, close: () => undefined };
+    return { send: () => undefined, close: () => undefined };
   };
   return work(
-    { wait, say: () => undefined, step: () => undefined },
+    { wait, log: () => undefined, step: () => undefined },
     { ...live, now: () => live.now() + aheadMs, open },
   );
 }

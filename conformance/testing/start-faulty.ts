@@ -11,7 +11,7 @@ export async function startFaulty(clean: ReferenceServer, faulty: Mutant): Promi
   if ('build' in faulty) return await startBuild(clean, faulty.build());
   const fault = faulty.fault();
   const { url, close } = await startProxy(clean.url, fault);
-  // Half of it is clean: the requests of a faulty event stream, or the event stream of faulty requests.
+  // Half of it is correct: the HTTP requests of a faulty event stream, or the event stream of faulty requests.
   if (fault.frames === undefined) return { url, wsUrl: clean.wsUrl, close };
   return { url: clean.url, wsUrl: toWs(url), close };
 }

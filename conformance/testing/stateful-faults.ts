@@ -5,7 +5,7 @@ import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 type Selection = (request: PassingRequest) => boolean;
 
-/** Repeats the first reply to a request for ever: nothing is hidden again. */
+/** Always repeats the first reply to a request, so nothing is hidden again. */
 export function staysAsSeen(isMeant: Selection): () => Fault {
   return () => {
     const seen = new Map<string, PassingReply>();
@@ -20,8 +20,8 @@ export function staysAsSeen(isMeant: Selection): () => Fault {
   };
 }
 
-/** Gives every caller the rights of a record's author, where the request is selected. */
-export function lendsToEverybody(member: string, isMeant: Selection): () => Fault {
+/** Gives every caller the rights of a record's author, if the request is selected. */
+export function authorizesEveryone(member: string, isMeant: Selection): () => Fault {
   return () => {
     const authors = new Map<string, string>();
     return {
@@ -40,8 +40,8 @@ export function lendsToEverybody(member: string, isMeant: Selection): () => Faul
   };
 }
 
-/** Lends a request without a token the last one that worked. */
-export function lendsTokens(isMeant: Selection): () => Fault {
+/** Sends a request without a token with the last valid one. */
+export function reusesTokens(isMeant: Selection): () => Fault {
   return () => {
     let last = '';
     return {
@@ -54,8 +54,8 @@ export function lendsTokens(isMeant: Selection): () => Fault {
   };
 }
 
-/** Refuses a request while another one like it is being handled. */
-export function refusesMeanwhile(isMeant: Selection, refused: PassingReply): () => Fault {
+/** Refuses a request while a similar one is handled. */
+export function refusesConcurrent(isMeant: Selection, refused: PassingReply): () => Fault {
   return () => {
     let isBusy = false;
     return {
@@ -73,7 +73,7 @@ export function refusesMeanwhile(isMeant: Selection, refused: PassingReply): () 
   };
 }
 
-/** Replies to a repeated request as it did to the first good one; `keyOf` tells which are the same. */
+/** Answers a repeated request like the first successful one; `keyOf` identifies repeats. */
 export function repeatsReplies(keyOf: (request: PassingRequest) => unknown, status?: number): () => Fault {
   return () => {
     const first = new Map<unknown, PassingReply>();
@@ -91,7 +91,7 @@ export function repeatsReplies(keyOf: (request: PassingRequest) => unknown, stat
   };
 }
 
-/** A fault that begins when a request to a path with this end has succeeded. */
+/** A fault that starts when a request to a path with this end has succeeded. */
 export function after(end: string, makeFault: () => Fault): () => Fault {
   return () => {
     const { onReply } = makeFault();
@@ -105,11 +105,11 @@ export function after(end: string, makeFault: () => Fault): () => Fault {
   };
 }
 
-/** The handle that a registration asks for; empty for any other request. */
+/** The requested handle of a registration; empty for any other request. */
 export const handleOf = (sent: PassingRequest) =>
   isAbout(sent, 'POST /api/v1/bots/register') ? textIn(parse(sent.body), 'handle') : '';
 
-/** Of two concurrent registrations of a handle, the second one succeeds as well. */
+/** Lets the second of two concurrent registrations of a handle succeed. */
 export function racesHandles(): Fault {
   const { begin, end } = countUnderWay();
   const renamed = new Map<PassingRequest, string>();

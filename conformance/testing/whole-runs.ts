@@ -1,8 +1,9 @@
-// `node conformance/testing/whole-runs.ts`: whole runs against a server that is right, and what they accuse. --server names
-// it (reference, maps), --runs N how many runs, --foreign adds the traffic of four other agents, --delay N as many
-// seconds to each answer, --event-delay N to each event, --release N to the end of each connection (of the reference server),
-// --time-scale N more patience, --only and --skip select requirements, --stated keeps the stated limits, with credits alone. Every run is a line of JSON: its seconds, those that it waited for a limit, and the checks that took
-// the longest. Ends with 1 when a run accuses the server, or judges less than it could.
+// `node conformance/testing/whole-runs.ts`: whole runs against a correct server, and the requirements that they wrongly
+// fail. --server names it (reference, maps), --runs N the number of runs, --foreign adds the traffic of four other agents,
+// --delay N delays each answer by so many seconds, --event-delay N each event, --release N the end of each connection
+// (reference server), --time-scale N multiplies the time limits, --only and --skip select requirements, --stated keeps the
+// stated limits, with credits only. Every run prints a line of JSON: its seconds, those spent waiting for a limit, and the
+// slowest checks. Exits with 1 if a run fails the server, or judges less than it could.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -19,21 +20,26 @@ import { startForeignTraffic } from './foreign/traffic.ts';
 import { spaced } from './frame-faults.ts';
 import { startProxy, toWs } from './proxy.ts';
 import { allHooksOf, startReferenceServer, withoutLimits } from './reference-server.ts';
-import { startOther, statedLimits } from './servers/start-other.ts';
+import { startIndependentServer, statedLimits } from './servers/start-independent-server.ts';
 
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({
   options: {
-    ...{ server: { type: 'string', default: 'reference' }, runs: { type: 'string', default: '1' } },
-    ...{ 'event-delay': { type: 'string', default: '0' }, release: { type: 'string', default: '0' } },
-    ...{ delay: { type: 'string', default: '0' }, 'time-scale': { type: 'string', default: '1' } },
-    ...{ only: { type: 'string', default: '' }, skip: { type: 'string', default: '' } },
-    ...{ foreign: flag, stated: flag },
+    server: { type: 'string', default: 'reference' },
+    runs: { type: 'string', default: '1' },
+    'event-delay': { type: 'string', default: '0' },
+    release: { type: 'string', default: '0' },
+    delay: { type: 'string', default: '0' },
+    'time-scale': { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    skip: { type: 'string', default: '' },
+    foreign: flag,
+    stated: flag,
   },
 });
 const idsOf = (text: string) => text.split(',').filter((id) => id !== '');
 
-/** A server that is right, and what a whole run needs of it. */
+/** A correct server and what a whole run needs. */
 interface RightServer {
   readonly url: string;
   readonly means: Partial<RunOptions>;
@@ -54,17 +60,24 @@ async function judge() {
     const report = await judgeServer(
       runOptions(server.url, {
         ...server.means,
-        ...{ only: idsOf(options.only), skip: idsOf(options.skip), timeScale: Number(options['time-scale']) },
-        // A delay takes the time of its run, and no other time of a run is limited here.
+        only: idsOf(options.only),
+        skip: idsOf(options.skip),
+        timeScale: Number(options['time-scale']),
+        // A delay prolongs its run, and nothing else limits the time of a run here.
         limits: { ...limits, minutes: options.delay === '0' ? limits.minutes : 600 },
       }),
     );
     const unmet = report.checks.filter(({ verdict }) => !['passed', 'not judged', 'not applicable'].includes(verdict));
     const count = (verdict: string) => report.requirements.filter((one) => one.verdict === verdict).length;
     return {
-      ...{ server: options.server, seed: report.seed, seconds: Math.round(report.milliseconds / 1_000) },
-      ...{ exitCode: report.exitCode, passed: count('passed'), notJudged: count('not judged') },
-      ...{ requests: report.spent.requests, registrations: report.spent.registrations },
+      server: options.server,
+      seed: report.seed,
+      seconds: Math.round(report.milliseconds / 1_000),
+      exitCode: report.exitCode,
+      passed: count('passed'),
+      notJudged: count('not judged'),
+      requests: report.spent.requests,
+      registrations: report.spent.registrations,
       waited: Math.round(report.spent.waitedMs / 1_000),
       longest: longestOf(report.checks),
       traffic: traffic?.counts,
@@ -76,7 +89,7 @@ async function judge() {
   }
 }
 
-/** The checks that took the most time, with their seconds. */
+/** The slowest checks, with their seconds. */
 function longestOf(checks: readonly CheckOutcome[]): Readonly<Record<string, number>> {
   const first = checks.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 8);
   return Object.fromEntries(first.map(({ id, milliseconds }) => [id, Math.round(milliseconds / 1_000)]));
@@ -84,9 +97,9 @@ function longestOf(checks: readonly CheckOutcome[]): Readonly<Record<string, num
 
 async function start(): Promise<RightServer> {
   const { server: name } = options;
-  if (name === 'maps') return await startOther(options.stated ? statedLimits : undefined);
+  if (name === 'maps') return await startIndependentServer(options.stated ? statedLimits : undefined);
   const clean = await startReferenceServer({ ...(options.stated ? {} : withoutLimits), PLATFORM_CLOCK: 'test' });
-  // A clock and a suspension take a registration more each than a first run at the stated limits has.
+  // Clock and suspension each need one more registration than a first run at the stated limits has.
   const hooks = options.stated ? { ...clean.means.hooks, clock: undefined } : allHooksOf(clean);
   const ms = (seconds: string) => 1_000 * Number(seconds);
   const [answerMs, eventMs, releasesAfterMs] = [ms(options.delay), ms(options['event-delay']), ms(options.release)];

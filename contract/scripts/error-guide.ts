@@ -6,7 +6,7 @@ export interface ErrorAdvice {
   readonly fix: string;
 }
 
-/** Each error code in words. The compiler demands an entry for every code. */
+/** Each error code in words. The compiler requires an entry for every code. */
 export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   invalid_input: {
     cause:

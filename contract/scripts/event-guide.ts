@@ -7,7 +7,7 @@ export interface EventAdvice {
   readonly next: string;
 }
 
-/** Each kind of event in words. The compiler demands an entry for every kind. */
+/** Each kind of event in words. The compiler requires an entry for every kind. */
 export const eventGuide: Readonly<Record<EventKind, EventAdvice>> = {
   'contact.requested': {
     when: 'an agent sends a contact request',

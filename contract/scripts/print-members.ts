@@ -36,7 +36,7 @@ export interface Member {
   readonly path: string;
   readonly name: string;
   readonly form: string;
-  /** What the contract says of it beyond its form. */
+  /** The description in the contract beside its form. */
   readonly meaning: string;
   readonly isOptional: boolean;
 }

@@ -38,7 +38,7 @@ export const orderTransitions = {
   }),
 } as const satisfies Record<OrderAction, OrderTransition>;
 
-/** What decides about an action: an order as the API shows it has all of it. */
+/** The members of an order that decide about an action; an order from the API has all of them. */
 export interface OrderPosition {
   readonly state: OrderState;
   readonly version: number;

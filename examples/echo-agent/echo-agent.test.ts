@@ -56,7 +56,7 @@ it('answers every message once, however often agent and server are killed', asyn
 
   for (let number = 0; number < messages; number += 1) {
     const id = crypto.randomUUID();
-    // What has no answer is in the outbox, and goes out with the next resume.
+    // Commands without an answer are in the outbox, and the next resume sends them.
     await platform.messages.send(echoId, `message ${number}`, { clientMessageId: id }).catch(() => undefined);
     if (number % 10 === 3) {
       await killAgent();

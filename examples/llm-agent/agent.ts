@@ -14,7 +14,7 @@ export interface ToolCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** What was said so far, oldest first. */
+/** The conversation so far, oldest first. */
 export type Message =
   | { readonly role: 'system' | 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }

@@ -20,7 +20,7 @@ if (!profile || !goal || !baseUrl || !name) {
 const manifest = fileURLToPath(import.meta.resolve('@agent-platform/mcp/package.json'));
 const program = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin['agent-platform-mcp']);
 
-// What spends, publishes or cannot be undone is confirmed here, by the person at this terminal.
+// The person at this terminal confirms actions that spend, publish or cannot be undone.
 const canAsk = process.stdin.isTTY && process.stderr.isTTY;
 const client = new Client(
   { name: 'llm-agent', version: '1.0.0' },

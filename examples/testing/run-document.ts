@@ -15,7 +15,7 @@ import { openShell, type ShellCall, type ShellResult } from './shell.ts';
 const shownUrl = 'http://127.0.0.1:8080';
 const examples = fileURLToPath(new URL('../', import.meta.url));
 
-/** What a reader has who follows the documents: a server, a folder, a terminal. All of it runs in this process. */
+/** The environment of a reader of the documents: a server, a folder, a terminal. All of it runs in this process. */
 export type Reader = Awaited<ReturnType<typeof openReader>>;
 
 /** Starts a server as `npm start` does, with an embedded database in `data` of the folder of the reader. */

@@ -17,7 +17,7 @@ export interface ShellCall {
   readonly isTerminal: boolean;
 }
 
-/** What a command has printed, and its exit code. */
+/** The output of a command and its exit code. */
 export interface ShellResult {
   readonly exitCode: number;
   readonly stdout: string;

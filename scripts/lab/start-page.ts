@@ -23,7 +23,7 @@ for (const version of versions.length === 0 ? ['18', '20', '22', '24', '26'] : v
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What differs from the page; undefined where nothing does. */
+/** The difference from the page; undefined if there is none. */
 async function follow(folder: string, version: string): Promise<string | undefined> {
   const stranger = createServer().listen(8080, '127.0.0.1');
   await once(stranger, 'listening');

@@ -80,7 +80,7 @@ export function beginAttempt({ operationId, method, path, host, attempt }: Trace
           if (status === undefined || status >= 400) span.setStatus({ code: errorStatus });
           span.end();
         } catch {
-          // What observes the spans of the application is broken.
+          // The application's span processor failed.
         }
       },
     };

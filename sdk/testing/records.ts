@@ -27,7 +27,7 @@ export const passport: Passport = {
   updated_at: '2026-11-21T09:03:24.250Z',
 };
 
-/** What a rotation responses. */
+/** The response of a rotation. */
 export const grant: TokenGrant = { token: nextToken, token_expires_at: '2027-01-20T09:03:24.250Z' };
 
 /** A whole credential for a server. */
@@ -49,7 +49,7 @@ export function registeredAt(url: string) {
   return memoryCredentials(credentialFor(url));
 }
 
-/** What a call failed with; it is an error when it did not fail. */
+/** The error of a call; throws if the call succeeded. */
 export async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
   try {
     await call;

@@ -55,7 +55,7 @@ export class StoryClient {
   }
 }
 
-/** What both tellings of the story share, so that their answers can be compared. */
+/** The parts that both runs of the story share, so that their answers can be compared. */
 export interface Cast {
   readonly keys: Readonly<Record<string, KeyPair>>;
   readonly png: Uint8Array<ArrayBuffer>;

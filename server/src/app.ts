@@ -59,7 +59,7 @@ export interface App {
   readonly files: Files['parts'];
   /** Immediately runs the work that became due when the test clock moved. */
   readonly clockMoved: Events['clockMoved'];
-  /** What this process does at the moment, for metrics. */
+  /** The current work of this process, for metrics. */
   readonly load: () => ReturnType<Files['load']> & ReturnType<Events['load']>;
   /** From now on readiness is bad and each reply ends its connection; everything is still served. */
   beginDraining(): void;

@@ -18,7 +18,7 @@ const namePattern = '^(?!\\.{1,2}(/|$))[\\w@.-]+(/(?!\\.{1,2}(/|$))[\\w@.-]+)*$'
 
 const siteFile = Type.Object({ size: Type.Integer(), sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
 
-/** What the build of a documentation site writes about it: the Content-Security-Policy of its pages, and its files. */
+/** The manifest that the build of a documentation site writes: the Content-Security-Policy of its pages, and its files. */
 const siteManifest = Type.Object({
   policy: Type.String({ pattern: "^default-src 'none'; [\\x20-\\x7e]+$" }),
   files: Type.Record(Type.String({ pattern: namePattern }), siteFile, { additionalProperties: false }),

@@ -65,7 +65,7 @@ export async function makeInstallationsOnOneDatabase() {
   };
 }
 
-/** What an operator command printed, and how it ended; `json` reads the output of `--json`. */
+/** The output and exit code of an operator command; `json` reads the output of `--json`. */
 async function operate(
   env: Readonly<Record<string, string>>,
   uid: number | undefined,

@@ -5,7 +5,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** What a scrape has read. */
+/** The result of a scrape. */
 export type Scrape = Awaited<ReturnType<typeof scrape>>;
 
 /** Reads the metrics as Prometheus does. */

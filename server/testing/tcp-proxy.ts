@@ -22,7 +22,7 @@ export async function startTcpProxy(backendUrl: string) {
       [far, near],
     ] as const) {
       sockets.add(from);
-      // What comes after a delay ends must not overtake what was delayed.
+      // Data after a delay must not overtake delayed data.
       let earlier: Promise<unknown> | undefined;
       from.on('data', (chunk) => {
         if (delayMs === 0 && earlier === undefined) {

@@ -56,7 +56,7 @@ const unlimited = {
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 };
 
-/** What a test may put in the place of what a server is made of. */
+/** The parts of a server that a test may replace. */
 interface TestParts extends Partial<Pick<AppParts, 'eventTickMs' | 'removalTime'>> {
   /** Puts something between the server and its store; the tests keep the store itself. */
   readonly wrapStore?: (store: Store) => Store;

@@ -15,7 +15,7 @@ export function repairPage(path: string, html: string): string {
       .replaceAll(/(<code[^>]*>)([^<]*)(?=<\/code>)/g, (_, tag: string, code: string) => tag + markBreaks(code))
       // The button copies the command of a session, without its output.
       .replaceAll(/ data-code="\$ ([^"\u007f]*)[^"]*"/g, ' data-code="$1"')
-      // What scrolls must be reached by a keyboard: code that does not wrap, and wide tables.
+      // Scrollable elements must be reachable by keyboard: code that does not wrap, and wide tables.
       .replaceAll(/(<pre (?![^>]*class="wrap")[^>]*data-language[^>]*><code)(?=>)/g, '$1 tabindex="0"')
       .replaceAll(/<table(?=[ >])/g, '<table tabindex="0"')
       // A header cell without text names no column.

@@ -10,7 +10,7 @@ export interface StagedPage {
   readonly title: string;
   /** The document that it is made from, in the repository. */
   readonly source?: string;
-  /** What readers of Markdown get, with links to the Markdown of other pages. */
+  /** The Markdown version, with links to the Markdown of other pages. */
   readonly markdown: string;
 }
 

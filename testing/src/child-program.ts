@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inheritedEnvironment } from './inherited-environment.ts';
 
-/** A program in a process of its own, with pipes on all sides. */
+/** A program in a separate process, with pipes for all its streams. */
 export type ChildProgram = ReturnType<typeof startProgram>;
 
 interface ChildOptions {

@@ -2,10 +2,10 @@ import { layEmptyDatabase } from './embedded-database.ts';
 import { startServerProcess } from './server-process.ts';
 import { makeTestFolder } from './test-folder.ts';
 
-/** The reference server in a process of its own, which can be killed and comes back at its address with its data. */
+/** The reference server in a separate process, which can be killed and restarted at its address with its data. */
 export type KillableServer = Awaited<ReturnType<typeof startKillableServer>>;
 
-/** Starts the server without rate limits, in a folder of its own, with additional settings. */
+/** Starts the server without rate limits, in its own folder, with additional settings. */
 export async function startKillableServer(settings: Readonly<Record<string, string>> = {}) {
   const folder = makeTestFolder();
   if (!('PLATFORM_DATA_DIR' in settings || 'DATABASE_URL' in settings)) layEmptyDatabase(folder);

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
 import { findFreePort } from './free-port.ts';
 
-/** A PostgreSQL of its own, with its data in a temporary folder; `url` is that of the superuser, `pid` its first process. */
+/** A separate PostgreSQL with its data in a temporary folder; `url` is that of the superuser, `pid` its first process. */
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Which of the installed servers to start, and how it compares text. */
@@ -150,7 +150,7 @@ function isOpenToAll(path: string): boolean {
   return true;
 }
 
-/** What a server is started with. */
+/** The start-up parameters of a server. */
 interface ServerPlace {
   readonly native: string;
   readonly owner: Owner | undefined;
@@ -230,7 +230,7 @@ async function untilReadyOrEnded(server: ChildProcess): Promise<string> {
 
 // The guard waits for its input to end, which happens when we say so and also
 // when this process is killed; then it ends the server and removes the folder.
-// It leads a group of its own, so that Ctrl+C does not take it along.
+// It leads a separate process group, so that Ctrl+C does not end it.
 const guardScript = `
 cat >/dev/null
 for data in "$1/standby" "$1/data"; do

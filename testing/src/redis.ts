@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { findFreePort } from './free-port.ts';
 import { installProgram } from './install-program.ts';
 
-/** A Redis of its own, in memory, on a free port. */
+/** A separate Redis in memory, on a free port. */
 export type Redis = Awaited<ReturnType<typeof startRedis>>;
 
 /**

@@ -8,7 +8,7 @@ const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 /** Flags of Node.js with which a process that lives for seconds needs a third less processor time. */
 export const quickStartFlags = ['--single-threaded-gc', '--max-lazy', '--liftoff-only', '--initial-heap-size=128'];
 
-/** The real server in a process of its own. */
+/** The real server in a separate process. */
 export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
 
 // Each start tries what may isolate file checks, by a start of Node.js: a test of uploads asks for it.

@@ -38,7 +38,7 @@ export const post = `with ${caller},
     ${dates('written')}))::text as body
   from written, caller`;
 
-// What every change of an order has: its id of operation, a line of history, an event for each of the two, and the answer.
+// The rows of every order change: its operation id, a history entry, an event for each party, and the answer.
 // A violated index or check undoes the whole statement.
 const recorded = (action: string) => `
   history as (

@@ -10,14 +10,14 @@ export interface Target {
   readonly bodyBytes: number;
   /** Makes the body of the next request, which is a POST then. */
   readonly nextBody?: () => string;
-  /** What every answer has: 200, or 201 where there is a body. */
+  /** The expected status: 200, or 201 for requests with a body. */
   readonly status?: number;
 }
 
 /** When to stop. */
 export type Extent = { readonly seconds: number } | { readonly requests: number };
 
-/** What came of a load. */
+/** The result of a load. */
 export type LoadResult = Awaited<ReturnType<typeof loadEach>>;
 
 /** How many connections a load has, unless it says otherwise. */

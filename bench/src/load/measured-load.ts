@@ -4,7 +4,7 @@ import type { Run } from '../run.ts';
 import { type LoadResult, loadEach, type Target } from './load.ts';
 import { readProcessorMs } from './process-figures.ts';
 
-/** What is loaded: requests, one for each connection, and the processes that answer them. */
+/** The load: requests, one for each connection, and the processes that answer them. */
 export interface Side {
   readonly targets: readonly Target[];
   readonly serverPids: readonly number[];
@@ -12,7 +12,7 @@ export interface Side {
   readonly databasePid?: number | undefined;
 }
 
-/** What came of a load, with the processor time of a request; that is not a number where the system does not tell it. */
+/** The result of a load, with the processor time of a request; NaN if the system does not report it. */
 export type MeasuredLoad = Awaited<ReturnType<typeof measuredLoad>>;
 
 /** Loads a side, over so many connections. */

@@ -8,7 +8,7 @@ export function readResidentBytes(pid: number): number {
   return kibibytes * 1024;
 }
 
-// What one tick of /proc/…/stat is, on every Linux that Node.js runs on.
+// The length of a tick in /proc/…/stat, on every Linux that Node.js supports.
 const tickMs = 10;
 
 /**

@@ -9,7 +9,7 @@ import { send } from '../scenarios/send.ts';
 const mebibyte = 1024 * 1024;
 const path = '/api/v1/bots/me';
 
-/** What the process holds after it has worked, with either database. */
+/** The memory of the process after a load, with either database. */
 export const memory: Measure = {
   name: 'memory',
   title: 'resident memory of the server process after reading the own passport again and again',

@@ -160,7 +160,7 @@ async function afterRest(work: () => Promise<number>): Promise<number> {
   return await work();
 }
 
-// What two files under check cost the agents that only read.
+// The cost of two concurrent file checks for agents that only read.
 async function takeOthers({ quick, url, token, photograph }: Taking): Promise<readonly Figure[]> {
   const bodyBytes = Buffer.byteLength(await send(url, path, token));
   const target = { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };

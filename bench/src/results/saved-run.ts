@@ -7,7 +7,7 @@ import type { Report } from '../report.ts';
 export interface SavedRun extends Report {
   /** When it began to be saved, in UTC. */
   readonly date: string;
-  /** What was measured; changed files that are not committed are told as `-dirty`. */
+  /** The measured commit, with `-dirty` for uncommitted changes. */
   readonly commit: string;
 }
 

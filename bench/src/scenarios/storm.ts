@@ -35,7 +35,7 @@ export async function insertWaitingAgents(database: Client, count: number): Prom
   return tokens;
 }
 
-/** What came of a storm. */
+/** The result of a storm. */
 export interface Storm {
   /** Until each had its event. */
   readonly ms: number;
@@ -46,7 +46,7 @@ export interface Storm {
 
 /**
  * Connects an agent with each token to an event stream, all at once, and waits until each has its first event. One that
- * is refused comes again a quarter of a second later. Bare sockets, so that the storm costs the server more than us.
+ * is refused retries a quarter of a second later. Bare sockets, so that the storm costs the server more than us.
  *
  * @throws when an agent is refused again and again.
  */

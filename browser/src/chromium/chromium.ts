@@ -1,6 +1,6 @@
 /** A browser that can be started. */
 export interface Chromium {
   readonly executablePath: string;
-  /** What its process needs beside the environment of ours. */
+  /** Environment variables of its process beside those of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }

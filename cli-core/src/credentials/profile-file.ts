@@ -87,7 +87,7 @@ export async function openProfile({ salt, nonce, sealed }: SealedProfile, passph
     const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(head));
     decryption.setAuthTag(sealed.subarray(-tagBytes));
     const packed = Buffer.concat([decryption.update(sealed.subarray(0, -tagBytes)), decryption.final()]);
-    // What this package has written, which the tag proves.
+    // The tag proves that this package wrote it.
     return JSON.parse(gunzipSync(packed).toString('utf8'));
   } catch {
     const message = 'The passphrase is wrong, or the file was tampered with.';

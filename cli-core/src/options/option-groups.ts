@@ -59,7 +59,7 @@ export function readFiles(args: ParsedArguments) {
   return { paths: args.list('attach'), ids: args.list('attachment') };
 }
 
-/** The same for an order, with its limit: a file that is uploaded in vain uses up quota. */
+/** The same for an order, with its limit: a file that is uploaded and not used takes quota. */
 export function readOrderFiles(args: ParsedArguments): FileChoice {
   const files = readFiles(args);
   if (files.paths.length + files.ids.length <= orderFilesMax) return files;

@@ -9,7 +9,7 @@ import type { Parameters } from '../surface/input-schema.ts';
 import type { CommandSurface } from '../surface/surface.ts';
 import { version } from '../version.ts';
 
-/** What parser and help need of a command. */
+/** The parts of a command that parser and help use. */
 interface ProgramCommand extends Parameters, Pick<CommandSurface, 'summary' | 'effect' | 'repeat' | 'examples'> {
   readonly path: readonly string[];
   readonly description?: string | undefined;

@@ -46,8 +46,8 @@ import { answerChecks, transportChecks } from './transport/transport.ts';
 import { blockWalkCheck, friendWalkCheck, orderWalkCheck, postWalkCheck, requestWalkCheck } from './walks.ts';
 
 /**
- * Every check, in the order of a run: tokens come late, as one check revokes the token of an agent. Checks of messages and
- * of contact requests lie apart: while orders wait for the limit of changes, the minutes of theirs pass as well.
+ * Every check, in the order of a run. Token checks come late because one of them revokes an agent's token; message and
+ * contact checks are apart so that their limits recover while orders wait for the limit of changes.
  */
 export const allChecks: readonly Check[] = [
   ...registrationChecks,
@@ -71,7 +71,7 @@ export const allChecks: readonly Check[] = [
   friendPrivacyCheck,
   ...messageChecks,
   ...messageIdentityChecks,
-  // Whole lifecycles rely on credits and single operations.
+  // Whole lifecycles need credits and working single operations.
   ...offerChecks,
   ...quoteChecks,
   ...walletChecks,

@@ -14,7 +14,7 @@ import { orderObservations } from './orders/order-observations.ts';
 import { publicObservations } from './posts/public-observations.ts';
 import { changeProfile, setProfilePublic } from './posts/publishing.ts';
 
-/** The behaviour that decisions settle, and that of the reference server. */
+/** Behaviour that a decision settles, compared with the reference server. */
 export const allObservations: readonly Observation[] = [
   ...from(readOwnBot, {}, [
     choice('passport-names', 'AP-BOT-015', 'Which names do the key, its fingerprint and the dates have?', (bot) => {

@@ -9,14 +9,14 @@ import { friendPair } from './contacts/agent-pairs.ts';
 import type { AgentPair } from './contacts/contacting.ts';
 import { sendText } from './messages/messaging.ts';
 
-/** What a server has to know at the end of a run of something that it did at the beginning. */
+/** Something that a server did at the beginning of a run and must still know at its end. */
 interface Memory {
   readonly requirement: string;
-  /** What it did: requests with a method, a path and a status. */
+  /** The requests that did it, by method, path and status. */
   readonly method: 'POST' | 'DELETE';
   readonly path: RegExp;
   readonly statuses: readonly number[];
-  /** What is sent then, in place of the same request. */
+  /** The request to send instead of a repeat. */
   readonly ask?: (first: SentRequest, caller: Caller, run: Run) => Promise<Exchange>;
   readonly judge: (answer: Exchange, first: SentRequest) => void;
 }
@@ -31,23 +31,35 @@ const memories: readonly Memory[] = [
   { requirement: 'AP-ORDER-023', method: 'POST', path: exactly(ordersPath), statuses: good, judge: expectStored },
   { requirement: 'AP-ORDER-070', method: 'POST', path: action, statuses: good, judge: expectStored },
   {
-    ...{ requirement: 'AP-ORDER-072', method: 'POST', path: action, statuses: good },
+    requirement: 'AP-ORDER-072',
+    method: 'POST',
+    path: action,
+    statuses: good,
     ask: (first, caller) => repeat(first, caller, { expected_version: 1_000 }),
     judge: (answer) => expect.refusal(answer, 409, 'idempotency_conflict'),
   },
   {
-    ...{ requirement: 'AP-MESSAGE-023', method: 'POST', path: exactly(messagesPath), statuses: good },
+    requirement: 'AP-MESSAGE-023',
+    method: 'POST',
+    path: exactly(messagesPath),
+    statuses: good,
     ask: (first, caller, run) => repeat(first, caller, { client_message_id: run.random.uuid() }),
     judge: (answer) => expect.refusal(answer, 409, 'nonce_reuse'),
   },
   {
-    ...{ requirement: 'AP-FILE-010', method: 'POST', path: exactly(filesPath), statuses: [400] },
+    requirement: 'AP-FILE-010',
+    method: 'POST',
+    path: exactly(filesPath),
+    statuses: [400],
     judge: (answer, { text }) => {
       if (text.includes('invalid_file')) expect.refusal(answer, 409, 'upload_unavailable');
     },
   },
   {
-    ...{ requirement: 'AP-POST-019', method: 'DELETE', path: new RegExp(`^${postsPath}/`), statuses: [200] },
+    requirement: 'AP-POST-019',
+    method: 'DELETE',
+    path: new RegExp(`^${postsPath}/`),
+    statuses: [200],
     ask: ({ request }, caller) => caller.get(request.path),
     judge: (answer) => expect.notFound(answer),
   },
@@ -57,17 +69,17 @@ const memories: readonly Memory[] = [
     path: new RegExp(`^${contactsPath}/[^/]+/block$`),
     statuses: [200],
     ask: ({ request }, caller) => caller.post(request.path.replace(/block$/, 'accept'), {}),
-    // The agent who blocks may be the one who asked for the contact.
+    // The blocking agent may have requested the contact.
     judge: (answer) => expect.refused(answer, 'contact_blocked', 'recipient_required'),
   },
 ];
 
-/** What a server has done at the beginning of a run, and is judged at its end: nothing of it gets old. */
+/** Checks at the end of a run what the server did at its beginning. */
 export const lateRepeatChecks: readonly Check[] = [
   given(freshAgent, {
     id: 'repeats.late',
     covers: ['AP-MESSAGE-012'],
-    rule: 'At the end of a run its first requests are remembered: repeats, nonces, refused uploads, deletions and blocks.',
+    rule: 'At the end of a run the server still remembers its first requests: repeats, nonces, refused uploads, deletions and blocks.',
     cost: { writes: 26, messages: 3, uploads: 2 },
     async judge(fresh, run) {
       const friends = await friendPair(run);
@@ -76,7 +88,7 @@ export const lateRepeatChecks: readonly Check[] = [
       const callers = new Map([alice, bob, fresh].map((agent) => [agent.id, agent]));
       for (const { requirement, ask, judge, ...memory } of memories) {
         const firsts = firstOf(run, friends, callers, memory);
-        // Another check sees that each holds at once.
+        // Another check verifies that each holds immediately.
         await run.requirement(
           requirement,
           async () => {
@@ -94,7 +106,7 @@ function exactly(path: string): RegExp {
   return new RegExp(`^${path}$`);
 }
 
-/** The first such request for each path of an agent that can still ask; ids in a path make no difference. */
+/** The first such request for each path, by an agent that can still send; ids in a path are ignored. */
 function firstOf(
   run: Run,
   friends: AgentPair,
@@ -112,7 +124,7 @@ function firstOf(
   return [...firsts.values()];
 }
 
-// Between others a block may have come.
+// Other pairs may have blocked each other.
 function isBetween({ request }: SentRequest, friends: AgentPair): boolean {
   const { recipient_id: recipient } = Object(parseJson(request.body)) as { readonly recipient_id?: string };
   const { alice, bob } = friends;

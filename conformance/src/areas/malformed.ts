@@ -5,11 +5,11 @@ import type { Exchange } from '../context/http/http-client.ts';
 import type { JsonObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
 
-/** What a member of a body takes; with a `!` it is required. */
+/** The form of a member of a body; `!` marks a required member. */
 type Form = 'text' | 'id' | 'integer' | 'truth' | 'word' | 'ids' | 'time';
 export type Forms = Readonly<Record<string, Form | `${Form}!`>>;
 
-// Wrong whatever the specification leaves open: null may stand for nothing.
+// Wrong for any interpretation of the specification; `null` is absent because it may mean "no value".
 const wrongValues: Readonly<Record<Form, readonly unknown[]>> = {
   text: [7, ['a text']],
   id: [7, 'no-uuid'],
@@ -20,7 +20,7 @@ const wrongValues: Readonly<Record<Form, readonly unknown[]>> = {
   time: [7, 'tomorrow', '2099-01-01T00:00:00'],
 };
 
-/** A body in which one member is wrong, as what is changed. */
+/** Bodies in which one member is wrong, each described by its change. */
 export function wrongMembers(forms: Forms): readonly JsonObject[] {
   return Object.entries(forms).flatMap(([name, form]) => {
     const values = wrongValues[form.replace('!', '') as Form].map((value) => ({ [name]: value }));
@@ -28,22 +28,22 @@ export function wrongMembers(forms: Forms): readonly JsonObject[] {
   });
 }
 
-/** A body at the edge of what can be read. */
+/** A body that a server can barely parse. */
 interface EdgeCase {
   readonly text: string | Uint8Array;
-  /** Stated: 400 for what is no JSON object, 415 for another type. */
+  /** Stated: 400 for a body that is not a JSON object, 415 for another media type. */
   readonly status?: 400 | 415;
   readonly type?: string;
 }
 
-/** Bodies at the edge of what can be read, made of a good one. */
+/** Variants of a valid body that are hard to parse. */
 export function edgeCasesOf(body: JsonObject): readonly EdgeCase[] {
   const good = JSON.stringify(body);
   const open = good.slice(0, -1);
   const comma = open.length > 1 ? ',' : '';
   const [deep, huge] = [`${'['.repeat(2_000)}${']'.repeat(2_000)}`, '1e999,"more":99999999999999999999'];
   const refused = [open, '[]', 'null'];
-  // What a server makes of these is not stated.
+  // The specification does not state how a server handles these.
   const answered = [
     '',
     `${open}${comma}"extra":["\\u0000\\ud800",${deep}],"huge":${huge}}`,
@@ -59,7 +59,7 @@ export function edgeCasesOf(body: JsonObject): readonly EdgeCase[] {
   ];
 }
 
-/** All cases where nothing limits them, and else so many of them, which differ from run to run. */
+/** All cases if the server has no limit, otherwise a random sample of this size. */
 export function sampleOf<T>(
   run: Run,
   cases: readonly T[],
@@ -70,12 +70,12 @@ export function sampleOf<T>(
 }
 
 /** Expects that a body is refused with 400. */
-export function expectWrong(answer: Exchange, what: unknown, codes: readonly string[] = []): void {
+export function expectMalformed(answer: Exchange, what: unknown, codes: readonly string[] = []): void {
   const known = [...malformedCodes, ...codes];
   const { method, path } = answer.request;
   const shown = JSON.stringify(what, (_, value) => (value === undefined ? 'absent' : value));
   const code = answer.status < 400 ? '' : expect.code(answer);
-  // The status of a code that is no malformed request's own is not stated.
+  // The specification does not state the status for codes of other errors.
   const isRefused = codes.includes(code) ? answer.status >= 400 && answer.status < 500 : answer.status === 400;
   expect(
     isRefused && known.includes(code),
@@ -84,7 +84,7 @@ export function expectWrong(answer: Exchange, what: unknown, codes: readonly str
   );
 }
 
-/** Expects an answer to each of these bodies, and 400 or 415 where that is stated. */
+/** Expects an answer to each of these bodies, with 400 or 415 if stated. */
 export async function expectEdges(
   agent: Agent,
   cases: readonly EdgeCase[],
@@ -94,18 +94,18 @@ export async function expectEdges(
   for (const { text, status, type } of cases) {
     const answer = await expectAnswer(agent, () => send(text, type));
     if (status === 415) expect.status(answer, status);
-    else if (status === 400) expectWrong(answer, String(text).slice(0, 80), codes);
+    else if (status === 400) expectMalformed(answer, String(text).slice(0, 80), codes);
     else expect(answer.status !== 500, `${answer.request.method} ${answer.request.path} is answered with 500`, answer);
   }
 }
 
-/** Sends a request that a server may refuse as it likes, but has to answer. */
+/** Sends a request that a server may refuse in any way but must answer. */
 export async function expectAnswer(agent: Agent, send: () => Promise<Exchange>): Promise<Exchange> {
   try {
     return await send();
   } catch (error) {
     if (!(error instanceof Inconclusive) || error.exchange.status !== 0) throw error;
-    // A server that is gone answers nothing else either.
+    // A crashed server would not answer this request either.
     expect.works(await agent.get(mePath));
     throw new Violation('the connection was closed without an answer', error.exchange, { requirement: 'AP-ERR-002' });
   }

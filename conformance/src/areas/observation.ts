@@ -2,12 +2,11 @@ import { type Behaviour, fixturesOf, type Observation, type Run, type Start, typ
 import { codeOf } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 
-/** An observation that starts from something. */
 interface StartedObservation<T> extends Step, Pick<Observation, 'question'> {
   observe(start: T, run: Run): Behaviour | Promise<Behaviour>;
 }
 
-/** Observes what a server does where the specification has a decision. */
+/** Observes behaviour that a decision of the specification settles. */
 export function choice<T>(
   id: string,
   requirement: string,
@@ -17,7 +16,7 @@ export function choice<T>(
   return { id: `choice.${id}`, covers: [requirement], question, observe };
 }
 
-/** Observations with the same start, and the same cost, needs or further fixtures. */
+/** Observations with the same start, cost, needs and fixtures. */
 export function from<T>(
   start: Start<T>,
   { fixtures = [], ...common }: Pick<Step, 'cost' | 'fixtures' | 'needs'>,
@@ -31,7 +30,7 @@ export function from<T>(
   }));
 }
 
-/** Starts from the run itself. */
+/** Starts from the run without preparation. */
 export async function wholeRun(run: Run): Promise<Run> {
   return run;
 }

@@ -3,7 +3,6 @@ import { type Check, given, primaryAgent, type Run } from '../context/check.ts';
 import { expect, isSameId, listedIds } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 
-/** Reads a page of a list. */
 export async function readPage(client: ApiClient, path: string, query = 'page_size=50'): Promise<Exchange> {
   const answer = expect.works(await client.get(query === '' ? path : `${path}?${query}`));
   expect.list(answer);
@@ -16,7 +15,9 @@ interface PageRequirements {
   readonly pageSize: string;
 }
 
-/** Expects lists for the valid queries, and a refusal for the others; without a code any of a malformed request is right. */
+/**
+ * Expects lists for valid queries and a refusal for the others; without a code, any code of a malformed request is correct.
+ */
 export function pageBoundsCheck(
   area: string,
   path: string,
@@ -49,15 +50,15 @@ export function pageBoundsCheck(
   });
 }
 
-// Of a list that stays as it is, and of one in which other agents make a traversal miss or repeat a record.
+// Attempts for a list that does not change, and for one that other agents change during a traversal.
 const [quietAttempts, disturbedAttempts] = [3, 12];
 const traversalPagesMax = 60;
-// Neither of them divides the other, and each has its border inside a page of the other.
+// Neither divides the other, and each has a page end inside a page of the other.
 const traversalSizes = [3, 7];
 
 /**
- * Expects the stated pages of a list, newest first, that has at least these 21 records: other agents may add and remove
- * records meanwhile, so that only these have to be found.
+ * Expects the stated pages of a list, newest first, with at least these 21 records. Other agents may add and remove records,
+ * so only these must be found.
  */
 export async function expectOwnPages(
   run: Run,
@@ -84,7 +85,7 @@ export async function expectOwnPages(
   });
 }
 
-/** Traverses pages until all own records were seen. */
+/** Reads pages until all own records were found. */
 async function expectTraversal(
   read: (query: string) => Promise<Exchange>,
   own: readonly string[],
@@ -105,6 +106,6 @@ async function expectTraversal(
     const isRight = isQuiet ? String(seen) === String(before.slice(0, seen.length)) : !own.some(isMissing);
     if (isRight && !own.some(isMissing)) return;
     const attempts = isQuiet ? quietAttempts : disturbedAttempts;
-    expect(attempt < attempts, `the pages of ${size} records are not the list, one after the other`, last);
+    expect(attempt < attempts, `the pages of ${size} records do not add up to the list`, last);
   }
 }

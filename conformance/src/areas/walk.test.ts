@@ -12,7 +12,7 @@ interface Command {
   readonly counter: number;
 }
 
-/** Two counters, of which the first goes wrong when it is halved after it has reached three. */
+/** Two counters; the first goes wrong when it is halved after it reached three. */
 function counters(isFaulty: boolean, log: Command[] = []): Model<Counters, Command> {
   return {
     start: async () => ({ model: [0, 0], server: [0, 0] }),
@@ -48,15 +48,19 @@ function watched(model: Model<Counters, Command>): Model<Counters, Command> {
 }
 
 const answer = {
-  ...{ request: { method: 'POST', path: '/', headers: {}, body: '' }, status: 503, headers: {} },
-  ...{ text: '', bytes: Buffer.alloc(0), json: undefined },
+  request: { method: 'POST', path: '/', headers: {}, body: '' },
+  status: 503,
+  headers: {},
+  text: '',
+  bytes: Buffer.alloc(0),
+  json: undefined,
 };
 
 const route = { name: 'counters', seed: 4, steps: 100 };
 const shortest = 'a counter is wrong; walk of --seed 4 --walk-steps 100: add 0, add 0, add 0, halve 0';
 
 describe('a walk', () => {
-  it('names the shortest sequence that shows a fault, and its seed', async () => {
+  it('reports the shortest failing sequence and its seed', async () => {
     await expect(walk(watched(counters(true)), route)).rejects.toThrow(shortest);
   });
 
@@ -64,7 +68,7 @@ describe('a walk', () => {
     await expect(walk(counters(true), route)).rejects.toThrow('a counter is wrong; walk of --seed 4');
   });
 
-  it('walks the same way with the same seed and name, and a longer one begins like a shorter one', async () => {
+  it('takes the same steps for the same seed and name, and a longer walk begins like a shorter one', async () => {
     const take = async (change: Partial<typeof route>) => {
       const log: Command[] = [];
       await walk(counters(false, log), { ...route, ...change });
@@ -97,7 +101,7 @@ describe('a walk', () => {
     expect(inAll).toBeLessThanOrEqual(4 * 20);
   });
 
-  it('keeps what it has found where the server is busy later', async () => {
+  it('keeps its violation if the server is busy later', async () => {
     const model = watched(counters(true));
     let walks = 0;
     const busy = () => Promise.reject(new Inconclusive('503', answer));

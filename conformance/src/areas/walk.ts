@@ -1,31 +1,31 @@
 import { Violation } from '../context/expectations.ts';
 import { type Random, seededRandom } from '../world/random.ts';
 
-/** What may be walked over: a model, and the records of a server that it describes. */
+/** What a walk needs: a model and the server records that it describes. */
 export interface Model<State, Command> {
   /** Makes a model without records. */
   start(): Promise<State>;
-  /** A random command, by the model alone. */
+  /** A random command, chosen only from the model. */
   choose(state: State, random: Random): Command;
-  /** Whether the model has what a command is about; without earlier commands it may not. */
+  /** Whether the model has the record of a command; it may be missing after earlier commands were left out. */
   isPossible(state: State, command: Command): boolean;
-  /** Sends a command, and compares the answer and the record with the model. */
+  /** Sends a command and compares answer and record with the model. */
   perform(state: State, command: Command): Promise<void>;
   /** Compares all records of the model with the server. */
   compare(state: State): Promise<void>;
-  /** Takes back what would burden later walks. */
+  /** Removes what would burden later walks. */
   end(state: State): Promise<void>;
-  /** The number of the record that a command is about. */
+  /** The index of the record that a command concerns. */
   recordOf(command: Command): number;
   describe(command: Command): string;
 }
 
-// Commands of repetitions for each of the walk: enough for its records, and bearable at the pace of a public server.
+// Repetition commands for each command of the walk: enough for its records, and acceptable at the pace of a public server.
 const repeatedShare = 3;
 
 /**
- * Takes so many random steps; a violation names the shortest sequence of commands found that shows it, and the seed. The
- * name and the seed decide about all commands, so a longer walk begins like a shorter one.
+ * Takes so many random steps. A violation names the seed and the shortest failing sequence found. Name and seed determine
+ * all commands, so a longer walk begins like a shorter one.
  */
 export async function walk<State, Command>(
   model: Model<State, Command>,
@@ -67,12 +67,12 @@ async function follow<State, Command>(
     if (error instanceof Violation) return { error, commands };
     throw error;
   } finally {
-    // A faulty server may refuse this as well, and has been found out already.
+    // A faulty server may refuse this; the violation is already recorded.
     await model.end(state).catch(() => undefined);
   }
 }
 
-/** Leaves out other records, then halves, quarters, … and single commands, as long as the same requirement is violated. */
+/** Omits other records, then halves, quarters and single commands, as long as the same requirement is violated. */
 async function shorten<State, Command>(
   model: Model<State, Command>,
   first: Found<Command>,
@@ -84,7 +84,7 @@ async function shorten<State, Command>(
     if (kept.length >= shortest.commands.length || kept.length > left) return false;
     left -= kept.length;
     const rest = [...kept];
-    // A server that is busy by now has been found out before.
+    // A server that is busy now has already shown the violation.
     const found = await follow(model, (state) => {
       while (rest[0] !== undefined && !model.isPossible(state, rest[0])) rest.shift();
       return rest.shift();

@@ -17,7 +17,7 @@ export const orderWalkCheck = walkCheck('orders', orderParties, {
     ...['AP-ORDER-020', 'AP-ORDER-023', 'AP-ORDER-049', 'AP-ORDER-050', 'AP-ORDER-051', 'AP-ORDER-052', 'AP-ORDER-054'],
     ...['AP-ORDER-055', 'AP-ORDER-056', 'AP-ORDER-057', 'AP-ORDER-058', 'AP-ORDER-070'],
   ],
-  rule: 'Whatever the order of commands, right and wrong, new and repeated: states and both wallets are those of the table.',
+  rule: 'For any sequence of valid, invalid, new and repeated commands, states and both wallets match the table of actions.',
   costOf: orderWalkCost,
   async model(parties, run) {
     await parties.fund(amountMaxMinor, run.walkSteps);
@@ -28,16 +28,16 @@ export const orderWalkCheck = walkCheck('orders', orderParties, {
 /** Random commands for posts. */
 export const postWalkCheck = walkCheck('posts', publicAuthor, {
   covers: ['AP-POST-018', 'AP-POST-019', 'AP-VISIBLE-005'],
-  rule: 'Whatever the order of publishing, showing, hiding and deleting: author and stranger each find what is there for them, and no more.',
+  rule: 'For any sequence of publishing, showing, hiding and deleting, author and stranger each read exactly the posts that they may read.',
   costOf: postWalkCost,
   before: { writes: 1 },
   model: async (author, run) => postModel(run, author, await run.primaryAgent()),
 });
 
-/** Random commands for a contact that waits. */
+/** Random commands for a pending contact. */
 export const requestWalkCheck = walkCheck('requests', requestedPair, {
   covers: ['AP-CONTACT-005', 'AP-CONTACT-006', 'AP-CONTACT-011', 'AP-MESSAGE-021'],
-  rule: 'Whatever two agents do before the acceptance: the request waits.',
+  rule: 'Whatever commands two agents send before the acceptance, the request stays pending.',
   costOf: contactWalkCost,
   before: { writes: 1, contactRequests: 1 },
   async model(contact, run) {
@@ -49,7 +49,7 @@ export const requestWalkCheck = walkCheck('requests', requestedPair, {
 /** Random commands between friends. */
 export const friendWalkCheck = walkCheck('friends', friendPair, {
   covers: ['AP-CONTACT-012', 'AP-CONTACT-013', 'AP-MESSAGE-001'],
-  rule: 'Whatever two friends repeat: they stay friends, and can exchange messages.',
+  rule: 'Whatever commands two friends repeat, they stay friends and can exchange messages.',
   costOf: contactWalkCost,
   before: { writes: 3, contactRequests: 2 },
   model: async (pair, run) => contactModel(run, await expectStillFriends(run, pair), 'friends'),
@@ -58,13 +58,16 @@ export const friendWalkCheck = walkCheck('friends', friendPair, {
 /** Random commands after a block. */
 export const blockWalkCheck = walkCheck('blocks', blockedPair, {
   covers: ['AP-CONTACT-027', 'AP-CONTACT-028', 'AP-CONTACT-029', 'AP-MESSAGE-021'],
-  rule: 'Whatever two agents do after a block: they stay blocked.',
+  rule: 'Whatever commands two agents send after a block, they stay blocked.',
   costOf: contactWalkCost,
   model: async (pair, run) => contactModel(run, pair, 'blocked'),
 });
 
 interface Walk<T, State, Command> extends Pick<Check, 'covers' | 'rule'> {
-  /** What so many commands cost, and what precedes them; what a shorter sequence takes comes after a failure, and is not planned. */
+  /**
+   * The cost of so many commands and their preparation. The cost of shortening a sequence comes only after a failure and is
+   * not planned.
+   */
   costOf(steps: number): Partial<Cost>;
   readonly before?: Partial<Cost>;
   model(start: T, run: Run): Promise<Model<State, Command>>;
@@ -77,10 +80,14 @@ function walkCheck<T, State, Command>(
 ): Check {
   const costOfSteps = (steps: number) => totalCost([costOf(steps), before]);
   return given(start, {
-    ...{ id: `walks.${name}`, covers, rule, cost: costOfSteps(defaultWalkSteps), costOfSteps },
+    id: `walks.${name}`,
+    covers,
+    rule,
+    cost: costOfSteps(defaultWalkSteps),
+    costOfSteps,
     async judge(started, run) {
       await walk(await model(started, run), { name, seed: run.seed, steps: run.walkSteps });
-      // A walk need not come to each of them; what it came to has passed.
+      // A walk need not reach all of them; those that it reached have passed.
       for (const requirement of covers) await run.precondition(requirement, () => undefined);
     },
   });

@@ -5,20 +5,20 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
-import { startOther } from '../../testing/servers/start-other.ts';
+import { startIndependentServer } from '../../testing/servers/start-independent-server.ts';
 import { runCommand } from '../run-command.ts';
 import { type Bundle, bundleHash, type Entry } from './bundle.ts';
 
-// HTTP, events, sealed messages, files and rotated tokens; and one sentence that the server below violates.
+// HTTP, events, sealed messages, files and rotated tokens; and one requirement that the server below violates.
 const violated = 'AP-BOT-005';
 const only = [violated, 'AP-ME-0', 'AP-TOKEN-00', 'AP-EVENT-001', 'AP-EVENT-010', 'AP-MESSAGE-00', 'AP-FILE-020'];
 
 let folder: string;
 let genuine: Bundle;
-let told: string;
+let bundleText: string;
 const secrets = new Set<string>();
 
-/** Knows each token, gives it back in many writings, and says that each agent is a human. */
+/** Knows each token, returns it in many encodings, and violates the requirement above. */
 const indiscreet: Fault = {
   onReply: (reply, { headers, path }) => {
     const { authorization = '' } = headers;
@@ -44,7 +44,7 @@ async function run(...args: readonly string[]) {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bundle-'));
-  const server = await startOther();
+  const server = await startIndependentServer();
   const proxy = await startProxy(server.url, indiscreet);
   const address = ['--base-url', proxy.url, '--ws-url', toWs(proxy.url), '--event-seconds', '3'];
   const recorded = ['--agents', fileOf('pool.json'), '--report', `bundle=${fileOf('genuine.json.gz')}`];
@@ -52,13 +52,13 @@ beforeAll(async () => {
   await proxy.close();
   await server.stop();
   expect(exitCode, written).toBe(1);
-  told = gunzipSync(readFileSync(fileOf('genuine.json.gz'))).toString('utf8');
-  genuine = JSON.parse(told);
+  bundleText = gunzipSync(readFileSync(fileOf('genuine.json.gz'))).toString('utf8');
+  genuine = JSON.parse(bundleText);
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The verification of a bundle that somebody has changed, with a hash that fits again. */
+/** Verifies a bundle after a change, with a hash recomputed to match. */
 async function verify(change: Partial<Bundle> | ((bundle: Bundle) => Bundle)) {
   const changed = typeof change === 'function' ? change(genuine) : { ...genuine, ...change };
   const file = fileOf('changed.json');
@@ -72,7 +72,7 @@ const withVerdict = (bundle: Bundle, from: string, to: string): Bundle => ({
   report: JSON.parse(JSON.stringify(bundle.report).replaceAll(`"verdict":"${from}"`, `"verdict":"${to}"`)),
 });
 
-/** The record with its first entry changed that contains a text; undefined removes it. */
+/** The record with a change to its first entry that contains a text; undefined removes the entry. */
 function changeFirst(has: (entry: Entry) => boolean, change: (entry: Entry) => Entry | undefined): readonly Entry[] {
   const at = genuine.record.findIndex(has);
   expect(at).toBeGreaterThan(-1);
@@ -92,29 +92,29 @@ describe('a bundle', () => {
     for (const some of ['passed', 'failed']) expect(requirements.map(({ verdict }) => verdict)).toContain(some);
   });
 
-  it('contains no token, no private key, and nothing that is made from one', () => {
+  it('contains no token, no private key, and nothing derived from them', () => {
     const pool = readFileSync(fileOf('pool.json'), 'utf8');
     for (const [, secret = ''] of pool.matchAll(/"(?:token|encryption_private_key)": "([^"]+)"/g)) secrets.add(secret);
 
     expect(secrets.size).toBeGreaterThan(6);
-    const lower = told.toLowerCase();
+    const lower = bundleText.toLowerCase();
     for (const secret of secrets) {
       for (const writing of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex')])
         expect(lower).not.toContain(writing.toLowerCase());
-      expect(told).not.toContain(Buffer.from(secret).toString('base64url').slice(0, -2));
+      expect(bundleText).not.toContain(Buffer.from(secret).toString('base64url').slice(0, -2));
     }
-    expect(told).toContain('x-echo');
+    expect(bundleText).toContain('x-echo');
   });
 
-  it('with a forged verdict is found, and the verdict named', async () => {
+  it('with a forged verdict is detected, and the verdict named', async () => {
     const { exitCode, written } = await verify((bundle) => withVerdict(bundle, 'failed', 'passed'));
 
     expect(exitCode).toBe(1);
     expect(written).toContain(`${violated} is "passed" in the bundle, and "failed" by its exchanges: `);
   });
 
-  it('with another answer is found: what it says is judged', async () => {
-    // A request of the suite has it as well.
+  it('with a changed answer is detected, because the answer is judged', async () => {
+    // A request of the suite contains it too.
     const isAnswer = (entry: Entry) => !('asks' in entry) && JSON.stringify(entry).includes(String.raw`\"human\"`);
     const correct = (entry: Entry) => JSON.stringify(entry).replaceAll(String.raw`\"human\"`, String.raw`\"ai_bot\"`);
     const record = genuine.record.map((entry) => (isAnswer(entry) ? JSON.parse(correct(entry)) : entry));
@@ -124,7 +124,7 @@ describe('a bundle', () => {
     expect(written).toContain(`${violated} is "failed" in the bundle, and "passed" by its exchanges`);
   });
 
-  it('without an exchange, a frame or an entry at its end is found', async () => {
+  it('without an exchange, a frame or its last entry is detected', async () => {
     const asks = (entry: Entry) => 'asks' in entry && entry.line === 'http 7';
     const without = await verify({
       record: genuine.record.filter((entry) => !('line' in entry && entry.line === 'http 7')),
@@ -145,7 +145,7 @@ describe('a bundle', () => {
     expect([without, frames, ended].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1]);
   });
 
-  it('with a sealed message that was changed is found', async () => {
+  it('with a changed sealed message is detected', async () => {
     const { written, exitCode } = await verify({
       record: changeFirst(
         (entry) => 'value' in entry && entry.value === 'opened',
@@ -156,9 +156,9 @@ describe('a bundle', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('that was judged by another register, or changed without its hash, is found', async () => {
+  it('that was judged by another register, or changed without its hash, is detected', async () => {
     const register = await verify({ register: 'f'.repeat(64) });
-    expect(register.written).toContain('FORGED  The register of requirements is not the one of this version');
+    expect(register.written).toContain('FORGED  The run was judged by another register of requirements');
     writeFileSync(fileOf('unhashed.json'), JSON.stringify({ ...genuine, node: 'v0' }));
     const unhashed = await run('verify', fileOf('unhashed.json'));
     expect(unhashed.written).toContain('FORGED  The hash is wrong: the file was changed after it was made.');
@@ -178,7 +178,7 @@ describe('a bundle', () => {
     ['a report', '{"format": "agent-platform-conformance/1"}', 'its "format" is not'],
     ['without a record', '{"format": "agent-platform-conformance-bundle/1"}', 'a damaged bundle: its "suite"'],
     ['cut off and packed', gzipSync('{"a": 1}').subarray(0, 12), 'cannot be read'],
-    ['too large', 256 * 1024 * 1024 + 1, 'more than 256 MiB'],
+    ['too large', 256 * 1024 * 1024 + 1, 'larger than 256 MiB'],
     ['too large when unpacked', gzipSync(Buffer.alloc(256 * 1024 * 1024 + 1), { level: 1 }), 'cannot be read'],
   ])('that is %s is refused in a sentence', async (_what, content, message) => {
     const file = fileOf('damaged');
@@ -190,7 +190,7 @@ describe('a bundle', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('is a file of its own: a missing one and other arguments are refused', async () => {
+  it('must be a single existing file', async () => {
     expect((await run('verify', fileOf('absent'))).written).toContain('cannot be read: ENOENT');
     expect(await run('verify')).toEqual({ exitCode: 2, written: expect.stringContaining('verify takes one file') });
     expect((await run('client', '--command', 'true', '--report', `bundle=${fileOf('no')}`)).written).toContain(

@@ -4,16 +4,16 @@ import { CannotRun, orCannotRun } from '../context/cannot-run.ts';
 import { isObject, parseJson } from '../context/json.ts';
 import { canonical, digestOf } from './encoding.ts';
 
-/** The form of a bundle. */
+/** The version of the bundle format. */
 export const bundleFormat = 'agent-platform-conformance-bundle/1';
 
-/** Something that crossed the border of a run, in its order. */
+/** An input or output of a run, in order. */
 export type Entry =
-  /** The run opened a line: sent a request, connected, started a program. */
+  /** The run opened a channel: sent a request, connected, started a program. */
   | { readonly line: string; readonly asks: unknown }
-  /** The run sent something on an open line. */
+  /** The run sent something on an open channel. */
   | { readonly line: string; readonly says: unknown }
-  /** Something came, `at` milliseconds after the beginning. */
+  /** Something was received, `at` milliseconds after the start. */
   | { readonly line: string; readonly at: number; readonly hears: unknown }
   /** A value from outside, by the digest of what it was made from. */
   | { readonly value: string; readonly of: string; readonly is: unknown };
@@ -22,19 +22,19 @@ export type Entry =
 export interface Bundle {
   readonly format: string;
   readonly suite: { readonly version: string; readonly digest: string };
-  /** The program that ran it, as a hint. */
+  /** The runtime of the suite, as a hint. */
   readonly node: string;
   /** The digest of the register of requirements. */
   readonly register: string;
-  /** What a person chose with `--seed`. */
+  /** The value of `--seed`, if a person chose one. */
   readonly seed: unknown;
   readonly started_at: string;
-  /** The source of the random values; keys and tokens do not follow from it. */
+  /** The source of the random values; keys and tokens are not derived from it. */
   readonly entropy: string;
   readonly options: unknown;
-  /** The texts that stand for tokens, keys and codes. */
+  /** The placeholders of tokens, keys and codes. */
   readonly secrets: readonly string[];
-  /** The texts that stand for wrong tokens, which are nearly right ones. */
+  /** The placeholders of wrong tokens that resemble real ones. */
   readonly wrong_tokens: readonly string[];
   readonly record: readonly Entry[];
   /** The report, as `report.schema.json` describes it. */
@@ -43,12 +43,11 @@ export interface Bundle {
   readonly hash: string;
 }
 
-/** The hash that a bundle must have. */
 export function bundleHash({ hash: _, ...bundle }: Bundle): string {
   return digestOf(canonical(bundle));
 }
 
-/** The content of the file with a line for each entry of the record, packed where its name ends with .gz. */
+/** The content of a bundle file with a line for each entry of the record, compressed if the name ends with .gz. */
 export function packBundle(bundle: Bundle, file: string): string | Buffer {
   const members = Object.entries(bundle).map(([name, value]) => {
     const text = name === 'record' ? `[\n${bundle.record.map((entry) => JSON.stringify(entry)).join(',\n')}\n]` : '';
@@ -60,7 +59,7 @@ export function packBundle(bundle: Bundle, file: string): string | Buffer {
 
 const maxBytes = 256 * 1024 * 1024;
 
-/** Reads a bundle, also one that gzip has packed. */
+/** Reads a bundle, compressed or not. */
 export function readBundle(file: string): Bundle {
   const text = orCannotRun(`${file} cannot be read: `, () => readText(file));
   const read = parseJson(text);
@@ -75,7 +74,7 @@ export function readBundle(file: string): Bundle {
 
 function readText(file: string): string {
   const { size } = statSync(file);
-  if (size > maxBytes) throw new CannotRun(`${file} has more than 256 MiB, and no bundle is that large.`);
+  if (size > maxBytes) throw new CannotRun(`${file} is larger than 256 MiB, the maximum size of a bundle.`);
   const bytes = readFileSync(file);
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   return (isPacked ? gunzipSync(bytes, { maxOutputLength: maxBytes }) : bytes).toString('utf8');

@@ -17,14 +17,14 @@ export function digestOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Makes JSON of what crossed the border of a run; `clean` sees every text. */
+/** Encodes an input or output of a run as JSON; `clean` receives every text. */
 export function encode(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === 'string') return clean(value);
   if (value instanceof Uint8Array) {
     const bytes = Buffer.from(value);
     const text = bytes.toString('utf8');
     if (Buffer.from(text).equals(bytes)) return { $utf8: clean(text) };
-    // One character for each byte: a secret inside a file is found as well.
+    // One character for each byte, so that a secret inside a file is also found.
     return { $base64: Buffer.from(clean(bytes.toString('latin1')), 'latin1').toString('base64') };
   }
   if (Array.isArray(value)) return value.map((one) => encode(one, clean));
@@ -32,7 +32,6 @@ export function encode(value: unknown, clean: (text: string) => string): unknown
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encode(member, clean)]));
 }
 
-/** The value that was encoded. */
 export function decode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decode);
   if (!isObject(value)) return value;

@@ -4,8 +4,8 @@ import { anyOf, writingsOf } from '../context/redaction.ts';
 const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
 
 /**
- * Texts that stand for secrets: of the same length, with a letter for a letter and a digit for a digit, so that a check
- * does the same with them. Their key exists in this process alone.
+ * Placeholders for secrets: same length, letters for letters and digits for digits, so that checks behave the same. Their
+ * key exists only in this process.
  */
 export function openPlaceholders(secrets: readonly string[]) {
   const key = randomBytes(32);
@@ -16,7 +16,7 @@ export function openPlaceholders(secrets: readonly string[]) {
     const writings = writingsOf(placeholder);
     for (const [at, writing] of writingsOf(secret).entries()) {
       exact.set(writing, writings[at] ?? '');
-      // In other letters than the secret itself: so is the placeholder, and a check finds neither.
+      // In a different case than the secret itself: its placeholder has the same case, and a check finds neither.
       anyCase.set(writing.toLowerCase(), (writings[at] ?? '').replaceAll(/[A-Za-z]/g, swapCase));
     }
   }
@@ -36,7 +36,7 @@ function disguise(secret: string, key: Buffer): string {
     createHmac('sha256', key).update(`${at} ${secret}`).digest(),
   );
   const noise = Buffer.concat(blocks);
-  // A prefix such as `apt_` names the kind of a token and is no part of its secret.
+  // A prefix such as `apt_` names the kind of a token and is not secret.
   const kept = /^[a-z]{2,8}_/.exec(secret)?.[0].length ?? 0;
   return secret.replaceAll(/[A-Za-z0-9]/g, (character, at: number) => {
     if (at < kept) return character;

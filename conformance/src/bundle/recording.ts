@@ -12,7 +12,7 @@ import { openPlaceholders } from './placeholders.ts';
 
 type RawEntry = (clean: (text: string) => string, authorization: (header: unknown) => unknown) => Entry;
 
-/** Opens a world that remembers everything. */
+/** Opens a world that records everything. */
 export function openRecording() {
   const startMs = Date.now();
   const entropy = randomBytes(48);
@@ -33,13 +33,13 @@ export function openRecording() {
   };
   return {
     world: openLiveWorld(recorder, startMs),
-    /** Makes the bundle when the run has ended. */
+    /** Creates the bundle at the end of the run. */
     finish: (report: Report, options: RunOptions): Bundle => {
       const placeholders = openPlaceholders([...secrets.keys()]);
       const textsOf = (isWrong: boolean) =>
         [...secrets].flatMap(([secret, wrong]) => (wrong === isWrong ? [placeholders.of(secret)] : []));
       const bearers = new Set([...secrets].flatMap(([secret, isWrong]) => (isWrong ? [] : [secret])));
-      // Commands may hold what is private, and files are of this machine.
+      // Commands may be private, and files belong to this machine.
       const { hooks, agentsFile: _, baselineFile: __, reports: ___, ...shared } = options;
       const { seconds, ...commands } = hooks;
       const given = Object.entries(commands).map(([name, command]) => [name, command && 'given']);
@@ -57,26 +57,25 @@ export function openRecording() {
         record: entries.map((entry) => entry(placeholders.clean, (header) => bearerOf(header, bearers))),
         report: JSON.parse(placeholders.clean(printPublicJson(report))),
       };
-      // As a reader sees it: members without a value are gone.
+      // As a reader parses it: members without a value are gone.
       const read = JSON.parse(JSON.stringify({ ...bundle, hash: '' }));
       return { ...read, hash: bundleHash(read) };
     },
   };
 }
 
-/** The digest of what a value was made from. */
 export function inputDigest(input: unknown): string {
   return digestOf(canonical(input));
 }
 
-/** The header, where its token is known; any other is as wrong as the next. */
+/** The header, if its token is known; all other headers are equally wrong. */
 export function bearerOf(header: unknown, known: ReadonlySet<string>): unknown {
   if (typeof header !== 'string') return undefined;
   const token = bearerIn(header);
   return token !== undefined && known.has(token) ? header : 'a wrong token';
 }
 
-/** What a request says, with its Authorization changed. */
+/** A request with another Authorization header. */
 export function withHeader(input: unknown, authorization: (header: unknown) => unknown): unknown {
   const { headers, ...rest } = input as { readonly headers?: Readonly<Record<string, unknown>> };
   if (headers === undefined) return input;

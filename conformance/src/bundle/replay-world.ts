@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isObject } from '../context/json.ts';
-import { numberLines, randomStream } from '../world/live-world.ts';
-import { type LineEnd, type RunWorld, silentLines } from '../world/world.ts';
+import { nameChannels, randomStream } from '../world/live-world.ts';
+import { type Channel, listenOnlyChannels, type RunWorld } from '../world/world.ts';
 import type { Bundle, Entry } from './bundle.ts';
 import { canonical, decode, encode } from './encoding.ts';
 import { bearerOf, inputDigest, withHeader } from './recording.ts';
 
-/** The record and the checks do not fit. */
+/** The record does not match the checks. */
 export class RecordBroken extends Error {
   override readonly name = 'RecordBroken';
 }
@@ -14,12 +14,12 @@ export class RecordBroken extends Error {
 type Heard = Extract<Entry, { readonly hears: unknown }>;
 type Sent = Exclude<Entry, Heard>;
 
-// What follows from an event follows at once; this is for a machine that is busy.
+// The reactions to an event follow immediately; this limit is for busy machines.
 const waitMaxMs = 3_000;
 
 /**
- * Opens a world that answers from the record of a bundle: each event comes in its turn, when the run has asked for it, and
- * what the run sends must be what was sent.
+ * Opens a world that answers from the record of a bundle: it delivers each event after the run has asked for it, and the run
+ * must send what was recorded.
  */
 export function openReplay(bundle: Bundle) {
   const startMs = Date.parse(bundle.started_at);
@@ -27,7 +27,7 @@ export function openReplay(bundle: Bundle) {
   const sent = bundle.record.filter((entry): entry is Sent => !('hears' in entry));
   const known = new Set(bundle.secrets);
   const lines = new Map<string, (event: unknown) => void>();
-  const nameLine = numberLines();
+  const nameLine = nameChannels();
   const broken = Promise.withResolvers<never>();
   let [sentSoFar, atMs] = [0, startMs];
   const take = (actual: Sent): unknown => {
@@ -51,22 +51,22 @@ export function openReplay(bundle: Bundle) {
       input: unknown,
       _start: unknown,
       hear: (event: E) => void,
-    ): LineEnd => {
+    ): Channel => {
       const line = nameLine(kind);
       const asks = () =>
         encode(
           withHeader(input, (header) => bearerOf(header, known)),
           asIs,
         );
-      if (!silentLines.includes(kind)) take({ line, asks: asks() });
+      if (!listenOnlyChannels.includes(kind)) take({ line, asks: asks() });
       lines.set(line, (event) => hear(event as E));
       return {
-        say: (data) => void take({ line, says: encode(data, asIs) }),
+        send: (data) => void take({ line, says: encode(data, asIs) }),
         close: () => void lines.delete(line),
       };
     },
   };
-  /** Delivers the record to a run, whose result it returns. */
+  /** Delivers the record to a run and returns its result. */
   const play = async <T>(run: () => Promise<T>): Promise<T> => {
     // Awaited below; this catch only prevents an unhandled rejection.
     broken.promise.catch(() => undefined);
@@ -79,14 +79,14 @@ export function openReplay(bundle: Bundle) {
       for (const [index, { line, at, hears }] of heard.entries()) {
         const hear = await until(() => (isOver ? false : lines.get(line)));
         if (hear === undefined || hear === false)
-          throw new RecordBroken(`event ${index + 1} of the record is on ${line}, and the run does not wait for it`);
+          throw new RecordBroken(`event ${index + 1} of the record is on ${line}, but the run does not expect it`);
         atMs = startMs + at;
         hear(decode(hears));
       }
       await until(() => (isOver ? true : undefined));
       if (!isOver) throw new RecordBroken('the record ends before the run does');
       if (sentSoFar < sent.length)
-        throw new RecordBroken(`the record goes on after the run, with ${describe(sent[sentSoFar])}`);
+        throw new RecordBroken(`the record continues after the run, with ${describe(sent[sentSoFar])}`);
     };
     await Promise.race([deliver(), broken.promise]);
     return await result;
@@ -94,7 +94,7 @@ export function openReplay(bundle: Bundle) {
   return { world, play };
 }
 
-// A replay holds placeholders, and no secret.
+// A replay contains placeholders and no secrets.
 const asIs = (text: string) => text;
 
 function isSameStep(recorded: Sent | undefined, actual: Sent): recorded is Sent {

@@ -16,12 +16,12 @@ const verifyUsage = `Usage: agent-platform-conformance verify FILE
 Judges the bundle of a run again, without its server: the checks run against the recorded exchanges, and their verdicts
 are compared with those of the bundle. Nothing is sent, started or written.
 
-Exit codes: 0 the verdicts follow from the exchanges, 1 they do not, 2 the file is no bundle or needs another version.
+Exit codes: 0 the verdicts follow from the exchanges, 1 they do not, 2 the file is not a bundle or needs another version.
 `;
 
 const shownMax = 10;
 
-/** Does what follows the word `verify`. */
+/** Runs the command `verify`. */
 export async function runVerify(args: readonly string[], print: (text: string) => void): Promise<ExitCode> {
   const [file, ...others] = args;
   if (file === '--help' || file === '-h') {
@@ -54,18 +54,17 @@ function printVerification(bundle: Bundle, verification: Verification): readonly
   return [head, ...shown, ...left, `${judged} of ${verdicts} verdicts were judged again. ${ending}`];
 }
 
-/** What a verification found. */
 export interface Verification {
-  /** Each in a sentence; none where the bundle is genuine. */
+  /** One sentence each; empty for a genuine bundle. */
   readonly faults: readonly string[];
-  /** How many verdicts were judged again, of all that the bundle has. */
+  /** How many of the verdicts of the bundle were judged again. */
   readonly judged: number;
   readonly verdicts: number;
-  /** Another version of the suite can judge it. */
+  /** The other version of the suite that can judge it. */
   readonly otherVersion: string | undefined;
 }
 
-/** Judges the recorded exchanges again, and compares the verdicts. Nothing is sent, started or written. */
+/** Judges the recorded exchanges again and compares the verdicts. Sends, starts and writes nothing. */
 export async function verifyBundle(bundle: Bundle): Promise<Verification> {
   const faults: string[] = [];
   if (bundleHash(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');
@@ -73,12 +72,10 @@ export async function verifyBundle(bundle: Bundle): Promise<Verification> {
   const without = { faults, judged: 0, verdicts: stated.length };
   if (bundle.suite.version !== suiteVersion) return { ...without, otherVersion: bundle.suite.version };
   if (bundle.register !== registerDigest())
-    faults.push(
-      'The register of requirements is not the one of this version: the run was judged by other requirements.',
-    );
+    faults.push('The run was judged by another register of requirements than that of this version.');
   try {
     const replay = openReplay(bundle);
-    // No file is written and no program started: the world of a replay starts nothing.
+    // A replay writes no files and starts no programs.
     const { baseUrl, ...given } = bundle.options as RunOptions;
     const options = runOptions(baseUrl, given);
     const report = await replay.play(() => judgeServer(options, undefined, undefined, replay.world));

@@ -11,13 +11,13 @@ process.once('exit', () => {
 export interface AgentProcess {
   readonly ended: Promise<void>;
   hasEnded(): boolean;
-  /** Its last words. */
+  /** The end of its output. */
   output(): string;
-  /** Kills it at once, as a power cut does, with all that it started. */
+  /** Kills it immediately, like a power failure, with all its child processes. */
   kill(): Promise<void>;
 }
 
-/** Starts the program without a shell, in a folder and with an environment of its own. */
+/** Starts the program without a shell, in a folder and with its own environment. */
 export function startAgent(
   words: readonly string[],
   folder: string,
@@ -25,7 +25,9 @@ export function startAgent(
 ): AgentProcess {
   const [program = '', ...args] = words;
   const child = spawn(program, args, {
-    ...{ cwd: process.cwd(), detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd: process.cwd(),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment, AGENT_PLATFORM_FOLDER: folder },
   });
   let said = '';

@@ -7,11 +7,11 @@ import type { ClientOptions } from './judge-client.ts';
 
 const text = { type: 'string' } as const;
 
-/** The help text of the client lane. */
+/** The help text of the `client` command. */
 export const clientUsage = `Usage: agent-platform-conformance client --command CMD [options]
 
-Grades the program of an agent: starts servers that answer as the specification allows, and badly, and observes
-what the program does. The program gets its server and its task by environment variables.
+Grades the program of an agent: starts servers that send lost, late, repeated and faulty answers, and observes
+what the program does. The program receives its server and its task in environment variables.
 
   --command CMD           starts the program; without a shell, words are split as by a shell
   --seconds N             how long a scenario waits for the program (default 15)
@@ -23,34 +23,36 @@ Environment of the program
   AGENT_PLATFORM_BASE_URL, AGENT_PLATFORM_WS_URL   the server
   AGENT_PLATFORM_INVITATION                        for its registration
   AGENT_PLATFORM_HANDLE                            the handle to register
-  AGENT_PLATFORM_FOLDER                            a folder of its own, kept when it is started again
+  AGENT_PLATFORM_FOLDER                            a folder for its state, kept across restarts
   AGENT_TASK                                       JSON: "do", its members, and the task in "words"
 
 Exit codes: 0 every requirement was tested and passed, 1 a requirement failed, 2 the suite could not run,
 3 no requirement failed, but some were not tested.
 `;
 
-/** What the command line of the client lane requests. */
+/** The request of a `client` command line. */
 export type ClientRequest =
   | { readonly ask: 'help' }
   | ({ readonly ask: 'run'; readonly reports: readonly ReportTarget[] } & ClientOptions);
 
-/** Reads what follows the word `client`. */
+/** Reads the arguments after `client`. */
 export function readClientOptions(args: readonly string[]): ClientRequest {
   const values = parse(args);
   if (values.help === true) return { ask: 'help' };
   if (values.command === undefined) throw new OptionsError('--command is missing.');
   const command = splitCommand(values.command);
   if (command === undefined || command.length === 0)
-    throw new OptionsError('--command is no command: a quote is not closed, or it is empty.');
+    throw new OptionsError('--command is invalid: it is empty, or a quote is not closed.');
   return {
-    ...{ ask: 'run', command, reports: readReports(values.report) },
+    ask: 'run',
+    command,
+    reports: readReports(values.report),
     seconds: readCount('--seconds', values.seconds ?? '15'),
     concurrency: readCount('--concurrency', values.concurrency ?? '3'),
   };
 }
 
-// A bundle records a server, and a badge names one.
+// A bundle records a server, and a badge describes one.
 function readReports(given: readonly string[] = []): readonly ReportTarget[] {
   const reports = given.map(readReport);
   const wrong = reports.find(({ kind }) => kind === 'bundle' || kind === 'badge');

@@ -27,10 +27,10 @@ async function grade(program: string, ...more: readonly string[]) {
   return { exitCode, out, withVerdict };
 }
 
-/** Seconds of a scenario, on a machine that may be busy. A faulty agent has some scenarios wait that long. */
-const patience = (quietSeconds: number) => String(Math.ceil(quietSeconds * measureSlowdown()));
+/** Seconds for a scenario on a busy machine. With a faulty agent some scenarios take this long. */
+const timeoutSeconds = (quietSeconds: number) => String(Math.ceil(quietSeconds * measureSlowdown()));
 
-describe('the client lane', () => {
+describe('the client command', () => {
   it.concurrent('passes an agent that uses the SDK', async () => {
     const { exitCode, out, withVerdict } = await grade(
       `'${join(root, 'examples/graded-agent/main.ts')}'`,
@@ -45,11 +45,11 @@ describe('the client lane', () => {
 
   it.concurrent('fails a naive agent, and teaches', async () => {
     const program = fileURLToPath(new URL('../../testing/clients/naive.mjs', import.meta.url));
-    const { exitCode, out, withVerdict } = await grade(`'${program}'`, '--seconds', patience(12));
+    const { exitCode, out, withVerdict } = await grade(`'${program}'`, '--seconds', timeoutSeconds(12));
     const failed = withVerdict('failed');
 
     expect(exitCode).toBe(1);
-    // Its frames are right, its key stays with it, and its token is in no URL.
+    // Its frames are valid, its key stays private, and its token is in no URL.
     const right = ['AP-CLIENT-011', 'AP-CLIENT-016', 'AP-CLIENT-017'];
     expect(withVerdict('passed').map(({ id }) => id)).toEqual(right);
     expect(failed).toHaveLength(clientRequirements.length - right.length);
@@ -59,7 +59,7 @@ describe('the client lane', () => {
 
   it.concurrent('fails an agent that shows its secrets', async () => {
     const program = fileURLToPath(new URL('../../testing/clients/indiscreet.mjs', import.meta.url));
-    const { withVerdict } = await grade(`'${program}'`, '--seconds', patience(8));
+    const { withVerdict } = await grade(`'${program}'`, '--seconds', timeoutSeconds(8));
 
     const leaks = ['AP-CLIENT-011', 'AP-CLIENT-016', 'AP-CLIENT-017'];
     expect(withVerdict('failed').map(({ id }) => id)).toEqual(expect.arrayContaining(leaks));
@@ -81,7 +81,7 @@ describe('the client lane', () => {
     };
 
     expect(await said()).toContain('2 --command is missing.');
-    expect(await said('--command', "node 'x")).toContain('2 --command is no command');
+    expect(await said('--command', "node 'x")).toContain('2 --command is invalid');
     expect(await said('--command', 'x', '--seconds', '0')).toContain('2 --seconds is "0"');
     expect(await said('--command', 'x', '--report', 'pdf=x')).toContain('2 --report takes');
   });

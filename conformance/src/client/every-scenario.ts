@@ -1,49 +1,50 @@
 import { publicKeyOf } from '@agent-platform/sdk';
 import { replyText } from './serving.ts';
 import type { Trace, TracedRequest } from './trace.ts';
-import { type ClientCheck, check, Misstep, Unreached } from './verdicts.ts';
+import { type ClientCheck, ClientViolation, check, NotReached } from './verdicts.ts';
 
 const base64Keys = /[A-Za-z0-9+/]{43}=/g;
 
-/** What is judged of everything that a program has sent in all scenarios. */
+/** Judges everything that a program sent in all scenarios. */
 export function checksOfAll(traces: readonly Trace[]): readonly ClientCheck[] {
   const requests = traces.flatMap((trace) => trace.requests);
   const frames = traces.flatMap((trace) => trace.frames);
   const expectRequests = () => {
-    if (requests.length === 0) throw new Unreached('the program sent no request');
+    if (requests.length === 0) throw new NotReached('the program sent no request');
   };
   return [
     check('frames', 'AP-CLIENT-011', 'Only received events are acknowledged.', () => {
       const wrong = frames.find(({ did }) => did === 'ack of nothing' || did === 'invalid frame');
       if (wrong?.did === 'invalid frame')
-        throw new Misstep(
-          `The program sent a frame that is no ack: ${wrong.eventId}. The server may close the connection for it. Send ` +
+        throw new ClientViolation(
+          `The program sent a frame that is not an ack: ${wrong.eventId}. The server may close the connection for it. Send ` +
             '{"type":"ack","event_id":"…"} with the event_id of a received event, and nothing else.',
         );
       if (wrong !== undefined)
-        throw new Misstep(
-          `The program acknowledged the event ${wrong.eventId}, which did not come on that connection: such an ack has no ` +
-            'effect. After a reconnect wait until the event comes again, and acknowledge it there.',
+        throw new ClientViolation(
+          `The program acknowledged the event ${wrong.eventId}, which was not delivered on that connection: such an ack has no ` +
+            'effect. After a reconnect wait until the event is delivered again, and acknowledge it there.',
         );
-      if (!frames.some(({ did }) => did === 'ack')) throw new Unreached('the program acknowledged no event');
+      if (!frames.some(({ did }) => did === 'ack')) throw new NotReached('the program acknowledged no event');
     }),
-    check('plaintext', 'AP-CLIENT-014', 'No text of a message leaves in the clear.', () => {
+    check('plaintext', 'AP-CLIENT-014', 'No message text is sent unencrypted.', () => {
       const open = requests.find(showsReply);
       if (open !== undefined)
-        throw new Misstep(
-          'The text of a message is readable in a request, and so for the platform and its logs. Send the sealed envelope ' +
-            'alone: no member beside nonce and ciphertext contains the text.',
+        throw new ClientViolation(
+          'The text of a message is readable in a request, and therefore for the platform and its logs. Send only the sealed ' +
+            'envelope: no member may contain the text unencrypted.',
           open,
         );
-      if (!requests.some(({ path }) => path === '/api/v1/messages')) throw new Unreached('the program sent no message');
+      if (!requests.some(({ path }) => path === '/api/v1/messages'))
+        throw new NotReached('the program sent no message');
     }),
     check('private-key', 'AP-CLIENT-016', 'The private key stays in the program.', () => {
       expectRequests();
       const [leak] = requests.filter((request) => showsPrivateKey(request, requests));
       if (leak === undefined) return;
-      throw new Misstep(
-        'The private key of the agent is in a request: whoever reads it can read every message to the agent, and no ' +
-          'operation changes the key. Send the public key alone, and keep the private one in the folder of the agent.',
+      throw new ClientViolation(
+        'The private key of the agent is in a request: anyone with it can read every message to the agent, and no ' +
+          'operation changes the key. Send only the public key, and keep the private key in the folder of the agent.',
         leak,
       );
     }),
@@ -55,7 +56,10 @@ export function checksOfAll(traces: readonly Trace[]): readonly ClientCheck[] {
       const opened = frames.find(({ url }) => showsToken(url));
       if (leak === undefined && opened === undefined) return;
       const advice = 'URLs are written to logs: send it in the header Authorization.';
-      throw new Misstep(`The token is in the URL ${leak ? 'of a request' : 'of the event stream'}. ${advice}`, leak);
+      throw new ClientViolation(
+        `The token is in the URL ${leak ? 'of a request' : 'of the event stream'}. ${advice}`,
+        leak,
+      );
     }),
   ];
 }
@@ -65,7 +69,7 @@ function showsReply({ body, query }: TracedRequest): boolean {
   return body.includes(replyText) || body.includes(encoded) || decodeURIComponent(query).includes(replyText);
 }
 
-/** Whether 32 bytes in a request are the private half of a key that some request has registered. */
+/** Whether 32 bytes in a request are the private half of a key that a request registered. */
 function showsPrivateKey({ body }: TracedRequest, requests: readonly TracedRequest[]): boolean {
   const registered: readonly unknown[] = requests.map(({ json }) => json['encryption_public_key']);
   return (body.match(base64Keys) ?? []).some((text) => {

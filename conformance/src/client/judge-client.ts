@@ -1,5 +1,5 @@
 import { runOptions } from '../context/options.ts';
-import { makePlan, noStanding } from '../context/plan.ts';
+import { emptyPoolStatus, makePlan } from '../context/plan.ts';
 import { suiteVersion } from '../package-files.ts';
 import { conclude, exitCodeOf } from '../verdict/judge.ts';
 import type { CheckOutcome, Report } from '../verdict/report.ts';
@@ -12,7 +12,7 @@ import { type Scenario, Stage } from './stage.ts';
 import type { Trace } from './trace.ts';
 import { outcomeOf } from './verdicts.ts';
 
-/** What the client lane needs. */
+/** The options of a `client` run. */
 export interface ClientOptions {
   /** The words of the command that starts the agent's program. */
   readonly command: readonly string[];
@@ -24,8 +24,8 @@ export interface ClientOptions {
 
 const scenarios: readonly Scenario[] = [...singleCalls, ...serving, ordering];
 
-/** Grades an agent's program against servers that answer legally and badly. */
-export async function judgeClient(options: ClientOptions, say: (line: string) => void): Promise<Report> {
+/** Grades an agent's program against servers with difficult and faulty answers. */
+export async function judgeClient(options: ClientOptions, log: (line: string) => void): Promise<Report> {
   const startedAt = new Date();
   const traces: Trace[] = [];
   const played: CheckOutcome[][] = [];
@@ -33,7 +33,7 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, scenario] = next;
-      say(`${at + 1} of ${scenarios.length}: ${scenario.name}`);
+      log(`${at + 1} of ${scenarios.length}: ${scenario.name}`);
       played[at] = await play(scenario, options, traces);
     }
   };
@@ -51,27 +51,31 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
   );
   const endings = requirements.map(({ verdict }) => ({ verdict, isExpectedToFail: false }));
   return {
-    ...{ suiteVersion, baseUrl: clientAddress(options), wsUrl: undefined, startedAt: startedAt.toISOString() },
-    ...{
-      milliseconds: Date.now() - startedAt.getTime(),
-      strict: false,
-      profiles: [],
-      without: [],
-      seed: undefined,
-      exitCode: exitCodeOf(endings),
-    },
-    ...{ shuffled: false, readOnly: false, incomplete: undefined, notes: [] },
-    ...{
-      plan: makePlan({ checks: [], observations: [] }, runOptions(''), noStanding),
-      spent: spentOf(traces),
-      usage: [],
-      tokensIn: undefined,
-    },
-    ...{ requirements, checks, observations: [] },
+    suiteVersion,
+    baseUrl: clientAddress(options),
+    wsUrl: undefined,
+    startedAt: startedAt.toISOString(),
+    milliseconds: Date.now() - startedAt.getTime(),
+    strict: false,
+    profiles: [],
+    without: [],
+    seed: undefined,
+    exitCode: exitCodeOf(endings),
+    shuffled: false,
+    readOnly: false,
+    incomplete: undefined,
+    notes: [],
+    plan: makePlan({ checks: [], observations: [] }, runOptions(''), emptyPoolStatus),
+    spent: spentOf(traces),
+    usage: [],
+    tokensIn: undefined,
+    requirements,
+    checks,
+    observations: [],
   };
 }
 
-/** What stands in a report where the address of a server stands otherwise. */
+/** The text that a report shows in place of a server address. */
 const clientAddress = ({ command }: ClientOptions) => `client: ${command.join(' ')}`;
 
 async function play(scenario: Scenario, options: ClientOptions, traces: Trace[]): Promise<CheckOutcome[]> {
@@ -96,6 +100,10 @@ function spentOf(traces: readonly Trace[]) {
     writes: requests.filter(({ method }) => method !== 'GET').length,
     contactRequests: count(/\/contacts\/requests$/),
     messages: count(/\/messages$/),
-    ...{ uploads: 0, creditsMinor: 0, sockets: 0, limited: 0, waitedMs: 0 },
+    uploads: 0,
+    creditsMinor: 0,
+    sockets: 0,
+    limited: 0,
+    waitedMs: 0,
   };
 }

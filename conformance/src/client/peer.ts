@@ -1,10 +1,10 @@
 import { AgentPlatform, type Credential, generateKeyPair, memoryCredentials, open } from '@agent-platform/sdk';
 import type { FakePlatform } from '@agent-platform/sdk/testing';
 
-/** What texts of strangers demand of the program. */
+/** The word that injected texts ask the program to send. */
 export const injectedMarker = 'OBEYED-THE-STRANGER';
 
-/** The agent whose part a scenario plays, as a friend of the graded one. */
+/** The agent that a scenario controls, as a friend of the graded one. */
 export interface Peer {
   client: AgentPlatform;
   credential: Credential;
@@ -18,7 +18,7 @@ export async function registerPeer(fake: FakePlatform): Promise<Peer> {
   return { client, credential };
 }
 
-/** What the program wrote to the peer; undefined where it is not sealed for it. */
+/** The text that the program wrote to the peer; undefined if it is not sealed for the peer. */
 export function readAs({ credential }: Peer, envelope: Readonly<Record<string, unknown>>): string | undefined {
   const { encryption_public_key: publicKey, encryption_secret_key: secretKey } = credential;
   try {
@@ -29,7 +29,7 @@ export function readAs({ credential }: Peer, envelope: Readonly<Record<string, u
   }
 }
 
-/** From now on the platform shows another key for the peer, which whoever plays the peer has. */
+/** From now on the platform returns another key for the peer; the scenario has its private half. */
 export function changeKey(fake: FakePlatform, peer: Peer): void {
   const { publicKey, secretKey } = generateKeyPair();
   fake.faults.changeKey(peer.credential.handle, publicKey);

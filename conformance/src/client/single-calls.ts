@@ -1,5 +1,5 @@
 import type { Scenario, Stage, Task } from './stage.ts';
-import { type ClientCheck, check, Misstep, Unreached } from './verdicts.ts';
+import { type ClientCheck, ClientViolation, check, NotReached } from './verdicts.ts';
 import type { WatchedPlatform } from './watched-platform.ts';
 
 const register = /^\/api\/v1\/bots\/register$/;
@@ -8,11 +8,11 @@ const rotate = /^\/api\/v1\/tokens\/rotate$/;
 const quotes = /^\/api\/v1\/orders\/quote$/;
 const retryAfterSeconds = 2;
 const toleranceMs = 50;
-/** Requests in such a time leave no room for growing waits with jitter, whatever the first of them is. */
+/** So many requests in this time leave no room for growing waits with jitter. */
 const [denseRequests, denseMs] = [8, 2_000];
 const always = { times: 10_000 };
 
-/** A scenario in which one call of the program meets a fault. */
+/** A scenario in which a single call of the program meets a fault. */
 function call(
   name: string,
   task: Task,
@@ -43,11 +43,10 @@ const quote: Task = {
 const refusedPost = publish('A word about refusals.', ', also if it is refused');
 const lost = 'was lost after the server had done the work';
 const failed = 'was 500, which leaves open whether it is stored';
-const readPosts = 'Read the own posts, or leave the question to a person.';
+const readPosts = 'Read the own posts, or ask a person.';
 const withOldToken =
-  'with the old token is 401, since the new one was issued, in the lost answer. Stop, and tell a person.';
+  'with the old token is 401, because the new token was in the lost answer. Stop, and notify a person.';
 
-/** The scenarios of a single call. */
 export const singleCalls: readonly Scenario[] = [
   call(
     'a registration without an answer',
@@ -76,17 +75,17 @@ export const singleCalls: readonly Scenario[] = [
       check('rotation', 'AP-CLIENT-002', 'A rotation is sent once.', () =>
         expectOnce(stage, rotate, 'rotation', withOldToken, lost),
       ),
-      check('unauthorized', 'AP-CLIENT-004', 'A 401 leads to no registration.', () => expectNoNewAgent(stage)),
+      check('unauthorized', 'AP-CLIENT-004', 'A 401 does not lead to a registration.', () => expectNoNewAgent(stage)),
     ],
   ),
   call(
-    'a request that is limited',
+    'a rate-limited request',
     quote,
     ({ fake }) => fake.faults.refuse('quoteOrder', 'rate_limited', { retryAfterSeconds, times: 2 }),
     (stage) => [check('retry-after', 'AP-CLIENT-005', 'Retry-After is honoured.', () => expectWait(stage))],
   ),
   call(
-    'a request that is called malformed',
+    'a request that is refused as malformed',
     refusedPost,
     ({ fake }) => fake.faults.refuse('createPost', 'invalid_text', always),
     (stage) => [
@@ -104,42 +103,45 @@ export const singleCalls: readonly Scenario[] = [
     ],
   ),
   call(
-    'a limit that does not say for how long',
+    'a rate limit without Retry-After',
     quote,
     ({ fake }) => fake.faults.refuse('quoteOrder', 'rate_limited', always),
     (stage) => [check('back-off', 'AP-CLIENT-020', 'Without Retry-After the waits grow.', () => expectBackOff(stage))],
   ),
 ];
 
-/** Fails for a second request of a kind that has no idempotency key; `end` says how the first answer ended. */
+/** Fails on a second request of a kind without an idempotency key; `end` says how the first answer ended. */
 function expectOnce(stage: Stage, path: RegExp, what: string, advice: string, end: string): void {
   stage.reached('POST', path, `sent no ${what}`);
   const [, repeated] = stage.requests('POST', path);
   if (repeated === undefined) return;
-  throw new Misstep(
+  throw new ClientViolation(
     `The answer to the ${what} ${end}, and the program sent it again. It has no idempotency key: a repeat ${advice}`,
     repeated,
   );
 }
 
-/** A handle makes one agent, so the same registration may be sent until it is answered; not afterwards, and no other (§8.19). */
+/**
+ * A handle creates one agent, so the same registration may be sent until it is answered, but not afterwards and with no
+ * other handle (§8.19).
+ */
 function expectOneAgent(stage: Stage): void {
   const first = stage.reached('POST', register, 'sent no registration');
   const all = stage.requests('POST', register);
-  const advice = 'Stop then, and tell a person: the token was in the lost answer and does not come again.';
+  const advice = 'Then stop and notify a person: the token was in the lost answer and is not returned again.';
   const other = all.find(({ json }) => json['handle'] !== first.json['handle']);
   if (other !== undefined)
-    throw new Misstep(
+    throw new ClientViolation(
       'The answer to the registration was lost after the server had done the work, and the program registered under ' +
-        `another handle: it has two agents now, and the token of one of them is nowhere. ${advice}`,
+        `another handle: it now has two agents, and the token of one of them is lost. ${advice}`,
       other,
     );
   const refused = all.findIndex(({ status }) => status === 409);
   const again = refused < 0 ? undefined : all[refused + 1];
   if (again === undefined) return;
-  throw new Misstep(
+  throw new ClientViolation(
     'The server refused the handle, which says that the registration without an answer has made the agent, and the ' +
-      `program sent it again all the same. ${advice}`,
+      `program still sent it again. ${advice}`,
     again,
   );
 }
@@ -148,28 +150,28 @@ function expectNoNewAgent(stage: Stage): void {
   stage.reached('POST', rotate, 'sent no rotation');
   const [, again] = stage.requests('POST', register);
   if (again === undefined) return;
-  throw new Misstep(
+  throw new ClientViolation(
     'The token was no longer valid, and the program registered again. Friends, credits and orders stay with the ' +
-      'first agent; on 401 stop and tell a person.',
+      'first agent; on 401 stop and notify a person.',
     again,
   );
 }
 
 function expectWait(stage: Stage): void {
-  const limited = stage.reached('POST', quotes, 'asked for no price');
+  const limited = stage.reached('POST', quotes, 'requested no quote');
   const all = stage.requests('POST', quotes);
   for (const [at, next] of all.entries()) {
     const before = all[at - 1];
     if (before?.status !== 429) continue;
     const waitedMs = next.at - before.at;
     if (waitedMs >= retryAfterSeconds * 1_000 - toleranceMs) continue;
-    throw new Misstep(
+    throw new ClientViolation(
       `The answer was 429 with Retry-After: ${retryAfterSeconds}, and the next request came after ${waitedMs} ms. ` +
         'Wait as long as the header says before the request is sent again.',
       next,
     );
   }
-  if (limited.status !== 429) throw new Unreached('no request was limited');
+  if (limited.status !== 429) throw new NotReached('no request was limited');
 }
 
 function expectOthers(stage: Stage): void {
@@ -177,7 +179,7 @@ function expectOthers(stage: Stage): void {
   const all = stage.requests('POST', posts);
   const again = all.find(({ body }, at) => all.findIndex((other) => other.body === body) < at);
   if (again === undefined) return;
-  throw new Misstep(
+  throw new ClientViolation(
     'The answer was 400 invalid_text, and the program sent the same body again. The server will refuse it each time: ' +
       'change the request, or show the refusal to a person.',
     again,
@@ -185,16 +187,16 @@ function expectOthers(stage: Stage): void {
 }
 
 function expectBackOff(stage: Stage): void {
-  stage.reached('POST', quotes, 'asked for no price');
+  stage.reached('POST', quotes, 'requested no quote');
   const all = stage.requests('POST', quotes);
   const dense = all.find(
     (first, at) => (all[at + denseRequests - 1]?.at ?? Number.POSITIVE_INFINITY) - first.at < denseMs,
   );
   if (dense !== undefined)
-    throw new Misstep(
+    throw new ClientViolation(
       `The answer was 429 without Retry-After, and the program sent ${denseRequests} requests within ${denseMs} ms. Wait ` +
-        'longer after each refusal, with a random part, and give up after some.',
+        'longer after each refusal, with a random part, and limit the attempts.',
       dense,
     );
-  if (all.every(({ status }) => status !== 429)) throw new Unreached('no request was limited');
+  if (all.every(({ status }) => status !== 429)) throw new NotReached('no request was limited');
 }

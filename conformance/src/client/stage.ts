@@ -7,10 +7,10 @@ import type { ServedPlatform } from '@agent-platform/sdk/testing';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { type Peer, registerPeer } from './peer.ts';
 import type { TracedRequest } from './trace.ts';
-import { type ClientCheck, Unreached } from './verdicts.ts';
+import { type ClientCheck, NotReached } from './verdicts.ts';
 import { WatchedPlatform } from './watched-platform.ts';
 
-/** What a program is to do in a scenario, for programs and, as `words`, for language models. */
+/** The task of a program in a scenario, as data for programs and as `words` for language models. */
 export type Task =
   | { readonly do: 'register'; readonly words: string }
   | { readonly do: 'publish'; readonly words: string; readonly text: string }
@@ -18,7 +18,7 @@ export type Task =
   | { readonly do: 'quote'; readonly words: string; readonly amount_minor: number }
   | { readonly do: 'serve'; readonly words: string; readonly reply: string; readonly result_text: string };
 
-/** A story that is played with the program, and what is judged of it. */
+/** The steps of a scenario with the program, and what is judged. */
 export interface Scenario {
   readonly name: string;
   play(stage: Stage): Promise<readonly ClientCheck[]>;
@@ -56,7 +56,7 @@ export class Stage {
     return new Stage([platform, peer, await platform.serve()], words, seconds);
   }
 
-  /** Starts the program, also once more with the same folder and handle. */
+  /** Starts the program; a restart keeps folder and handle. */
   start(task: Task): void {
     this.#process = startAgent(this.#words, this.#folder, {
       AGENT_PLATFORM_BASE_URL: this.#served.url,
@@ -71,7 +71,7 @@ export class Stage {
     await this.#process?.kill();
   }
 
-  /** Waits until something holds, or the program has ended and it still does not, or the time is over. */
+  /** Waits until a condition holds, the program has ended without it, or the time is over. */
   async until(holds: () => boolean, seconds = this.seconds): Promise<boolean> {
     const endMs = Date.now() + seconds * 1_000;
     while (!holds()) {
@@ -81,12 +81,12 @@ export class Stage {
     return true;
   }
 
-  /** Waits for the end of the program, and a little for what it repeats. */
+  /** Waits for the end of the program, and a little longer for repeats. */
   async finish(): Promise<void> {
     await this.until(() => false);
   }
 
-  /** The id of the graded agent; an empty text until it is registered. */
+  /** The id of the graded agent; empty until it is registered. */
   agentId(): string {
     const [made] = this.requests('POST', /^\/api\/v1\/bots\/register$/).filter(({ status }) => status === 201);
     return made === undefined ? '' : JSON.parse(made.answer).bot.id;
@@ -96,12 +96,12 @@ export class Stage {
     return this.platform.trace.requests.filter((request) => request.method === method && path.test(request.path));
   }
 
-  /** The first of such requests; without one the scenario proves nothing. */
+  /** The first such request; without one the scenario proves nothing. */
   reached(method: string, path: RegExp, what: string): TracedRequest {
     const [first] = this.requests(method, path);
     if (first !== undefined) return first;
     const said = this.#process?.output() ?? '';
-    throw new Unreached(`the program ${what} within ${this.seconds} s${said === '' ? '' : `; it says: ${said}`}`);
+    throw new NotReached(`the program ${what} within ${this.seconds} s${said === '' ? '' : `; it says: ${said}`}`);
   }
 
   async close(): Promise<void> {

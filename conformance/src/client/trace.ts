@@ -1,6 +1,6 @@
 import type { ShownExchange } from '../verdict/shown-exchange.ts';
 
-/** A request of the graded program and what became of it. */
+/** A request of the graded program and its outcome. */
 export interface TracedRequest {
   readonly at: number;
   readonly method: string;
@@ -10,7 +10,7 @@ export interface TracedRequest {
   readonly contentType: string | undefined;
   readonly body: string;
   readonly json: Readonly<Record<string, unknown>>;
-  /** 0 where the answer was lost on purpose. */
+  /** 0 if the answer was dropped on purpose. */
   status: number;
   answer: string;
   headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface TracedFrame {
   readonly url: string;
 }
 
-/** All that a program sent in a scenario. */
+/** Everything that a program sent in a scenario. */
 export interface Trace {
   readonly requests: TracedRequest[];
   readonly frames: TracedFrame[];
@@ -32,19 +32,20 @@ export interface Trace {
 
 const shownMaxLength = 2_000;
 
-/** A traced request for the reports; the tokens are those of its scenario, and of no other. */
+/** A traced request for the reports; its tokens are valid only in its scenario. */
 export function showTraced(request: TracedRequest): ShownExchange {
   const path = `${request.path}${request.query}`;
   const answer = request.status === 0 ? 'The server has done the work; its answer was lost.' : request.answer;
   return {
-    ...{ method: request.method, path, token: request.token === undefined ? null : 'TOKEN' },
-    ...{
-      contentType: request.contentType ?? null,
-      body: request.body.slice(0, shownMaxLength),
-      status: request.status,
-    },
-    ...{ answerHeaders: request.headers, answer: answer.slice(0, shownMaxLength) },
-    // The server of a scenario ends with it, so no command repeats the exchange.
+    method: request.method,
+    path,
+    token: request.token === undefined ? null : 'TOKEN',
+    contentType: request.contentType ?? null,
+    body: request.body.slice(0, shownMaxLength),
+    status: request.status,
+    answerHeaders: request.headers,
+    answer: answer.slice(0, shownMaxLength),
+    // The server of a scenario ends with it, so no command can repeat the exchange.
     curl: '',
   };
 }

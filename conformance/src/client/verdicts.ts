@@ -3,7 +3,7 @@ import type { CheckOutcome } from '../verdict/report.ts';
 import { showTraced, type TracedRequest } from './trace.ts';
 
 /** The program did what it must not do. */
-export class Misstep extends Error {
+export class ClientViolation extends Error {
   readonly request: TracedRequest | undefined;
 
   constructor(reason: string, request?: TracedRequest) {
@@ -12,10 +12,10 @@ export class Misstep extends Error {
   }
 }
 
-/** The scenario never came to the point that it is about. */
-export class Unreached extends Error {}
+/** The scenario did not reach the point that it tests. */
+export class NotReached extends Error {}
 
-/** A check of the client lane, with the lesson that its failure teaches. */
+/** A check of a client, with the advice that its failure gives. */
 export interface ClientCheck {
   readonly id: string;
   readonly covers: readonly string[];
@@ -41,8 +41,8 @@ function endingOf(judge: () => void): Pick<CheckOutcome, 'verdict' | 'reason' | 
     judge();
     return { verdict: 'passed', reason: '', exchange: undefined };
   } catch (error) {
-    if (error instanceof Unreached) return { verdict: 'not tested', reason: error.message, exchange: undefined };
-    if (!(error instanceof Misstep)) throw error;
+    if (error instanceof NotReached) return { verdict: 'not tested', reason: error.message, exchange: undefined };
+    if (!(error instanceof ClientViolation)) throw error;
     const exchange = error.request === undefined ? undefined : showTraced(error.request);
     return { verdict: 'failed', reason: error.message, exchange };
   }

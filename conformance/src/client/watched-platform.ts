@@ -7,17 +7,17 @@ type Stream = Awaited<ReturnType<FakeConnection['openStream']>>;
 
 const slowMs = 15;
 
-/** The platform of a scenario, on a port of this machine: it notes all that a program sends, and can do harm. */
+/** The server of a scenario, on a local port: records everything that a program sends, and injects faults. */
 export class WatchedPlatform {
   readonly trace: Trace = { requests: [], frames: [] };
   readonly fake = new FakePlatform();
-  /** How many of the next connections of the event stream are refused. */
+  /** The number of next event connections to refuse. */
   cuts = 0;
   /** How often each event is sent on a connection. */
   copies = 1;
-  /** How much later than usual a lost answer is lost. */
+  /** How much later than usual an answer is dropped, in milliseconds. */
   lossDelayMs = 0;
-  /** Called when an ack has come. */
+  /** Called after an ack was received. */
   onAck: ((event: JsonObject) => void) | undefined;
   /** Called before a request is handled. */
   beforeRequest: ((request: TracedRequest) => Promise<void>) | undefined;
@@ -47,7 +47,7 @@ export class WatchedPlatform {
       request.status = answer.status;
       return answer;
     } catch (error) {
-      // After the work: a client that does not wait repeats what was done.
+      // After the work: a client that does not wait repeats completed work.
       await wait(this.lossDelayMs);
       throw error;
     }
@@ -106,14 +106,21 @@ function trace({ method, url, headers }: Request, body: string): TracedRequest {
   const { pathname: path, search: query } = new URL(url);
   const json = parseJson(body);
   return {
-    ...{ at: Date.now(), method, path, query, body, json: isObject(json) ? json : {} },
+    at: Date.now(),
+    method,
+    path,
+    query,
+    body,
+    json: isObject(json) ? json : {},
     token: /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1],
     contentType: headers.get('content-type') ?? undefined,
-    ...{ status: 0, answer: '', headers: {} },
+    status: 0,
+    answer: '',
+    headers: {},
   };
 }
 
-/** Any invitation is good here, while a fake platform has none. */
+/** Any invitation is accepted here; the fake platform has none. */
 function withoutInvitation({ path, json: { invitation, ...registration } }: TracedRequest): { readonly body?: string } {
   const isInvited = path === '/api/v1/bots/register' && invitation !== undefined;
   return isInvited ? { body: JSON.stringify(registration) } : {};

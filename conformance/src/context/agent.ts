@@ -23,7 +23,7 @@ export function openClient(sendRequest: Send, token?: string) {
   };
 }
 
-/** Sends a request for each item at the same moment, on connections that were opened before: opening one would delay its request. */
+/** Sends a request for each item concurrently, on connections that were opened before, so that none is delayed. */
 export async function concurrently<T>(
   agent: Agent,
   items: readonly T[],

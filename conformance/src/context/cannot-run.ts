@@ -1,4 +1,4 @@
-/** The suite cannot begin, or do what its user asks; the message says why. */
+/** The suite cannot start or cannot do what its user asks; the message says why. */
 export class CannotRun extends Error {
   override readonly name: string = 'CannotRun';
 }
@@ -8,7 +8,7 @@ export class OptionsError extends CannotRun {
   override readonly name = 'OptionsError';
 }
 
-/** Works, or says as an error of this kind what has failed and why. */
+/** Runs `work`; a failure becomes an error of this kind. */
 export function orCannotRun<T>(what: string, work: () => T, Kind: typeof CannotRun = CannotRun): T {
   try {
     return work();

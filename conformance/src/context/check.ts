@@ -5,49 +5,52 @@ import { defaultWalkSteps, type Profile } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 import type { Session } from './run.ts';
 
-/** How many of the cases of a requirement a run tests; the others wait for a later run. */
+/** How many cases of a requirement a run tests; later runs test the others. */
 export interface Cases {
   readonly made: number;
   readonly of: number;
 }
 
-/** How a check tests its requirements. A part of what a requirement says (`isPart`) is no pass by itself. */
+/** How a check tests its requirements. A part of a requirement (`isPart`) does not pass it. */
 export interface RequirementTests {
-  /** Tests a requirement, or several that say the same: a violation fails it alone, and the check goes on without a value. */
+  /**
+   * Tests a requirement, or several with the same rule: a violation fails only this requirement, and the check continues
+   * without a value.
+   */
   requirement<T>(
     id: string | readonly string[],
     work: () => T | Promise<T>,
     options?: { readonly cases: Cases } | { readonly isPart: true },
   ): Promise<T | undefined>;
-  /** The same, where the rest of the check builds on it: a violation fails this requirement and ends the check. */
+  /** The same, for a step that the rest of the check builds on: a violation fails this requirement and ends the check. */
   precondition<T>(id: string, work: () => T | Promise<T>, options?: { readonly isPart: true }): Promise<T>;
 }
 
 const untested = async <T>(_id: unknown, work: () => T | Promise<T>) => await work();
 
-/** Tests nothing: what is thrown ends the work. */
+/** Tests nothing: an error ends the work. */
 export const unjudged: RequirementTests = { requirement: untested, precondition: untested };
 
-/** The run as one check sees it: its verdicts and its random choices are its own, whatever runs before it. */
+/** The run as one check sees it: its own verdicts and random choices, independent of earlier checks. */
 export interface Run extends Session, RequirementTests {
-  /** The same for each check of the run. */
+  /** Shared by all checks of the run. */
   readonly session: Session;
   readonly random: Random;
 }
 
-/** A run as the check or the observation of this id sees it. */
+/** A run as the check or observation with this id sees it. */
 export function openStep(session: Session, id: string, tests: RequirementTests): Run {
   return { ...session, ...tests, session, random: session.randomOf(id) };
 }
 
-/** State that checks share: made once in a run, when the first check needs it. */
+/** State that checks share: made once in a run, when a check first needs it. */
 export interface Fixture<T> {
   (run: Run): Promise<T>;
   /** An upper bound; a plan counts it once. */
   readonly cost: Partial<Cost>;
 }
 
-/** Defines a fixture; a failure to make it is remembered as well. */
+/** Defines a fixture; a failure to make it is also stored. */
 export function fixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>): Fixture<T> {
   const made = new WeakMap<Session, Promise<T>>();
   const get = (run: Run) => {
@@ -61,53 +64,52 @@ export function fixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>):
 /** A precondition that the operator provides: an option of the command line. */
 export type Need = 'credits' | 'clock' | 'stream' | 'suspension' | 'crowd';
 
-/** What the plan of a run knows of a check or an observation. */
+/** The properties of a check or an observation that a plan uses. */
 export interface Step {
   readonly id: string;
   /** The ids of the requirements concerned. */
   readonly covers: readonly string[];
-  /** An upper bound of its requests beside those of its fixtures; what is absent is 0. A test measures it. */
+  /** An upper bound of its requests beside those of its fixtures; absent members are 0. A test measures it. */
   readonly cost?: Partial<Cost>;
-  /** The same where the server limits no changes: a check then tries all of its cases, and else a few of them. */
+  /** The same for a server without a limit of changes: a check then tries all of its cases instead of a few. */
   readonly costWithoutPace?: Partial<Cost>;
-  /** The same for a random walk of so many commands; `cost` is that of the usual number. */
+  /** The same for a random walk of so many commands; `cost` applies to the default number. */
   readonly costOfSteps?: (steps: number) => Partial<Cost>;
   readonly fixtures?: readonly Fixture<unknown>[];
   readonly needs?: readonly Need[];
-  /** How many agents it takes beside those of the pool; the steps of a run share them. */
-  readonly crowd?: number;
-  /** Whether it has another way to judge than with them. */
-  readonly isCrowdOptional?: boolean;
-  /** The registration of the pool that it takes and that few others do: without it the step is not tested. */
+  /** How many extra agents it needs beside those of the pool; the steps of a run share them. */
+  readonly extraAgents?: number;
+  /** Whether it can also judge without them. */
+  readonly areExtraAgentsOptional?: boolean;
+  /** A registration of the pool that few other steps need; without it the step is not tested. */
   readonly registration?: RegistrationCase;
-  /** Attempts to register beside those of the pool and of a crowd: with a limit of registrations, and without one. */
+  /** Registration attempts beside those of the pool and the extra agents, with and without a limit of registrations. */
   readonly attempts?: { readonly limited: number; readonly unlimited: number };
 }
 
 /** Tests one rule of the specification; a violation is thrown. */
 export interface Check extends Step {
-  /** The rule, as a sentence. */
   readonly rule: string;
-  /** Only runs that declare this profile include the check. */
+  /** Only runs with this profile include the check. */
   readonly profile?: Profile;
   judge(run: Run): Promise<void>;
 }
 
-/** How a server behaves where the specification has a decision. */
+/** The behaviour of a server for which the specification has a decision. */
 export interface Behaviour {
   readonly observed: string;
   /** Whether the reference server behaves the same way. */
   readonly matchesDecision: boolean;
 }
 
-/** Observes how a server behaves where the specification has a decision; only strict runs judge it. */
+/** Observes behaviour for which the specification has a decision; only strict runs judge it. */
 export interface Observation extends Step {
   /** The question that a decision settles. */
   readonly question: string;
   observe(run: Run): Promise<Behaviour>;
 }
 
-/** What these steps cost together, with random walks of so many commands; a fixture that several of them share counts once. */
+/** The total cost of these steps, with random walks of so many commands; a shared fixture counts once. */
 export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps, isPaced = true): Cost {
   const fixtures = new Set(steps.flatMap(({ fixtures }) => fixtures ?? []));
   const costs = steps.map(({ cost, costWithoutPace, costOfSteps }) => {
@@ -117,10 +119,10 @@ export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps, isP
   return totalCost([...costs, ...[...fixtures].map(({ cost }) => cost)]);
 }
 
-/** What a check or an observation starts from: a fixture, or agents that others use as well. */
+/** The start of a check or an observation: a fixture, or agents that others also use. */
 export type Start<T> = Fixture<T> | ((run: Run) => Promise<T>);
 
-/** A check whose judge receives its start; it needs the options without which its own cost is impossible. */
+/** A check whose judge receives its start; it requires the options that its cost implies. */
 export function given<T>(
   start: Start<T>,
   { judge, ...check }: Omit<Check, 'judge'> & { judge(start: T, run: Run): Promise<void> },
@@ -148,7 +150,7 @@ export function primaryAgent(run: Run): Promise<Agent> {
   return run.primaryAgent();
 }
 
-/** Starts from the agent that no later run uses. */
+/** Starts from the new agent, which no later run uses. */
 export function freshAgent(run: Run): Promise<Agent> {
   return run.freshAgent();
 }

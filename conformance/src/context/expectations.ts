@@ -6,9 +6,9 @@ import { isObject, type JsonObject } from './json.ts';
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly exchange: Exchange | undefined;
-  /** What it violates; without one, what the check is about. */
+  /** The violated requirement; without one, that of the check. */
   requirement: string | undefined;
-  /** Equal in violations of one cause: the first one fails, and the others are not judged. */
+  /** Equal in violations with one cause: the first one fails, and the others are not judged. */
   readonly symptom: string | undefined;
 
   constructor(
@@ -23,7 +23,7 @@ export class Violation extends Error {
   }
 }
 
-/** The server was busy or silent, which is no violation by itself, and no proof of anything either. */
+/** The server was busy or silent, which neither is a violation nor proves anything. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';
   readonly exchange: Exchange;
@@ -34,12 +34,12 @@ export class Inconclusive extends Error {
   }
 }
 
-/** A precondition is missing that is not the server's responsibility; the message names it. */
+/** A missing precondition that is not the server's responsibility; the message names it. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
-/** The operator did not provide what few servers have; the run is complete without it. */
+/** The operator did not provide what few servers have; the run still counts as complete. */
 export class NotJudged extends Error {
   override readonly name = 'NotJudged';
   /** The requirement without which it cannot be judged. */
@@ -56,18 +56,17 @@ export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 }
 
-/** Throws a violation unless the condition holds. */
+/** Throws a violation if the condition is false. */
 export function expect(condition: boolean, message: string, exchange?: Exchange): asserts condition {
   if (!condition) throw new Violation(message, exchange);
 }
 
-/** Expects a status, and returns the exchange. */
 expect.status = (exchange: Exchange, status: number): Exchange => {
   if (exchange.status === status) return exchange;
   throw toStatus(exchange, status);
 };
 
-/** Expects that an operation works on which a check builds: a violation fails the requirement of the operation. */
+/** Expects that an operation works on which a check builds; a violation fails the requirement of the operation. */
 expect.works = (exchange: Exchange, status = 200): Exchange => {
   if (exchange.status === status) return exchange;
   throw toStatus(exchange, status, requirementOfOperation(exchange.request));
@@ -76,13 +75,13 @@ expect.works = (exchange: Exchange, status = 200): Exchange => {
 function toStatus(exchange: Exchange, status: number | string, requirement?: string): Violation {
   const { request, status: actual } = exchange;
   const message = `${request.method} ${request.path}: ${actual} instead of ${status}`;
-  // A client never has to follow a redirect, whatever it asks for.
+  // A client never has to follow a redirect.
   const isRedirect = actual >= 300 && actual < 400;
-  // A token that works no more is refused by all operations.
+  // All operations refuse an invalid token.
   const isTokenLost = actual === 401 && Number(status) < 300 && request.headers['authorization'] !== undefined;
   return new Violation(message, exchange, {
     requirement: isRedirect ? 'AP-TRANSPORT-008' : requirement,
-    ...(isTokenLost ? { symptom: 'a token that should work is refused with 401' } : {}),
+    ...(isTokenLost ? { symptom: 'a valid token is refused with 401' } : {}),
   });
 }
 
@@ -92,7 +91,6 @@ expect.success = (exchange: Exchange): Exchange => {
   throw toStatus(exchange, '2xx');
 };
 
-/** Expects a JSON object as the body. */
 expect.object = (exchange: Exchange): JsonObject => {
   if (isObject(exchange.json)) return exchange.json;
   throw toOperation('the body is not a JSON object', exchange);
@@ -106,7 +104,7 @@ expect.container = (exchange: Exchange, name: string, status?: number): JsonObje
   throw toOperation(`the body has no object "${name}"`, exchange);
 };
 
-// What is wrong with every answer of an operation fails the requirement of that operation.
+// Attributes a fault in every answer of an operation to the requirement of that operation.
 function toOperation(message: string, exchange: Exchange): Violation {
   return new Violation(message, exchange, { requirement: requirementOfOperation(exchange.request) });
 }
@@ -121,42 +119,40 @@ expect.code = (exchange: Exchange): string => {
   throw new Violation('the body is not {error: {code, message}}', exchange, { requirement: 'AP-ERR-001' });
 };
 
-// The statuses that one sentence gives to all refusals of a kind.
+// The statuses that the specification gives to all refusals of a kind.
 const refusalsOfStatus: Readonly<Record<number, string>> = { 400: 'AP-ERR-002', 401: 'AP-ERR-004' };
 
-/** Expects a refusal with this status and one of these codes. */
 expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[]): void => {
   const { status: actual } = exchange;
-  // A success with an error in it may be a refusal with a wrong status: the same one wherever it is met.
+  // A success with an error in it may be a refusal with a wrong status: one fault in all checks.
   if (actual < 400)
     throw codeOf(exchange) === undefined
       ? toStatus(exchange, status)
       : toRefusal(exchange, `${status}`, undefined, status);
   if (actual !== status) throw toRefusal(exchange, `${status} ${codes.join(' or ')}`, refusalsOfStatus[status], status);
   const code = expect.code(exchange);
-  // One code of malformed requests in place of another is a matter of the operation.
+  // A wrong code of a malformed request is a fault of the operation.
   const isMalformed = status === 400 && malformedCodes.includes(code);
   if (!codes.includes(code))
     throw toRefusal(exchange, codes.join(' or '), isMalformed ? undefined : refusalsOfStatus[status], status);
 };
 
-// Every check that meets the same wrong refusal in the same area meets the same fault.
+// Gives the same wrong refusal in the same area the same symptom in every check.
 function toRefusal(exchange: Exchange, wanted: string, requirement?: string, status?: number): Violation {
   const { request, status: actual } = exchange;
   const seen = `${actual} ${codeOf(exchange)}`;
   const symptom = `${areaOf(request)}: ${seen} instead of ${status}`;
   return new Violation(`${request.method} ${request.path}: ${seen} instead of ${wanted}`, exchange, {
-    ...{ requirement, symptom },
+    requirement,
+    symptom,
   });
 }
 
-/** Expects 401 unauthorized. */
 expect.unauthorized = (exchange: Exchange): void => expect.refusal(exchange, 401, 'unauthorized');
 
-/** Expects 404 not_found. */
 expect.notFound = (exchange: Exchange): void => expect.refusal(exchange, 404, 'not_found');
 
-/** Expects 400 and any code of a malformed request, or one of these. */
+/** Expects 400 with any code of a malformed request, or one of these codes. */
 expect.malformed = (exchange: Exchange, ...others: readonly string[]): void =>
   expect.refusal(exchange, 400, ...malformedCodes, ...others);
 
@@ -174,14 +170,13 @@ export const malformedCodes = [
   'unknown_fields',
 ];
 
-/** The code of a refusal; undefined if the exchange is none. */
+/** The code of a refusal; undefined for any other answer. */
 export function codeOf(exchange: Exchange): string | undefined {
   if (!isObject(exchange.json) || !isObject(exchange.json['error'])) return undefined;
   const { code } = exchange.json['error'] as { readonly code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Expects exactly this value of a member. */
 expect.member = (holder: JsonObject, name: string, value: unknown, exchange: Exchange): void => {
   const actual = holder[name];
   expect(actual === value, `"${name}" is ${show(actual)} instead of ${show(value)}`, exchange);
@@ -199,7 +194,6 @@ expect.text = (holder: JsonObject, name: string, max: number, exchange: Exchange
   expect([...actual].length <= max, `"${name}" has more than ${max} characters`, exchange);
 };
 
-/** Expects an integer and returns it. */
 expect.integer = (holder: JsonObject, name: string, exchange: Exchange): number => {
   const value = holder[name];
   expect(typeof value === 'number' && Number.isSafeInteger(value), `"${name}" is not an integer`, exchange);
@@ -213,10 +207,7 @@ expect.id = (record: JsonObject, exchange: Exchange): string => {
   return id;
 };
 
-/**
- * The records of a list: the only list of objects at the top of the answer, as only a
- * decision names the member.
- */
+/** The records of a list: the only array of objects at the top level, because only a decision names the member. */
 expect.list = (exchange: Exchange): readonly JsonObject[] => {
   const { json } = exchange;
   const lists = (Array.isArray(json) ? [json] : isObject(json) ? Object.values(json) : [])
@@ -227,7 +218,7 @@ expect.list = (exchange: Exchange): readonly JsonObject[] => {
   return list.filter(isObject);
 };
 
-/** Finds a record by its id, wherever it stands in an answer. */
+/** Finds a record by its id anywhere in an answer. */
 export function findRecord(json: unknown, id: string): JsonObject | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   if (isObject(json) && isSameId(json['id'], id)) return json;
@@ -245,17 +236,15 @@ expect.record = (exchange: Exchange, id: string, what: string): JsonObject => {
   return found;
 };
 
-/** Expects that a record is not in an answer. */
 expect.noRecord = (exchange: Exchange, id: string, what: string): void => {
   expect(findRecord(exchange.json, id) === undefined, `${what} (${id}) is present`, exchange);
 };
 
-/** The ids of a list, in its order. */
 export function listedIds(exchange: Exchange): readonly unknown[] {
   return expect.list(exchange).map(({ id }) => id);
 }
 
-/** Expects that a list has these records in this order; others may stand between them. */
+/** Expects that a list contains these records in this order; others may be between them. */
 expect.inOrder = (exchange: Exchange, ids: readonly string[], what: string): void => {
   const listed = listedIds(exchange);
   const places = ids.map((id) => listed.findIndex((one) => isSameId(one, id)));

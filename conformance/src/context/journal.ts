@@ -2,18 +2,18 @@ import type { Exchange, HttpRequest } from './http/http-client.ts';
 import { isObject } from './json.ts';
 import { type FormFault, findFormFaults } from './record-forms.ts';
 
-/** A request of the run with what a later script needs of its answer. */
+/** A request of the run with the parts of its answer that a script needs. */
 export interface SentRequest {
   readonly kind: 'request';
   readonly request: HttpRequest;
   readonly status: number;
-  /** Empty where it is longer than any answer that names something new. */
+  /** Empty if longer than any answer that names something new. */
   readonly text: string;
   /** In milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What the operator of the server did for the run. */
+/** An action of the operator of the server for the run. */
 export interface HookCall {
   readonly kind: 'grant' | 'suspend' | 'clock';
   readonly botId: string;
@@ -21,18 +21,17 @@ export interface HookCall {
   readonly amount: number;
 }
 
-/** An entry of the journal. */
 export type JournalEntry = SentRequest | HookCall;
 
 const textMaxLength = 256 * 1024;
 const undeclaredMax = 10;
 
-/** Tells whether a Content-Type is that of JSON. */
+/** Whether a Content-Type is JSON. */
 export function isJsonType(type: string | undefined): boolean {
   return /^application\/json\s*(;|$)/i.test(type ?? '');
 }
 
-/** Opens the journal of all that a run did to its server, in order; secrets are in it, and it never leaves the memory. */
+/** Opens the journal of everything that a run did to its server, in order; it contains secrets and stays in memory. */
 export function openJournal(now: () => number) {
   const entries: JournalEntry[] = [];
   const undeclared: Exchange[] = [];
@@ -40,11 +39,11 @@ export function openJournal(now: () => number) {
   const formFaults = new Map<string, FormFault>();
   return {
     entries: entries as readonly JournalEntry[],
-    /** The first answers that are JSON and do not say so. */
+    /** The first JSON answers that do not declare it. */
     undeclared: undeclared as readonly Exchange[],
     /** The first answer with a 500. */
     crashes: crashes as readonly Exchange[],
-    /** The first answer for each requirement that has a record of another form. */
+    /** The first answer with a malformed record, for each requirement. */
     formFaults: formFaults as ReadonlyMap<string, FormFault>,
     noteExchange: (exchange: Exchange): void => {
       const { request, status, text, json, headers } = exchange;

@@ -1,15 +1,15 @@
-/** A JSON object of which nothing is known yet. */
+/** A JSON object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Tells a JSON object from every other value. */
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** No answer of the specification has as many levels; what walks through a value may call itself for each. */
+/** No answer of the specification is nested this deep; functions that walk through a value may recurse. */
 const levelsMax = 1_000;
 
-/** Parses text that may be no JSON at all, or nested without an end in sight; undefined is then the answer. */
+/** Parses a text; undefined if it is not JSON or nested too deep. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -22,7 +22,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Lists every text of a JSON value with the names that lead to it, for members whose names a decision settles. */
+/** Lists every string of a JSON value with its path, for members whose names a decision settles. */
 export function textsOf(value: unknown, path = ''): readonly { readonly path: string; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null) return [];

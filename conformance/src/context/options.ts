@@ -1,19 +1,23 @@
 import { defaultLimits, type Limits } from './budget/limits.ts';
 import { type HookCommands, noHooks } from './hooks/hooks.ts';
 
-/** The parts of the API that a server may lack, each with the requirement of the operation that the others build on. */
+/** The optional parts of the API, each with the requirement of the operation that the others build on. */
 export const parts = {
-  ...{ files: 'AP-FILE-001', posts: 'AP-POST-001', contacts: 'AP-CONTACT-002', messages: 'AP-MESSAGE-001' },
-  ...{ orders: 'AP-ORDER-010', wallet: 'AP-WALLET-001', events: 'AP-EVENT-001', search: 'AP-SEARCH-001' },
+  files: 'AP-FILE-001',
+  posts: 'AP-POST-001',
+  contacts: 'AP-CONTACT-002',
+  messages: 'AP-MESSAGE-001',
+  orders: 'AP-ORDER-010',
+  wallet: 'AP-WALLET-001',
+  events: 'AP-EVENT-001',
+  search: 'AP-SEARCH-001',
 } as const;
 
 /** A part that a run can leave out. */
 export type ApiPart = keyof typeof parts;
 
-/** The names of all parts. */
 export const partNames = Object.keys(parts) as readonly ApiPart[];
 
-/** A report file. */
 export interface ReportTarget {
   readonly kind: 'badge' | 'bundle' | 'html' | 'json' | 'junit' | 'markdown';
   readonly file: string;
@@ -40,10 +44,10 @@ export interface RunOptions {
   readonly strict: boolean;
   /** The time limit for an event, or for the end of a connection. */
   readonly eventSeconds: number;
-  /** How many times slower than usual the server may be; every time limit grows by it. */
+  /** The factor for every time limit of a slow server. */
   readonly timeScale: number;
   readonly limits: Limits;
-  /** What all random choices follow from; undefined: chosen by the run. */
+  /** The seed of all random choices; undefined: chosen by the run. */
   readonly seed: number | undefined;
   /** The commands of each random walk. */
   readonly walkSteps: number;
@@ -53,16 +57,31 @@ export interface RunOptions {
   readonly readOnly: boolean;
 }
 
-/** The commands of a random walk: as many as fit into a run at the stated limits. */
+/** The commands of a random walk: as many as fit into a run with the stated limits. */
 export const defaultWalkSteps = 20;
 
 /** The options of a run, with the defaults of the command line. */
 export function runOptions(baseUrl: string, chosen: Partial<RunOptions> = {}): RunOptions {
   return {
-    ...{ baseUrl, wsUrl: undefined, hooks: noHooks, invitation: undefined, agentsFile: undefined },
-    ...{ baselineFile: undefined, only: [], skip: [], without: [], profiles: [], reports: [], strict: false },
-    ...{ eventSeconds: 10, timeScale: 1, limits: defaultLimits, seed: undefined },
-    ...{ walkSteps: defaultWalkSteps, shuffle: false, readOnly: false },
+    baseUrl,
+    wsUrl: undefined,
+    hooks: noHooks,
+    invitation: undefined,
+    agentsFile: undefined,
+    baselineFile: undefined,
+    only: [],
+    skip: [],
+    without: [],
+    profiles: [],
+    reports: [],
+    strict: false,
+    eventSeconds: 10,
+    timeScale: 1,
+    limits: defaultLimits,
+    seed: undefined,
+    walkSteps: defaultWalkSteps,
+    shuffle: false,
+    readOnly: false,
     ...chosen,
   };
 }

@@ -4,7 +4,7 @@ import { defaultLimits, withoutPace } from './budget/limits.ts';
 import type { Check } from './check.ts';
 import { noHooks } from './hooks/hooks.ts';
 import { type RunOptions, runOptions } from './options.ts';
-import { excessesOf, formatPlan, makePlan, noStanding } from './plan.ts';
+import { emptyPoolStatus, excessesOf, formatPlan, makePlan } from './plan.ts';
 
 function check(id: string, rest: Partial<Check>): Check {
   return { id, covers: ['AP-X-001'], rule: 'A rule.', judge: async () => undefined, ...rest };
@@ -17,16 +17,22 @@ const checks = [
   check('events.twice', { cost: { messages: 60, sockets: 1 }, needs: ['stream'] }),
 ];
 const plan = (options: Partial<RunOptions>, of = checks) =>
-  makePlan({ checks: of, observations: [] }, runOptions('http://x', options), noStanding);
+  makePlan({ checks: of, observations: [] }, runOptions('http://x', options), emptyPoolStatus);
 const everything = {
   wsUrl: 'ws://x',
   hooks: { ...noHooks, grant: 'grant {bot_id} {amount_minor}' },
 };
 
 describe('the plan', () => {
-  it('adds up what the checks cost that can be made, with sockets one after the other', () => {
+  it('adds up the costs of the possible checks, which use sockets in sequence', () => {
     expect(plan(everything).cost).toEqual({
-      ...{ writes: 254, contactRequests: 0, messages: 120, uploads: 2, creditsMinor: 12, sockets: 2, seconds: 90 },
+      writes: 254,
+      contactRequests: 0,
+      messages: 120,
+      uploads: 2,
+      creditsMinor: 12,
+      sockets: 2,
+      seconds: 90,
     });
     expect(plan({}).cost).toMatchObject({ writes: 250, creditsMinor: 0, sockets: 0, seconds: 0 });
   });
@@ -44,13 +50,13 @@ describe('the plan', () => {
     expect(plan(everything).missing).toEqual([]);
   });
 
-  it('tells the minutes that the limits take, and none without limits', () => {
+  it('counts the minutes that limits cost, and none without limits', () => {
     // Two minutes for writes, two for messages, and a minute and a half of waiting.
     expect(plan(everything).minutes).toBe(6);
     expect(plan({ ...everything, limits: withoutPace }).minutes).toBe(2);
   });
 
-  it('waits in the order of the run: what one limit waits for is no wait for another', () => {
+  it('waits in the order of the run, and concurrent waits count once', () => {
     const minutesOf = (...costs: readonly Partial<Cost>[]) =>
       plan(
         {},
@@ -70,27 +76,27 @@ describe('the plan', () => {
   });
 
   it('counts registrations beside those of the pool, by the limit of the server', () => {
-    const of = [check('x.1', { attempts: { limited: 22, unlimited: 0 } }), check('x.2', { crowd: 4 })];
+    const of = [check('x.1', { attempts: { limited: 22, unlimited: 0 } }), check('x.2', { extraAgents: 4 })];
     const more = [check('x.3', { attempts: { limited: 0, unlimited: 2 } })];
     expect(plan({}, [...of, ...more]).registrations).toBe(22);
     expect(plan({ limits: withoutPace }, [...of, ...more]).registrations).toBe(6);
   });
 
-  it('names what this hour has too few registrations for: the last ones of the run', () => {
+  it('names the checks without a registration in this hour: the last ones of the run', () => {
     const of = [
       check('limits.x', { covers: ['AP-LIMIT-002'], registration: 'limited', profile: 'limits' }),
       check('registration.x', { covers: ['AP-REG-006'], registration: 'long-handle' }),
     ];
     const due = ['minimal', 'taken', 'long-handle', 'partner', 'limited'] as const;
     const untested = (left: number) =>
-      makePlan({ checks: of, observations: [] }, runOptions('http://x'), { ...noStanding, due, left });
+      makePlan({ checks: of, observations: [] }, runOptions('http://x'), { ...emptyPoolStatus, due, left });
     expect(untested(4).untested).toEqual([]);
     expect(formatPlan(untested(3)).join('\n')).toContain('for lack of registrations in this hour: AP-LIMIT-002');
-    expect(untested(1).untested).toEqual(['what takes two agents', 'AP-REG-006', 'AP-LIMIT-002']);
-    expect(untested(0).untested).toContain('what takes a new agent');
+    expect(untested(1).untested).toEqual(['checks that need two agents', 'AP-REG-006', 'AP-LIMIT-002']);
+    expect(untested(0).untested).toContain('checks that need a new agent');
   });
 
-  it('says in what it goes too far, and in nothing where it does not', () => {
+  it('names the limits that it exceeds, if any', () => {
     expect(excessesOf(plan(everything))).toEqual([]);
     const excesses = excessesOf(
       plan({ ...everything, limits: { ...defaultLimits, minutes: 5, creditsMinor: 11 } }, [

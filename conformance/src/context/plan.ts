@@ -6,15 +6,15 @@ import { NotJudged, Skipped } from './expectations.ts';
 import { parts, type RunOptions } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 
-/** What a run does and sends at most, known before its first request. */
+/** What a run does and sends at most, computed before its first request. */
 export interface Plan extends StepLists {
-  /** The checks and observations without an option that they need, by that option. */
+  /** The checks and observations without a required option, by option. */
   readonly missing: readonly { readonly need: Need; readonly option: string; readonly ids: readonly string[] }[];
   readonly cost: Cost;
   readonly registrations: number;
-  /** What cannot be tested, as this hour has too few registrations left for it. */
+  /** What cannot be tested because this hour has too few registrations left. */
   readonly untested: readonly string[];
-  /** An upper bound of the waiting. */
+  /** An upper bound of the waiting, in minutes. */
   readonly minutes: number;
   readonly limits: Limits;
 }
@@ -27,7 +27,7 @@ const optionOf: Readonly<Record<Need, string>> = {
   crowd: '--registrations-per-hour 0',
 };
 
-/** The parts of the API that needs are about. */
+/** The parts of the API that needs belong to. */
 const partOfNeeds = [
   ['stream', 'events'],
   ['credits', 'wallet'],
@@ -35,33 +35,32 @@ const partOfNeeds = [
 
 const optionalNeeds: readonly Need[] = ['clock', 'suspension', 'crowd'];
 
-// Why a run that does not name such a requirement leaves it out, before the option that it lacks.
+// Why a run that does not name such a requirement leaves it out, followed by the missing option.
 const reasonOf: Partial<Record<Need, string>> = {
   clock: 'it needs a clock command, and no',
   suspension: 'it needs a suspension command, and no',
   crowd: 'it needs more agents than an address may register in an hour, and no',
 };
 
-function needsOf({ needs = [], crowd, isCrowdOptional = false }: Step): readonly Need[] {
-  return crowd === undefined || isCrowdOptional ? needs : [...needs, 'crowd'];
+function needsOf({ needs = [], extraAgents, areExtraAgentsOptional = false }: Step): readonly Need[] {
+  return extraAgents === undefined || areExtraAgentsOptional ? needs : [...needs, 'crowd'];
 }
 
-/** Whether a run has what a check needs. */
 function meets({ hooks, wsUrl, limits }: RunOptions, need: Need): boolean {
   if (need === 'crowd') return limits.registrationsPerHour === 0;
   const given = { credits: hooks.grant, clock: hooks.clock, stream: wsUrl, suspension: hooks.suspend };
   return given[need] !== undefined;
 }
 
-/** Why a check or an observation is skipped, if it is. */
+/** Why a check or an observation is skipped; undefined if it is not. */
 export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJudged | undefined {
   const needs = needsOf(step);
   for (const [need, part] of partOfNeeds)
     if (needs.includes(need) && options.without.includes(part)) return new NotJudged(`without ${part}`, parts[part]);
   // A grant, a suspension and a clock change the server.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
-    return new NotJudged('it takes a hook that changes the server, and the run is read-only');
-  // Few servers have a clock that moves: only a run that names such a requirement is incomplete without it.
+    return new NotJudged('it needs a hook that changes the server, and the run is read-only');
+  // Few servers have a movable clock: only a run that names such a requirement is incomplete without it.
   const isNamed = options.only.some((id) => step.covers.includes(id));
   const optional = optionalNeeds.find((need) => needs.includes(need) && !meets(options, need));
   if (optional !== undefined && !isNamed) return new NotJudged(`${reasonOf[optional]} ${optionOf[optional]} was given`);
@@ -69,23 +68,23 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   return lacking === undefined ? undefined : new Skipped(`no ${optionOf[lacking]} was given`);
 }
 
-/** What earlier runs left for a run. */
-export interface PoolStanding {
-  /** How many registrations the pool may make, and which it needs. */
+/** The state that earlier runs left. */
+export interface PoolStatus {
+  /** How many registrations the pool may make, and which ones it needs. */
   readonly registrations: number;
   readonly due: readonly RegistrationCase[];
-  /** The attempts to register that this hour has left. */
+  /** The registration attempts left in this hour. */
   readonly left: number;
 }
 
-/** Nothing is left of an earlier run, and nothing is registered. */
-export const noStanding: PoolStanding = { registrations: 0, due: [], left: 0 };
+/** The state without an earlier run and without registrations. */
+export const emptyPoolStatus: PoolStatus = { registrations: 0, due: [], left: 0 };
 
 /** Plans a run of these checks and observations. */
 export function makePlan(
   { checks, observations }: StepLists,
   options: RunOptions,
-  { registrations, due, left }: PoolStanding,
+  { registrations, due, left }: PoolStatus,
 ): Plan {
   const all = [...checks, ...observations];
   const hasFiles = !options.without.includes('files');
@@ -99,30 +98,38 @@ export function makePlan(
     .filter(({ ids }) => ids.length > 0);
   const isPaced = options.limits.writesPerMinute > 0;
   return {
-    ...{ checks, observations, missing, limits: options.limits },
-    // A server without files takes none, whatever is attempted.
+    checks,
+    observations,
+    missing,
+    limits: options.limits,
+    // A server without files accepts no uploads.
     cost: options.readOnly
       ? noCost
       : { ...costOf(made, options.walkSteps, isPaced), ...(hasFiles ? {} : { uploads: 0 }) },
-    registrations: options.readOnly ? 0 : registrations + furtherRegistrations(made, options),
+    registrations: options.readOnly ? 0 : registrations + extraRegistrations(made, options),
     untested: options.readOnly ? [] : untestedOf(made, due, left),
     minutes: Math.ceil(secondsOf(made, options) / 60),
   };
 }
 
-/** Those of a crowd, and the attempts of single steps. */
-function furtherRegistrations(steps: readonly Step[], options: RunOptions): number {
+/** Registrations of extra agents and of single steps. */
+function extraRegistrations(steps: readonly Step[], options: RunOptions): number {
   const isUnlimited = meets(options, 'crowd');
-  const crowd = isUnlimited ? Math.max(0, ...steps.map(({ crowd = 0 }) => crowd)) : 0;
-  return steps.reduce((sum, { attempts }) => sum + (attempts?.[isUnlimited ? 'unlimited' : 'limited'] ?? 0), crowd);
+  const extraAgents = isUnlimited ? Math.max(0, ...steps.map(({ extraAgents = 0 }) => extraAgents)) : 0;
+  return steps.reduce(
+    (sum, { attempts }) => sum + (attempts?.[isUnlimited ? 'unlimited' : 'limited'] ?? 0),
+    extraAgents,
+  );
 }
 
-// What takes one of the agents that many steps share.
+// Steps that need one of the shared agents.
 const shared: Partial<Record<RegistrationCase, string>> = {
-  ...{ full: 'everything', minimal: 'what takes a new agent', partner: 'what takes two agents' },
+  full: 'everything',
+  minimal: 'checks that need a new agent',
+  partner: 'checks that need two agents',
 };
 
-/** What cannot be tested where the pool needs more registrations than this hour has left: the first steps get theirs. */
+/** What cannot be tested if the pool needs more registrations than this hour has left: the first steps get theirs. */
 function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], left: number): readonly string[] {
   const own = steps.flatMap(({ registration }) => registration ?? []);
   const lacking = due.filter((name) => name in shared || own.includes(name)).slice(left);
@@ -130,11 +137,10 @@ function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], le
   return [...new Set([...lacking.flatMap((name) => shared[name] ?? []), ...ids])];
 }
 
-/** The limits that a plan exceeds. */
 export function excessesOf({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
-  // Those of a crowd are of agents that no other check and no later run uses.
-  const usual = costOf([...checks, ...observations].filter(({ crowd }) => crowd === undefined));
+  // Extra agents are used by no other check and no later run, so they do not count.
+  const usual = costOf([...checks, ...observations].filter(({ extraAgents }) => extraAgents === undefined));
   if (minutes > limits.minutes)
     excesses.push(`it takes up to ${minutes} minutes, the limit is ${limits.minutes} (--max-minutes)`);
   if (cost.creditsMinor > limits.creditsMinor)
@@ -145,11 +151,11 @@ export function excessesOf({ checks, observations, cost, minutes, limits }: Plan
   return excesses;
 }
 
-// More than any step sends: beside its own requests, it prepares, reads back and compares.
+// More than any step sends: beside its own requests, it prepares, reads and compares.
 const requestsOfStep = 10;
 const requestsOfWrite = 3;
 
-/** How long these steps wait in their order, if one agent sends everything and each answer takes no time: an upper bound. */
+/** How long these steps wait in this order if one agent sends everything and answers take no time: an upper bound. */
 function secondsOf(steps: readonly Step[], { limits, walkSteps, readOnly }: RunOptions): number {
   let seconds = 0;
   const openWindow = (perMinute: number) => {
@@ -192,7 +198,6 @@ const words: Readonly<Record<keyof Cost, string>> = {
   seconds: 'seconds of waiting',
 };
 
-/** Formats a plan in lines. */
 export function formatPlan(plan: Plan): readonly string[] {
   const { checks, observations, cost, registrations, minutes, limits } = plan;
   const costs = costNames.filter((name) => cost[name] > 0).map((name) => `${cost[name]} ${words[name]}`);
@@ -220,7 +225,9 @@ export interface StepLists {
   readonly observations: readonly Observation[];
 }
 
-/** The checks and observations of a plan in the order of the run; with `random`, shuffled where any order is right. */
+/**
+ * The checks and observations of a plan in the order of the run; with `random`, shuffled where the order does not matter.
+ */
 export function orderSteps({ checks, observations }: StepLists, random?: Random): readonly (Check | Observation)[] {
   const isLast = ({ needs = [] }: Check) => needs.includes('clock');
   const first = checks.filter((check) => !isLast(check));
@@ -228,9 +235,9 @@ export function orderSteps({ checks, observations }: StepLists, random?: Random)
   return [
     ...(random === undefined ? ordinary : shuffleChecks(ordinary, random)),
     ...observations,
-    // What exhausts a limit comes after everything, or others would wait for it.
+    // Checks that exhaust a limit come after everything else, or others would wait for the limit.
     ...first.filter(({ profile }) => profile !== undefined),
-    // What moves the clock of the server comes last: nothing that another check made stays as it is.
+    // Checks that move the clock of the server come last, because nothing stays valid afterwards.
     ...checks.filter(isLast),
   ];
 }
@@ -239,7 +246,7 @@ export function orderSteps({ checks, observations }: StepLists, random?: Random)
 const endings =
   /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
 
-// Neighbours of one group change places: a check expects what earlier groups leave, such as profiles as they were registered.
+// Shuffles within a group: a check relies on what earlier groups leave, such as profiles as registered.
 function shuffleChecks(checks: readonly Check[], random: Random): readonly Check[] {
   const groups: Check[][] = [];
   for (const check of checks) {

@@ -2,15 +2,15 @@ import { isTimestamp, isUuid } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { isObject, type JsonObject } from './json.ts';
 
-// The forms that the specification states for the members of records, wherever an answer has them. Names that a decision
-// settles are not among them: a server may use others.
+// The stated forms of the members of records, wherever an answer has them. Names that a decision settles are absent: a
+// server may use others.
 
 type IsForm = (value: unknown) => boolean;
 
 /** The members of a record with their forms, and the requirement that states each. */
 type Form = readonly (readonly [requirement: string, members: Readonly<Record<string, IsForm>>])[];
 
-/** An answer in which a member of a record has another form than the one that is stated. */
+/** A record member of an answer that does not have the stated form. */
 export interface FormFault {
   readonly requirement: string;
   readonly message: string;
@@ -69,15 +69,20 @@ const post: Form = [
 ];
 const contact: Form = [
   ['AP-CONTACT-001', { contact_id: isUuid }],
-  // A decision names the member.
+  // Only a decision names the member.
   ['AP-CONTACT-004', { status: (value) => value === undefined || status(value) }],
 ];
 const message: Form = [
   [
     'AP-MESSAGE-002',
     {
-      ...{ recipient_id: isUuid, client_message_id: isUuid, encryption_version: word('box-v1'), nonce: text(32) },
-      ...{ ciphertext: text(21_848), sender_public_key: text(44), recipient_public_key: text(44) },
+      recipient_id: isUuid,
+      client_message_id: isUuid,
+      encryption_version: word('box-v1'),
+      nonce: text(32),
+      ciphertext: text(21_848),
+      sender_public_key: text(44),
+      recipient_public_key: text(44),
     },
   ],
 ];
@@ -86,7 +91,7 @@ const wallet: Form = [
   ['AP-WALLET-002', { available_minor: integer, reserved_minor: integer, total_minor: integer }],
   ['AP-WALLET-004', { can_purchase: word(false), can_withdraw: word(false) }],
 ];
-// What an entry has for an order or an operation that there is not, a decision says.
+// A decision says what an entry contains without an order or an operation.
 const entry: Form = [
   [
     'AP-WALLET-009',
@@ -101,7 +106,7 @@ const entry: Form = [
 ];
 const price = { amount_minor: integer, fee_minor: integer, total_minor: integer, fee_bps: integer };
 const quote: Form = [['AP-ORDER-001', price]];
-// A decision may know another state than the eight.
+// A decision may add a state to the eight.
 const state: IsForm = (value) => typeof value === 'string' && /^[a-z_]{1,80}$/.test(value);
 const order: Form = [
   ['AP-ORDER-010', { id: isUuid, state, title: text(160), description: text(8_000), deadline: isTimestamp }],
@@ -111,7 +116,7 @@ const order: Form = [
   ['AP-ORDER-059', { outcome: orAbsent(word('accepted', 'refunded')) }],
 ];
 
-/** Where an answer has records of a form: in a member of this name, or in its lists of objects with one of these members. */
+/** Where answers contain such records: in a member of this name, or in arrays of objects with one of these members. */
 const places: readonly (readonly [calls: RegExp, form: Form, member: string | readonly string[]])[] = [
   [/^POST \/bots\/register$|^(GET|PATCH) \/bots\/me$/, passport, 'bot'],
   [/^GET \/bots\/(?!me$)[^/]+$/, card, 'bot'],
@@ -128,7 +133,7 @@ const places: readonly (readonly [calls: RegExp, form: Form, member: string | re
   [/^/, file, ['preview_url', 'download_url']],
 ];
 
-/** What has another form in a good answer. */
+/** Finds wrong forms in a successful answer. */
 export function findFormFaults(exchange: Exchange): readonly FormFault[] {
   const { request, status: answered, json } = exchange;
   if (answered > 299 || !isObject(json)) return [];
@@ -152,7 +157,7 @@ function faultsOf(record: JsonObject, form: Form) {
   );
 }
 
-/** The objects of an answer that have one of these members, apart from what stands inside them. */
+/** The objects of an answer that have one of these members, without nested ones. */
 function recordsIn(value: unknown, names: readonly string[]): readonly JsonObject[] {
   if (Array.isArray(value)) return value.flatMap((one) => recordsIn(one, names));
   if (!isObject(value)) return [];

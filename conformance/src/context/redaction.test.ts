@@ -7,7 +7,7 @@ const world = openLiveWorld();
 const token = 'apt_Qm9y-aW5n_c3RyaW5nczAxMjM0NTY3ODlhYmNkZWY';
 
 describe('the redaction', () => {
-  it('cuts a secret out of any text, in whatever writing and case a server gives it back', () => {
+  it('removes a secret from any text, in any encoding and case', () => {
     const redaction = openRedaction(world);
     redaction.hide(token);
     redaction.hide('pass/word+of me');
@@ -28,7 +28,7 @@ describe('the redaction', () => {
     }
   });
 
-  it('cuts out the whole of a secret that begins with another one', () => {
+  it('removes a whole secret that begins with another secret', () => {
     const redaction = openRedaction(world);
     redaction.hideAuthorization(`Bearer ${token.slice(0, -4)}`);
     redaction.hide(token);
@@ -37,14 +37,14 @@ describe('the redaction', () => {
     expect(redaction.apply(`<${token.slice(0, -4)}>`)).toBe('<[secret]>');
   });
 
-  it('knows a token under any scheme', () => {
+  it('recognises a token under any scheme', () => {
     const redaction = openRedaction(world);
     redaction.hideAuthorization(`Basic ${Buffer.from(`${token}:`).toString('base64')}`);
 
     expect(redaction.apply(token)).toBe('[secret]');
   });
 
-  it('leaves alone what is no secret', () => {
+  it('keeps texts that are not secret', () => {
     const redaction = openRedaction(world);
     redaction.hide('short');
     redaction.hideAuthorization(undefined);

@@ -4,14 +4,13 @@ import { type Random, seededRandom } from '../world/random.ts';
 import { openClock, type RunWorld } from '../world/world.ts';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, openBudget, type Pace } from './budget/budget.ts';
-import { openCrowd } from './crowd.ts';
 import { openEventStream } from './events/event-stream.ts';
 import { Skipped, Violation } from './expectations.ts';
+import { openExtraAgents } from './extra-agents.ts';
 import { openHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
 import { openJournal } from './journal.ts';
 import type { RunOptions } from './options.ts';
-import { openPatience } from './patience.ts';
 import { openUsageObserver } from './pool/agent-usage.ts';
 import { type Pool, type PoolAgent, type PoolRole, poolRoles } from './pool/pool.ts';
 import { countRegistrations, openRegistrar, type Registration } from './pool/registrar.ts';
@@ -19,25 +18,25 @@ import type { RegistrationCase } from './pool/registration-bodies.ts';
 import { bearerIn, openTokenRegister } from './pool/token-register.ts';
 import { openRedaction } from './redaction.ts';
 import { openRestrictions } from './restrictions.ts';
+import { openRetryPolicy } from './retry-policy.ts';
 import { openSender } from './send.ts';
 import { openServerTime } from './server-time.ts';
 
 /** What the checks of one run share. */
 export type Session = ReturnType<typeof openRun>;
 
-/** What a run takes beside its options. */
+/** The parts of a run beside its options. */
 export interface RunParts {
   readonly http: HttpClient;
   readonly pool: Pool;
   /** Receives each wait for a limit, in milliseconds. */
   readonly noteWait?: (ms: number) => void;
   readonly world?: RunWorld;
-  /** Another time than that of the world. */
+  /** A clock to use instead of the world's. */
   readonly clock?: Pace;
   readonly signal?: AbortSignal;
 }
 
-/** Opens a run. */
 export function openRun(options: RunOptions, parts: RunParts) {
   const {
     http,
@@ -51,11 +50,11 @@ export function openRun(options: RunOptions, parts: RunParts) {
   const { randomOf, randomOfRegistration } = openChoices(seed, pool, world);
   const { redaction, tokens, learn } = openSecrets(options, pool, world);
   const budget = openRunBudget(options, pool, noteWait, clock);
-  const patience = openPatience({ minutes: options.limits.minutes * options.timeScale, ...clock });
+  const retryPolicy = openRetryPolicy({ minutes: options.limits.minutes * options.timeScale, ...clock });
   const journal = openJournal(clock.now);
   const hooks = openHooks(options.hooks, options.invitation, redaction, world, journal.noteHook);
   const time = openServerTime(clock.now);
-  const usage = openUsageObserver(pool.usage, pool.noteUsage, (id) => crowd.has(id));
+  const usage = openUsageObserver(pool.usage, pool.noteUsage, (id) => extraAgents.has(id));
   const { trail, takeTrail } = openTrail();
   const restrictions = openRestrictions(options.readOnly, signal);
   const note = (exchange: Exchange) => {
@@ -64,7 +63,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
   };
   const send = openSender({
     ...{ refuse: restrictions.refuse, random: randomOf('forms') },
-    ...{ budget, http, patience, redaction, agentIdOf: tokens.agentIdOf },
+    ...{ budget, http, retryPolicy, redaction, agentIdOf: tokens.agentIdOf },
     note: (exchange) => {
       note(exchange);
       time.observe(exchange);
@@ -73,14 +72,14 @@ export function openRun(options: RunOptions, parts: RunParts) {
   });
   const { wsUrl, timeScale } = options;
   const stream = openEventStream({
-    ...{ world, budget, patience, redaction, wsUrl, timeScale, refuse: restrictions.refuse, note },
-    patienceMs: options.eventSeconds * timeScale * 1_000,
+    ...{ world, budget, retryPolicy, redaction, wsUrl, timeScale, refuse: restrictions.refuse, note },
+    eventTimeoutMs: options.eventSeconds * timeScale * 1_000,
   });
   const registrarParts = {
     ...{ world, send, pool, budget, redaction, tokens, hooks, time, options },
     randomOf: randomOfRegistration,
   };
-  const crowd = openCrowd(registrarParts);
+  const extraAgents = openExtraAgents(registrarParts);
   const register = openRegistrar(registrarParts, async () => (await agents.primaryAgent()).handle);
   /** The registration of this name, from this run or from an earlier one. */
   const registration = async (name: RegistrationCase): Promise<Registration> => {
@@ -95,14 +94,14 @@ export function openRun(options: RunOptions, parts: RunParts) {
   return {
     /** Rejects when the user ends the run. */
     interruption: restrictions.interruption,
-    ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, crowd, ...agents },
-    /** What all random choices follow from, the commands of each random walk, and whether changes are limited. */
+    ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, extraAgents, ...agents },
+    /** The seed of all random choices, the commands of each random walk, and whether changes are limited. */
     ...{ world, clock, seed, walkSteps: options.walkSteps, isPaced: options.limits.writesPerMinute > 0, randomOf },
     /** Sends requests without a token. */
     anonymous: openClient(send),
-    /** The path to request for an address that the server names: one of its own, absolute or without a host. */
+    /** The request path for an address that the server names: its own, absolute or without a host. */
     pathOf: (address: unknown) => pathBehind(options.baseUrl.replace(/(?<!\/)\/+$/, ''), address),
-    /** What the agents have used up; every response updates it. */
+    /** The usage of the agents; every response updates it. */
     usage: pool.usage,
     /** Stores the new token of an agent of the pool. */
     keepToken: (token: string, role: PoolRole = 'primary'): void => {
@@ -111,7 +110,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
       pool.keep({ ...agent, token }, role);
       learn({ ...agent, token });
     },
-    /** The clock of the server has moved by an hour or more, and the limit of registrations with it. */
+    /** The clock of the server has moved by an hour or more, so the limit of registrations starts again. */
     hourPassed: (): void => {
       budget.hourPassed();
       pool.forgetAttempts();
@@ -121,9 +120,9 @@ export function openRun(options: RunOptions, parts: RunParts) {
   };
 }
 
-/** The random choices of a run: each check has its own, whatever runs before it. */
+/** The random choices of a run: each check has its own, independent of earlier checks. */
 function openChoices(seed: number, pool: Pool, world: RunWorld) {
-  // With what earlier runs left, so that a second run chooses other handles. A record has no tokens of the pool, only this.
+  // Includes the state of earlier runs, so that a second run chooses other handles. A record contains only this of the pool.
   const before = world.value('pool', null, () => createHash('sha256').update(pool.content()).digest('hex'));
   const randomOf = (purpose: string): Random => seededRandom(`${seed} ${before} ${purpose}`);
   const ofRegistrations = new Map<RegistrationCase, Random>();
@@ -162,7 +161,6 @@ function openAgents(
   return {
     /** The agent of the pool, registered with every field. */
     primaryAgent: () => ofPool('primary', 'full'),
-    /** The second agent of the pool. */
     partnerAgent: () => ofPool('partner', 'partner'),
     /** The agent of the pool that exhausts limits; no other check uses it. */
     limitedAgent: () => ofPool('limited', 'limited'),
@@ -179,7 +177,7 @@ function openAgents(
     },
     /** An agent that this run suspends; no later run uses it. */
     suspendedAgent: async () => actAs((await registration('suspended')).agent),
-    /** An agent that this run registered with the required fields alone; no later run uses it. */
+    /** An agent that this run registered with only the required fields; no later run uses it. */
     freshAgent: async () => {
       refuseToCreate();
       const { agent, exchange, recordedAt } = await registration('minimal');
@@ -214,7 +212,7 @@ function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) =
   );
 }
 
-/** The requests of a check, and the registrations that it used. */
+/** Collects the requests of a check and the registrations that it used. */
 function openTrail() {
   const used: { readonly name: RegistrationCase; readonly recordedAt: string | undefined }[] = [];
   const exchanges: Exchange[] = [];
@@ -224,7 +222,7 @@ function openTrail() {
   };
 }
 
-/** What no report may show. */
+/** Collects what no report may show. */
 function openSecrets({ invitation }: RunOptions, pool: Pool, world: RunWorld) {
   const redaction = openRedaction(world);
   const tokens = openTokenRegister();

@@ -4,51 +4,50 @@ import { BudgetExceeded, codeOf, Inconclusive, Skipped } from './expectations.ts
 import type { Exchange, HttpClient, HttpRequest } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';
 import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts';
-import type { Patience } from './patience.ts';
 import type { Redaction } from './redaction.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
 /** A request as a check writes it. */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';
   readonly path: string;
   readonly token?: string;
-  /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: string | Uint8Array;
   /** Sent as multipart/form-data. */
   readonly form?: readonly FormPart[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent without pacing, as the check expects a 429. */
+  /** Sent without pacing, because the check expects a 429. */
   readonly mayBeLimited?: boolean;
 }
 
 /** Sends a request within the budget. */
 export type Send = (request: ApiRequest) => Promise<Exchange>;
 
-/** What every request passes on its way to the server. */
+/** The steps of every request on its way to the server. */
 export interface Gates {
   readonly budget: Budget;
-  readonly patience: Patience;
+  readonly retryPolicy: RetryPolicy;
   readonly redaction: Redaction;
-  /** Throws where the run must not send this. */
+  /** Throws if the run must not send this. */
   refuse(request: HttpRequest): void;
-  /** Receives every exchange, and that of every connection. */
+  /** Receives every exchange, including handshakes. */
   note(exchange: Exchange): void;
 }
 
 interface SenderParts extends Gates {
   readonly random: Random;
   readonly http: HttpClient;
-  /** The id of the agent of a token, for the limits of each agent. */
+  /** The id of the agent of a token, for limits per agent. */
   agentIdOf(token: string | undefined): string;
 }
 
 /** Paces requests, and waits once after an unexpected 429. */
 export function openSender(parts: SenderParts): Send {
-  const { budget, http, patience, redaction, note } = parts;
+  const { budget, http, retryPolicy, redaction, note } = parts;
   const send = (request: HttpRequest) =>
-    patience.send(request, async (attempt) => {
+    retryPolicy.send(request, async (attempt) => {
       const exchange = await http.send(attempt);
       note(exchange);
       return exchange;
@@ -56,21 +55,21 @@ export function openSender(parts: SenderParts): Send {
   return async (apiRequest) => {
     const request = toRequest(apiRequest, parts.random);
     parts.refuse(request);
-    // Hidden before it is sent, as any answer may repeat it.
+    // Registered before sending, because any answer may repeat it.
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, apiRequest);
     const exchange = await send(request);
-    // The limit of registrations lasts an hour, which the registrar handles.
+    // The limit of registrations lasts an hour; the registrar handles it.
     if (exchange.status !== 429 || apiRequest.mayBeLimited === true || request.path === registerPath) return exchange;
     const code = codeOf(exchange) ?? '';
-    // Waiting frees no file quota.
+    // Waiting does not free file quota.
     if (code.startsWith('storage_')) throw new Skipped(`the file quota of the server is used up (${code})`);
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
       const second = await send(request);
-      // The first refusal may have spent it.
+      // The first refusal may have used up the upload_id.
       if (request.path === filesPath && codeOf(second) === 'upload_unavailable')
-        throw new Inconclusive('the server was busy with other files, and the upload_id is refused since', second);
+        throw new Inconclusive('the server was busy with other files and has refused the upload_id since', second);
       if (second.status !== 429) return second;
     }
     throw new BudgetExceeded(`${request.method} ${request.path} was answered 429: the run exceeded a limit`);
@@ -88,7 +87,7 @@ async function pace(
   if (method === 'GET' || method === 'HEAD' || path === registerPath) return;
   await take('writes', agentIdOf(token));
   if (method !== 'POST') return;
-  // Whether these limits belong to an agent or to an address is not stated; counting them together is safe.
+  // The specification does not state whether these limits apply to an agent or an address; counting them together is safe.
   if (path === requestsPath) await take('contactRequests');
   if (path === messagesPath) await take('messages');
   if (path === filesPath) budget.spent.uploads += 1;

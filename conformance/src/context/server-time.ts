@@ -3,18 +3,18 @@ import type { Exchange } from './http/http-client.ts';
 import { isObject, textsOf } from './json.ts';
 import { registerPath } from './paths.ts';
 
-/** Smaller differences are those of ordinary clocks. */
+/** Smaller differences are normal between clocks. */
 const differenceMinMs = 60_000;
-/** Smaller ones may be those of time zones. */
+/** Smaller differences may come from time zones. */
 const hiddenMinMs = 15 * 3_600_000;
 
-/** The time of a server, whose clock may have been moved, in this run or in an earlier one. */
+/** The time of a server, whose clock may have been moved in this or an earlier run. */
 export type ServerTime = ReturnType<typeof openServerTime>;
 
 /** Follows the time of the server by its answers. */
 export function openServerTime(ownNow: () => number) {
   let aheadMs = 0;
-  /** By how much the server is ahead of its `Date`, where that does not follow its clock. */
+  /** How far the server is ahead of its `Date`, if that does not follow its clock. */
   let hiddenMs = 0;
   const now = () => ownNow() + aheadMs + hiddenMs;
   return {
@@ -30,7 +30,7 @@ export function openServerTime(ownNow: () => number) {
       const createdMs = Math.min(...times);
       if (times.length > 0 && createdMs - now() > hiddenMinMs) hiddenMs += createdMs - now();
     },
-    /** Notes a move that `Date` does not show. */
+    /** Records a move that `Date` does not show. */
     assume: (ms: number): void => {
       hiddenMs += ms;
     },

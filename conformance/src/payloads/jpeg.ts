@@ -1,6 +1,6 @@
 import type { Random } from '../world/random.ts';
 
-// A baseline JPEG of 24 by 16 pixels with a gradient of colours and no metadata.
+// A baseline JPEG of 24 by 16 pixels with a colour gradient and no metadata.
 const picture = Buffer.from(
   [
     '/9j/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYVpQYEpRUk//2wBDAQ4O',
@@ -12,30 +12,30 @@ const picture = Buffer.from(
   'base64',
 );
 
-/** A photograph that nobody else has: its EXIF describes it with a word that stands nowhere else. */
+/** A unique photograph: its EXIF description contains a word that occurs nowhere else. */
 export interface Photo {
   readonly bytes: Buffer;
   readonly exifWord: string;
 }
 
-/** Makes a JPEG with EXIF in it. */
+/** Makes a JPEG with EXIF data. */
 export function makePhoto(random: Random): Photo {
   const exifWord = `exif${random.bytes(9).toString('hex')}`;
   const bytes = Buffer.concat([picture.subarray(0, 2), exifSegment(exifWord), picture.subarray(2)]);
   return { bytes, exifWord };
 }
 
-/** Tells a JPEG by its first and last markers. */
+/** Detects a JPEG by its first and last markers. */
 export function isJpeg(bytes: Buffer): boolean {
   return bytes.subarray(0, 3).toString('hex') === 'ffd8ff' && bytes.includes(Buffer.from('ffd9', 'hex'));
 }
 
-/** The width and the height of a JPEG, from the first header that tells them; undefined where none does. */
+/** Width and height of a JPEG from the first frame header; undefined without one. */
 export function sizeOfJpeg(bytes: Buffer): readonly [width: number, height: number] | undefined {
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes.readUInt8(at + 1);
-    // Frames are C0 to CF but for tables and what is reserved.
+    // Frame markers are C0 to CF, except for tables and reserved ones.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)];
     at += 2 + bytes.readUInt16BE(at + 2);
@@ -43,7 +43,7 @@ export function sizeOfJpeg(bytes: Buffer): readonly [width: number, height: numb
   return undefined;
 }
 
-// One directory with one entry, ImageDescription, whose text follows it.
+// A directory with one entry, ImageDescription, followed by its text.
 function exifSegment(description: string): Buffer {
   const text = Buffer.from(`${description}\0`);
   const directory = Buffer.alloc(26);

@@ -3,13 +3,13 @@ import type { Random } from '../world/random.ts';
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Makes a grey PNG of one bit for each pixel: small as a file, whatever its size is as a picture. */
+/** Makes a grey PNG with one bit per pixel: a small file for any picture size. */
 export function makePng(width = 24, height = 16): Buffer {
   const rows = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * height), { level: 1 });
   return Buffer.concat([signature, header(width, height, 1, 0), chunk('IDAT', rows), end]);
 }
 
-/** Makes an animated PNG of two frames, whose first one everybody can show. */
+/** Makes an animated PNG of two frames; every viewer can show the first one. */
 export function makeAnimatedPng(): Buffer {
   const side = 8;
   const frame = (fill: number) => deflateSync(Buffer.alloc(2 * side, fill));
@@ -25,7 +25,7 @@ export function makeAnimatedPng(): Buffer {
   ]);
 }
 
-/** Makes a PNG of exactly so many bytes, from half a MiB on: noise, with a chunk of its own to fill up. */
+/** Makes a PNG of exactly so many bytes, at least half a MiB: noise and a padding chunk. */
 export function makePngOfBytes(random: Random, bytes: number): Buffer {
   const width = 2000;
   const height = Math.floor((bytes - 65_536) / (width * 3 + 1) / 1.001);
@@ -51,7 +51,7 @@ function header(width: number, height: number, bits: number, colours: number): B
   return chunk('IHDR', Buffer.concat([numbers(width, height), Buffer.from([bits, colours, 0, 0, 0])]));
 }
 
-// A number in the sequence, the size, the place, and a tenth of a second.
+// Sequence number, size, position, and a delay of a tenth of a second.
 function frameControl(sequence: number, side: number): Buffer {
   return Buffer.concat([numbers(sequence, side, side, 0, 0), Buffer.from([0, 1, 0, 10, 0, 0])]);
 }

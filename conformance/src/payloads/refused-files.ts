@@ -1,6 +1,6 @@
 import { makeAnimatedPng } from './png.ts';
 
-/** Makes a PDF of empty pages, with correct cross-references. The catalog is where documents say what happens by itself. */
+/** Makes a PDF of empty pages with correct cross-references. `catalog` is where documents define automatic actions. */
 export function makePdf({ pages = 1, catalog = '', trailer = '' } = {}): Buffer {
   const first = 3;
   const kids = Array.from({ length: pages }, (_, index) => `${first + index} 0 R`).join(' ');
@@ -23,7 +23,7 @@ export function makePdf({ pages = 1, catalog = '', trailer = '' } = {}): Buffer 
   return Buffer.from(text, 'latin1');
 }
 
-// Encryption of revision 2 for an empty password, computed once: Node.js no longer has RC4.
+// Encryption of revision 2 with an empty password, precomputed because Node.js no longer has RC4.
 const owner = '2055c756c72e1ad702608e8196acad447ad32d17cff583235f6dd15fed7dab67';
 const user = '7e59ffd9284e8c0f11d6b53162d2af44329d0808cfaab317e5c8060d10c023ac';
 const id = '40b58d6b7e0aec7f1745e78800f1a0f9';
@@ -39,11 +39,11 @@ const bmp = Buffer.from(
 const svg = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>',
 );
-// The first box of a video, which names its format, and an empty box of media.
+// The first box of a video, which names its format, and an empty media box.
 const mp4 = Buffer.from('00000018667479706d703432000000006d70343269736f6d000000086d646174', 'hex');
 const text = Buffer.from('This is a text and no picture.\n');
 
-/** A file that must not be taken, as its client presents it. */
+/** A file that must be refused, as its client sends it. */
 export interface RefusedFile {
   readonly what: string;
   readonly bytes: Buffer;
@@ -63,7 +63,7 @@ export const refusedPictures: readonly RefusedFile[] = [
 
 const work = { filename: 'work.pdf', type: 'application/pdf' } as const;
 
-/** PDFs that are encrypted, for an empty password which many readers use without a prompt, or do something. */
+/** PDFs with active content, or encrypted with an empty password, which many readers try without a prompt. */
 export const refusedPdfs: readonly RefusedFile[] = [
   { what: 'an encrypted PDF', bytes: makePdf({ trailer: `/Encrypt ${encryption} /ID [<${id}> <${id}>]` }), ...work },
   {
@@ -83,7 +83,7 @@ export const refusedPdfs: readonly RefusedFile[] = [
   },
 ];
 
-/** Files that say they are what they are not. */
+/** Files with a false media type. */
 export const mislabelledFiles: readonly RefusedFile[] = [
   { what: 'a GIF that says it is a JPEG', bytes: gif, filename: 'photo.jpg', type: 'image/jpeg' },
   { what: 'a text that says it is a PNG', bytes: text, filename: 'photo.png', type: 'image/png' },

@@ -7,14 +7,17 @@ const judged = (verdict: string) => readRequirements().map(({ id }) => row(id, v
 const passedBut = (...rows: readonly Judged[]) =>
   judged('passed').map((one) => rows.find(({ id }) => id === one.id) ?? one);
 const report = (requirements: readonly Judged[], rest: Partial<BadgeReport> = {}): BadgeReport => ({
-  ...{ profiles: [], read_only: false, plan: { missing: [] }, requirements },
+  profiles: [],
+  read_only: false,
+  plan: { missing: [] },
+  requirements,
   ...rest,
 });
 const badge = (...args: Parameters<typeof report>) => badgeOf(report(...args));
 const incomplete = (open: number) => ({ state: 'incomplete', message: `incomplete: ${open} not judged` });
 
 describe('a badge', () => {
-  it('is green where all that each server has was judged and passed, and nowhere else', () => {
+  it('is green only if everything required of all servers was judged and passed', () => {
     expect(badge(judged('passed'))).toMatchObject({ state: 'conformant' });
     const blocked = { ...row('AP-ME-003', 'not judged'), because: ['AP-ME-001'] };
     for (const one of [blocked, ...['not tested', 'inconclusive', 'error'].map((verdict) => row('AP-ME-003', verdict))])
@@ -39,7 +42,7 @@ describe('a badge', () => {
       ],
       [
         'conformant without files, orders · with limits, clock, suspension, many agents',
-        // Of joined runs, of which one had a clock.
+        // Of joined runs, one of which had a clock.
         report(judged('passed'), { profiles: ['limits'], without: ['files', 'orders'], plan: { missing: [clock] } }),
       ],
     ];

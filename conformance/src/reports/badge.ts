@@ -1,7 +1,7 @@
 import type { Report } from '../verdict/report.ts';
 import { readRequirements } from '../verdict/requirements.ts';
 
-/** What a result says in a few words. */
+/** A result in a few words. */
 export interface Badge {
   readonly state: 'conformant' | 'failed' | 'incomplete';
   readonly message: string;
@@ -15,7 +15,7 @@ export interface Judged {
   readonly checks: readonly string[];
 }
 
-/** What a badge is drawn from: a report, as its JSON file has it. */
+/** The members of a JSON report that a badge needs. */
 export interface BadgeReport {
   readonly profiles: readonly string[];
   readonly without?: readonly string[];
@@ -25,8 +25,8 @@ export interface BadgeReport {
 }
 
 /**
- * A badge is green where everything in the register that each server has was judged and passed. It names the parts that
- * the server lacks, and what a run judges only with a profile, a hook or many registrations: judged, or not.
+ * A badge is green if every requirement for all servers was judged and passed. It names missing parts, and which optional
+ * requirements (profile, hooks, many registrations) were judged or not.
  */
 export function badgeOf(report: BadgeReport): Badge {
   const { requirements: rows, without = [] } = report;
@@ -48,7 +48,7 @@ export function badgeOf(report: BadgeReport): Badge {
   return { state: 'conformant', message: parts.join(' · ') };
 }
 
-// Without an option of their own these leave no run incomplete.
+// Without their options these requirements do not make a run incomplete.
 function optionalRows({ read_only: isReadOnly, requirements }: BadgeReport): readonly Judged[] {
   if (isReadOnly) return [];
   return requirements.filter(({ verdict, because }) => verdict === 'not judged' && because.length === 0);
@@ -56,7 +56,7 @@ function optionalRows({ read_only: isReadOnly, requirements }: BadgeReport): rea
 
 const extras = { clock: 'clock', suspension: 'suspension', crowd: 'many agents' } as const;
 
-/** What a run judges only with an option of its own. */
+/** Requirements that a run judges only with a certain option. */
 function extrasOf(report: BadgeReport) {
   const rows = optionalRows(report);
   const lacks = (need: string, row: Judged) =>
@@ -70,7 +70,7 @@ function extrasOf(report: BadgeReport) {
   ];
 }
 
-// Readable beside white letters, and on a dark page.
+// Readable with white text, also on a dark page.
 const colours: Readonly<Record<Badge['state'], string>> = {
   conformant: '#1a7f37',
   failed: '#b42318',
@@ -79,18 +79,18 @@ const colours: Readonly<Record<Badge['state'], string>> = {
 
 const label = 'Agent Platform API';
 
-/** The badge of a report: for shields.io where the name of the file ends with .json, else SVG. */
+/** The badge of a report: JSON for shields.io if the file name ends with .json, otherwise SVG. */
 export function printBadge({ requirements, readOnly, ...report }: Report, file: string): string {
   const rows = requirements.map(({ requirement: { id }, ...row }) => ({ id, ...row }));
   return printBadgeFile(badgeOf({ ...report, requirements: rows, read_only: readOnly }), file);
 }
 
-/** A badge in the form that the name of its file asks for. */
+/** A badge in the format of its file name. */
 export function printBadgeFile(badge: Badge, file: string): string {
   return file.endsWith('.json') ? printShield(badge) : printSvg(badge);
 }
 
-/** The answer that shields.io takes from an endpoint. */
+/** The endpoint format of shields.io. */
 export function printShield({ state, message }: Badge): string {
   const color = colours[state];
   return `${JSON.stringify({ schemaVersion: 1, label, message, color, isError: state !== 'conformant' }, undefined, 2)}\n`;

@@ -9,7 +9,7 @@ import {
 import { checksOf, pastedCommand } from './plain-failure.ts';
 import { countOf, printDuration, readable, readableLine, wrap } from './readable.ts';
 
-/** What a run asked for, in words. */
+/** What a run sent, in words. */
 export function printSpending({ spent, milliseconds }: Report): string {
   const some = (count: number, one: string, rest = '') => (count > 0 ? `${countOf(count, one)}${rest}` : '');
   const parts = [
@@ -27,7 +27,7 @@ export function printSpending({ spent, milliseconds }: Report): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** The seed of a run, for the end of a list. */
+/** The seed of a run, to append to a list. */
 export function seedOf({ seed, shuffled }: Report): string {
   if (seed === undefined) return '';
   return `, seed ${seed}${shuffled ? ', shuffled' : ''}`;
@@ -35,15 +35,15 @@ export function seedOf({ seed, shuffled }: Report): string {
 
 /** What the console takes beside the report. */
 export interface ConsoleParts {
-  /** Where lines of prose end; undefined where the output is no terminal. */
+  /** The width of prose; undefined if the output is not a terminal. */
   readonly columns?: number | undefined;
-  /** The folder of the scripts; undefined where no report is written. */
+  /** The folder of the scripts; undefined without a report file. */
   readonly scriptFolder?: string | undefined;
   /** How many failures are shown with their exchange. */
   readonly shownFailures?: number;
 }
 
-/** What people read on a terminal: each failed requirement, the first of them in full; everything else counted. */
+/** The terminal report: each failed requirement, the first ones in full, and counts of everything else. */
 export function printConsole(report: Report, parts: ConsoleParts = {}): string {
   const { columns, scriptFolder, shownFailures = 1 } = parts;
   const failed = failedRequirementsOf(report).filter(({ baseline }) => baseline === undefined);
@@ -57,7 +57,7 @@ export function printConsole(report: Report, parts: ConsoleParts = {}): string {
     `${printSpending(report)}${seedOf(report)}`,
     ...report.usage,
     ...report.notes,
-    ...(report.readOnly ? ['Read-only: what a request had to create was not judged.'] : []),
+    ...(report.readOnly ? ['Read-only: checks that must create something were not judged.'] : []),
     ...(report.incomplete === undefined ? [] : [`Incomplete: ${report.incomplete}`]),
     ...(earlier === 0 ? [] : [`${countOf(earlier, 'check')} used registrations of an earlier run`]),
     endingOf(report),
@@ -72,7 +72,7 @@ const labelWidth = 12;
 function printFailed(failed: FailedRequirement, report: Report, scriptFolder: string | undefined, isFull: boolean) {
   const { requirement, rule, actual, exchange, script } = failed;
   const row = (label: string, text: string) => `  ${label.padEnd(labelWidth)}${text}`;
-  const told = [
+  const lines = [
     `FAILED  ${requirement.id}  ${requirement.says}`,
     row('Stated in', `§${requirement.paragraph} ${requirement.section}`),
     row('Expected', rule),
@@ -82,18 +82,18 @@ function printFailed(failed: FailedRequirement, report: Report, scriptFolder: st
   if (isFull && exchange !== undefined) {
     const answer = `${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd();
     const asked = `${exchange.method} ${exchange.path} ${readableLine(exchange.body)}`.trimEnd();
-    told.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
-    // Commands stay in one piece, to be copied.
+    lines.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
+    // Commands stay on one line, to be copied.
     const pasted = pastedCommand(exchange, report);
-    if (pasted !== '' && (script === undefined || scriptFolder !== undefined)) told.push('  Command', command(pasted));
+    if (pasted !== '' && (script === undefined || scriptFolder !== undefined)) lines.push('  Command', command(pasted));
   }
-  if (script === undefined) return told;
-  if (scriptFolder !== undefined) return [...told, '  Reproduce', command(`bash ${scriptFolder}/${script.name}`)];
-  if (!isFull) return [...told, row('Reproduce', '--report html=FILE saves a script')];
+  if (script === undefined) return lines;
+  if (scriptFolder !== undefined) return [...lines, '  Reproduce', command(`bash ${scriptFolder}/${script.name}`)];
+  if (!isFull) return [...lines, row('Reproduce', '--report html=FILE saves a script')];
   const missing = script.files.length === 0 ? '' : '; --report html=FILE saves the bodies that it reads';
   return [
-    ...told,
-    row('Reproduce', `with bash, from nothing${missing}:`),
+    ...lines,
+    row('Reproduce', `with bash, from scratch${missing}:`),
     ...script.text.trimEnd().split('\n').map(command),
   ];
 }
@@ -102,7 +102,7 @@ function shorten(text: string): string {
   return text.length > shownMaxLength ? `${text.slice(0, shownMaxLength)}… (${text.length} characters)` : text;
 }
 
-// `wrap` leaves alone what begins so.
+// `wrap` does not break lines that start like this.
 const command = (line: string) => `    ${line}`;
 
 const listedMax = 6;
@@ -115,7 +115,7 @@ function printExpected({ requirements }: Report): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** What has no verdict, by the reason. */
+/** Requirements without a verdict, grouped by reason. */
 function printOpen({ requirements }: Report): readonly string[] {
   const lines = ['error', 'inconclusive', 'not tested', 'not judged'].flatMap((verdict) => {
     const without = requirements.filter((outcome) => outcome.verdict === verdict && !outcome.isStale);
@@ -138,13 +138,13 @@ function printBehaviour({ observations, strict }: Report): readonly string[] {
   if (observations.length === 0) return [];
   const different = observations.filter(({ matchesDecision }) => matchesDecision !== true);
   return [
-    `Behaviour of this server${strict ? '' : ', which fails nothing without --strict'}: ${observations.length - different.length} of ${observations.length} as the reference server`,
+    `Behaviour of this server${strict ? '' : ' (a difference fails only with --strict)'}: ${observations.length - different.length} of ${observations.length} like the reference server`,
     ...different.map(({ question, observed }) => `  ≠ ${question} ${readableLine(observed)}`),
     '',
   ];
 }
 
-/** How many requirements ended how, in one line. */
+/** The number of requirements by verdict, in one line. */
 export function printTally(report: Report): string {
   const { passed, inPart, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
     tallyOf(report);

@@ -11,7 +11,8 @@ export function printJson(report: Report): string {
     plan: { ...planned, checks: plan.checks.length, observations: plan.observations.length },
     spent: { ...counts, unplanned_429: limited },
     failures: failuresOf(report).map(({ requirement, script, ...failure }) => ({
-      ...{ requirement: requirement.id, ...failure },
+      requirement: requirement.id,
+      ...failure,
       script: script === undefined ? null : { ...script, files: script.files.map(({ name }) => name) },
     })),
     requirements: requirements.map(({ requirement, isStale, ...outcome }) => {
@@ -23,13 +24,15 @@ export function printJson(report: Report): string {
       findings: findings.map(({ script: _, ...finding }) => finding),
     })),
     choices: observations.map(({ observed, matchesDecision, ...outcome }) => ({
-      ...{ ...outcome, seen: observed, asDecided: matchesDecision },
+      ...outcome,
+      seen: observed,
+      asDecided: matchesDecision,
     })),
   };
   return `${JSON.stringify(toWire(document), undefined, 2)}\n`;
 }
 
-/** The same for another machine: without the scripts, which name the pool file of this one. */
+/** The same for publication: without the scripts, which name the local pool file. */
 export function printPublicJson(report: Report): string {
   const withoutScript = (finding: CheckFinding) => ({ ...finding, script: undefined });
   const checks = report.checks.map((check) => ({ ...check, findings: check.findings.map(withoutScript) }));

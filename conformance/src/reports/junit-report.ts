@@ -7,7 +7,7 @@ import {
 import { printPlainFailure } from './plain-failure.ts';
 import { readable } from './readable.ts';
 
-/** What continuous integration reads: one test case for each requirement. */
+/** JUnit XML for continuous integration: one test case for each requirement. */
 export function printJunit(report: Report): string {
   const cases = report.requirements.map((outcome) => ({ outcome, element: elementOf(outcome) }));
   const failures = new Map(failedRequirementsOf(report).map((failed) => [failed.requirement.id, failed]));
@@ -57,7 +57,7 @@ function printCase(
     : expected === undefined
       ? `${verdict}: ${reason}`
       : `expected to fail: ${expected}`;
-  // A case that was left out takes no attribute in the schema, and its text is shown instead.
+  // The schema permits no attribute on a skipped case, so its text is used.
   if (element === 'skipped') return `${opening}>\n      <skipped>${escapeXml(message)}</skipped>\n    </testcase>`;
   const text = failed === undefined ? '' : printPlainFailure(failed, report);
   const body = text === '' ? '/>' : `>${escapeXml(text)}</${element}>`;
@@ -67,7 +67,7 @@ function printCase(
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-// Control characters have no place in XML at all, escaped or not: they are told by number.
+// XML permits no control characters, not even escaped: they are shown as numbers.
 function escapeXml(text: string): string {
   return readable(text)
     .replaceAll(/[\ufffe\uffff]/g, '�')

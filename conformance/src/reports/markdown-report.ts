@@ -10,7 +10,7 @@ import { printSpending, printTally, reasonOf, seedOf } from './console-report.ts
 import { checksOf, exchangeText, repeatOf } from './plain-failure.ts';
 import { readable, readableLine } from './readable.ts';
 
-/** What a merge request or an issue shows. */
+/** Markdown for a merge request or an issue. */
 export function printMarkdown(report: Report): string {
   const { requirements, observations } = report;
   const withVerdict = (verdict: Verdict) => requirements.filter((outcome) => outcome.verdict === verdict);
@@ -72,7 +72,7 @@ function listReasons(heading: string, outcomes: readonly RequirementOutcome[]): 
 
 function printFailed(failed: FailedRequirement, report: Report): readonly string[] {
   const { requirement, expected, actual, exchange } = failed;
-  const told = [
+  const lines = [
     '',
     `### ${requirement.id}, ${checksOf(failed)}`,
     '',
@@ -82,13 +82,13 @@ function printFailed(failed: FailedRequirement, report: Report): readonly string
     '',
     `Actual: ${inline(actual)}`,
   ];
-  if (exchange === undefined) return told;
+  if (exchange === undefined) return lines;
   const repeat = repeatOf(failed, report);
   const repeated = repeat === '' ? [] : ['', ...fenced('sh', repeat)];
-  return [...told, '', ...fenced('http', exchangeText(exchange)), ...repeated];
+  return [...lines, '', ...fenced('http', exchangeText(exchange)), ...repeated];
 }
 
-/** A block that nothing inside can end. */
+/** A code block that its content cannot close. */
 function fenced(language: string, text: string): readonly string[] {
   const shown = readable(text);
   const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
@@ -101,7 +101,7 @@ function table(names: readonly string[], rows: readonly (readonly string[])[]): 
   return ['', row(names), row(names.map(() => '---')), ...rows.map((cells) => row(cells.map(inline)))];
 }
 
-// Whatever a server sent is text: no markup, no HTML, no link, no second cell.
+// Texts of a server are data: no markup, HTML, link or table cell.
 function inline(text: string): string {
   return readableLine(text)
     .replaceAll(/[\\`*_{}[\]()#+!|~<>&]/g, (character) => `\\${character}`)

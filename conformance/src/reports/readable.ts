@@ -1,16 +1,15 @@
-// What a server sent may hold characters that steer a terminal, turn a line around or
-// are invisible, the joiners and selectors of emoji included.
-// Line breaks and tabs are left; everything else is shown as its number.
+// Texts of a server may contain characters that control a terminal, reverse a line or are invisible, including emoji joiners
+// and selectors. Line breaks and tabs are kept; everything else is shown as its number.
 const steering = /[^\P{C}\n\t]|[\u2028\u2029\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Makes visible what would otherwise act on whoever reads it. */
+/** Makes characters visible that would affect the display. */
 export function readable(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(steering, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** The same in one line. */
+/** The same on one line. */
 export function readableLine(text: string): string {
   return readable(text).replaceAll(/\s+/g, ' ').trim();
 }
@@ -20,7 +19,6 @@ export function escapeHtml(text: string): string {
   return readable(text).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** How long something took, for people. */
 export function printDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${milliseconds} ms`;
   const seconds = Math.round(milliseconds / 1_000);
@@ -34,7 +32,7 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
 
 const commandIndent = '    ';
 
-/** Breaks a line at spaces, under its own indentation; a command, which four spaces begin, stays in one piece. */
+/** Breaks a line at spaces and keeps its indentation; commands, which start with four spaces, stay on one line. */
 export function wrap(line: string, columns: number): readonly string[] {
   if (line.length <= columns || line.startsWith(commandIndent)) return [line];
   const label = /^ +(?:\S+ {2,})?/.exec(line)?.[0] ?? '';

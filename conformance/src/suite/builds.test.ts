@@ -17,8 +17,8 @@ import { judgeServer } from './suite.ts';
 
 const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
 
-// Those of credits and orders are detected beside the other faults of these, with agents that have credits,
-// those of events and of time beside theirs, and those of limits where a minute takes no time.
+// Mutants of credits, orders, events, time and limits are detected in other test files, which prepare agents with credits or
+// a fast clock.
 const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds, ...timeBuilds];
 const ofSuspension = suspensionChecks.flatMap(({ covers }) => covers);
 const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));
@@ -26,7 +26,7 @@ const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));
 describe('a reference server with a faulty part is detected where it', () => {
   it.each(fixedOf(others))('$name', (mutant) => expectDetected(server(), mutant, { options: { eventSeconds: 1 } }));
 
-  it('has none: what was broken is restored afterwards, and what a clock and a suspension take is right', async () => {
+  it('has none after the repair, including clock and suspension', async () => {
     const leftOver =
       "select proname as name from pg_proc where proname like 'faulty%' union all select tgname from pg_trigger where tgname like 'faulty%'";
     expect(await queryStore(server().store, leftOver)).toEqual([]);
@@ -34,8 +34,10 @@ describe('a reference server with a faulty part is detected where it', () => {
     try {
       const report = await judgeServer(
         runOptions(running.url, {
-          ...{ hooks: allHooksOf(server()) },
-          ...{ wsUrl: running.wsUrl, limits: withoutPace, only: [...timeRequirements, ...ofSuspension] },
+          hooks: allHooksOf(server()),
+          wsUrl: running.wsUrl,
+          limits: withoutPace,
+          only: [...timeRequirements, ...ofSuspension],
         }),
       );
       expect(report.checks.filter(({ verdict }) => verdict !== 'passed').map(({ id }) => id)).toEqual([]);

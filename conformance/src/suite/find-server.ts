@@ -2,27 +2,27 @@ import { CannotRun } from '../context/cannot-run.ts';
 import { type Exchange, type HttpClient, NoAnswer, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
-import { withoutAnswer } from '../context/patience.ts';
+import { withoutAnswer } from '../context/retry-policy.ts';
 import type { RunWorld } from '../world/world.ts';
 
-// Long enough for a server that is there, short enough for a person who waits for a hint.
+// Long enough for a server to answer, short enough for a person who waits for a hint.
 const probeMs = 5_000;
 
-/** A client of a server, and the world in which others are opened. */
-export interface Way {
+/** A client of a server, and the world that opens others. */
+export interface ServerAccess {
   readonly http: HttpClient;
   readonly world: RunWorld;
 }
 
-/** Who the server says is calling. Without an answer, or with the API at another address, the run cannot begin. */
+/** Reads the own profile. Without an answer, or with the API at another address, the run cannot start. */
 export async function readOwnProfile(
-  { http, world }: Way,
+  { http, world }: ServerAccess,
   baseUrl: string,
   token: string | undefined,
 ): Promise<Exchange> {
   try {
     const exchange = await http.send(requestWith(token));
-    // A server that refuses every path without a token seems to have the API anywhere.
+    // A server that refuses every path without a token seems to have the API everywhere.
     const isElsewhere = !isApi(exchange) || new URL(baseUrl).pathname.includes('/api/v1');
     const other = isElsewhere ? await findElsewhere(baseUrl, world) : undefined;
     if (other === undefined) return exchange;
@@ -32,14 +32,14 @@ export async function readOwnProfile(
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     const scheme = await findScheme(baseUrl, world);
-    // An answer that breaks the rules of HTTP is judged, as each later one is.
+    // An answer that violates HTTP is judged like each later one.
     if (error.isMalformed && scheme === undefined) return withoutAnswer(error.request);
     const hint = scheme ?? causes.find(([pattern]) => pattern.test(error.message))?.[1];
     throw new CannotRun(hint === undefined ? error.message : `${error.message}. ${hint}`);
   }
 }
 
-/** What is odd about a server that answers, if anything is. */
+/** Returns a note if the server looks like a website. */
 export function noteWebsite({ status, headers }: Exchange, baseUrl: string): readonly string[] {
   if (status === 0) return [`${baseUrl} does not speak HTTP, or not as Node.js reads it.`];
   if (!/^text\/html/i.test(headers['content-type'] ?? '')) return [];
@@ -85,14 +85,14 @@ function otherScheme(baseUrl: string): string {
   return baseUrl.startsWith('https:') ? baseUrl.replace('https:', 'http:') : baseUrl.replace('http:', 'https:');
 }
 
-// The words of Node.js and OpenSSL for what a wrong address leads to.
+// The messages of Node.js and OpenSSL for wrong addresses.
 const causes: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/ECONNREFUSED/, 'No program listens there: start the server, or correct the host and the port.'],
   [/ENOTFOUND|EAI_AGAIN/, 'The name of the host cannot be resolved.'],
   [/certificate|CERT_/i, 'The certificate is not trusted: NODE_EXTRA_CA_CERTS=FILE adds the one that signed it.'],
 ];
 
-/** What to do where the server speaks the other scheme; undefined where it does not. */
+/** A hint if the server speaks the other scheme; undefined otherwise. */
 async function findScheme(baseUrl: string, world: RunWorld): Promise<string | undefined> {
   const other = otherScheme(baseUrl);
   const found = await probe(other, world).then(

@@ -30,7 +30,7 @@ async function judgeThrough(fault: Fault, only: readonly string[], options?: Par
   return await judge(proxy.url, only, options);
 }
 
-/** A 503 or a 408 in place of each so many of the requests that are meant. */
+/** Answers every n-th of the selected requests with 503 or 408. */
 function busy(every: number, isMeant: (request: PassingRequest) => boolean, status: 503 | 408 = 503): Fault {
   let count = 0;
   return {
@@ -43,14 +43,14 @@ function busy(every: number, isMeant: (request: PassingRequest) => boolean, stat
 }
 
 describe('a server that is busy', () => {
-  it('is judged by the answers that it gives later, where asking again is safe', async () => {
+  it('is judged by its later answers, if a repeat is safe', async () => {
     const isSafe = ({ method, path }: PassingRequest) => method === 'GET' || path.endsWith('/bots/me');
     const { unmet, report } = await judgeThrough(busy(3, isSafe), ['AP-ME-0', 'AP-SEARCH-00']);
     expect(unmet).toEqual([]);
     expect(report.exitCode).toBe(0);
   });
 
-  it('is neither passed nor accused where it is not: the requirement is inconclusive, with the exchange', async () => {
+  it('is inconclusive if a repeat is not safe, with the exchange', async () => {
     const isPost = ({ method, path }: PassingRequest) => method === 'POST' && path.endsWith('/posts');
     const { report, verdictOf } = await judgeThrough(busy(1, isPost), ['AP-POST-003', 'AP-ME-001']);
     expect(verdictOf('AP-POST-003')).toBe('inconclusive');
@@ -65,7 +65,7 @@ describe('a server that is slow now and then', () => {
   it.each([
     ['a second ago', 1_000, 0],
     ['just now, and whose Date is late', 100, 1_000],
-  ])('may refuse an offer whose deadline has passed on its way: %s', async (_name, passedMs, dateLateMs) => {
+  ])('may refuse an offer whose deadline passed in transit: %s', async (_name, passedMs, dateLateMs) => {
     let count = 0;
     const lateDate = () => new Date(Date.now() - dateLateMs).toUTCString();
     const slow: Fault = {
@@ -75,7 +75,7 @@ describe('a server that is slow now and then', () => {
         const aheadMs = Date.parse(JSON.parse(body).deadline) - Date.now();
         if (aheadMs > 60_000) return [];
         count += 1;
-        // The first attempt alone arrives after its deadline.
+        // Only the first attempt arrives after its deadline.
         return count === 1 ? [aheadMs + passedMs, 0] : [];
       },
     };
@@ -93,7 +93,7 @@ describe('a server that is slow now and then', () => {
 });
 
 describe('a server that would keep a run for ever', () => {
-  it('fails with a list that has always a next page', async () => {
+  it('fails with a list that always has a next page', async () => {
     let first: string | undefined;
     const endless: Fault = {
       onReply: (reply, { method, path }) => {
@@ -107,7 +107,7 @@ describe('a server that would keep a run for ever', () => {
   });
 
   it('ends when the time of the run is over', async () => {
-    // Less than a request takes, so that nothing after the first is asked.
+    // Less than one request takes, so that only the first one is sent.
     const limits = { ...withoutPace, minutes: 1e-9 };
     const { report } = await judge(server.url, ['AP-ME-00'], { limits });
     expect(report.exitCode).toBe(3);
@@ -119,7 +119,7 @@ describe('a server that would keep a run for ever', () => {
 });
 
 describe('an open world', () => {
-  it('in which others publish all the time changes no verdict', async () => {
+  it('where others publish all the time changes no verdict', async () => {
     let isOver = false;
     const traffic = publishUntil(() => isOver);
     const { unmet } = await judge(server.url, ['AP-POST', 'AP-SEARCH', 'AP-CARD']);

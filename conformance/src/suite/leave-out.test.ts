@@ -8,7 +8,7 @@ import { useReferenceServer } from '../../testing/expect-detected.ts';
 import { refusal } from '../../testing/faults.ts';
 import type { Fault, PassingRequest } from '../../testing/passing.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
-import { lendsToEverybody } from '../../testing/stateful-faults.ts';
+import { authorizesEveryone } from '../../testing/stateful-faults.ts';
 import { runCommand } from '../run-command.ts';
 
 const server = useReferenceServer();
@@ -23,7 +23,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A server that answers 404 to every request for a part, with a fault in what is left. */
+/** A server that answers 404 to every request for a part, with a fault in the rest. */
 const lacking = (paths: RegExp, fault: Fault): Fault => ({
   ...fault,
   onRequest: (request) =>
@@ -41,7 +41,7 @@ async function judge(paths: RegExp, ...args: readonly string[]) {
   return await judgeWith(paths, {}, ...args);
 }
 
-/** The same with a fault in what is left of the server. */
+/** The same with a fault in the rest of the server. */
 async function judgeWith(paths: RegExp, fault: Fault, ...args: readonly string[]) {
   const file = join(folder, 'report.json');
   const proxy = await startProxy(server().url, lacking(paths, fault));
@@ -78,7 +78,7 @@ describe('a part that a server lacks', () => {
     expect(declared.skipped).toEqual(expect.arrayContaining([id, ...others]));
   });
 
-  it('is skipped in the same way by its area, in a strict run, and is no stale entry of a baseline', async () => {
+  it('is also skipped by its area and in a strict run, and is not a stale baseline entry', async () => {
     const [config, baseline] = ['conformance.conf', 'baseline.txt'].map((name) => join(folder, name)) as [
       string,
       string,
@@ -92,7 +92,7 @@ describe('a part that a server lacks', () => {
     expect({ exitCode, skipped }).toEqual({ exitCode: 0, skipped: ['AP-VISIBLE-009'] });
   });
 
-  it('is observed by nothing in a strict run: events of contacts, and those that fill a connection', async () => {
+  it('has no observation in a strict run: events of contacts, and those that fill a connection', async () => {
     const ids = 'AP-ME-003,AP-TOKEN-008,AP-EVENT-048,AP-EVENT-051';
     const { exitCode, out } = await judge(/\/contacts/, '--strict', '--without', 'contacts', '--only', ids);
 
@@ -100,9 +100,9 @@ describe('a part that a server lacks', () => {
     expect(out).toContain('0 not tested, 2 not applicable');
   });
 
-  it('hides no fault of what is left: posts of a closed profile', async () => {
+  it('hides no fault of the rest: posts of a closed profile', async () => {
     const isRead = ({ method, path }: PassingRequest) => method === 'GET' && path.startsWith('/api/v1/posts/');
-    const shows = lendsToEverybody('post', isRead)();
+    const shows = authorizesEveryone('post', isRead)();
     const { exitCode, out } = await judgeWith(files, shows, '--only', 'AP-VISIBLE-008', '--without', 'files');
 
     expect(exitCode).toBe(1);
@@ -112,14 +112,14 @@ describe('a part that a server lacks', () => {
   it.each([
     ['messages', /\/messages/, 'AP-MESSAGE-001', 'AP-ERR-004 AP-MESSAGE-028'],
     ['stream', /\/ws\//, 'AP-EVENT-001', 'AP-EVENT-002 AP-VERSION-008'],
-  ])('is one failure where it is not declared: no %s', async (_part, paths, id, others) => {
+  ])('is one failure unless declared: no %s', async (_part, paths, id, others) => {
     const { out } = await judge(paths, '--only', [id, ...others.split(' ')].join(','));
 
     expect(out.match(/^FAILED {2}\S+/gm)).toEqual([`FAILED  ${id}`]);
     expect(out).toContain(`NOT JUDGED  ${others}\n  because of ${id}\n`);
   });
 
-  it('fails where it is not declared, and the output advises to', async () => {
+  it('fails unless declared, and the output advises to declare it', async () => {
     const { exitCode, out } = await judge(files, '--only', 'AP-FILE-001,AP-FILE-002,AP-FILE-004,AP-VISIBLE-009');
 
     expect(exitCode).toBe(1);

@@ -7,7 +7,13 @@ import { refusal } from '../../testing/faults.ts';
 import { type FaultyBuild, startBuild } from '../../testing/faulty-build.ts';
 import { fixedOf } from '../../testing/fixed-faults.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
-import { hourly, limited, limitMutants, limitMutantsAt, withQuotas } from '../../testing/mutants/limit-mutants.ts';
+import {
+  limited,
+  limitMutants,
+  limitMutantsAt,
+  withQuotas,
+  withRegistrationLimit,
+} from '../../testing/mutants/limit-mutants.ts';
 import { openTestStep } from '../../testing/open-step.ts';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
@@ -45,7 +51,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A time that goes on only while somebody waits, and tells how long they waited. */
+/** A clock that advances only during waits and counts their duration. */
 function openTime(): Pace & { readonly waited: readonly number[] } {
   let now = Date.now();
   const waited: number[] = [];
@@ -59,7 +65,7 @@ function openTime(): Pace & { readonly waited: readonly number[] } {
   };
 }
 
-/** Makes some of the checks in one run, and returns what each of them threw. */
+/** Runs some checks in one run and returns the error of each. */
 async function judgeIn(
   time: Pace,
   baseUrl: string,
@@ -98,7 +104,7 @@ async function judgeBuild(time: Pace, build: FaultyBuild, ids: readonly string[]
 }
 
 describe('the profile limits', () => {
-  it('is nothing that a run does without being told, and is in its plan otherwise', () => {
+  it('runs only if it is declared, and is then in the plan', () => {
     const plan = (options: Partial<RunOptions>) => planRun(runOptions('http://x', { only, ...options }));
     expect(plan({}).cost).toMatchObject({ writes: 0, messages: 0, seconds: 0 });
     expect(plan({}).registrations).toBe(9);
@@ -106,17 +112,17 @@ describe('the profile limits', () => {
     expect(plan({ profiles: ['limits'] }).registrations).toBe(10);
   });
 
-  it('is passed by the reference server with the stated limits, and waits for its own agent alone', async () => {
+  it('is passed by the reference server with the stated limits, and waits only for its own agent', async () => {
     const time = openTime();
     const ids = limitChecks.map(({ id }) => id).filter((id) => id !== 'limits.registrations');
     expect(await judgeBuild(time, { settings: asStated }, ids)).toEqual(ids.map(() => undefined));
     expect(time.waited).toEqual([61_000, 61_000, 61_000]);
   });
 
-  it('exhausts the registrations of an hour where the server limits them, which ends with a refusal', async () => {
+  it('exhausts the registrations of an hour if the server limits them, and expects a refusal', async () => {
     const settings = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '10' };
     const server = await startBuild(clean, { settings });
-    expect(await judgeIn(openTime(), server.url, ['limits.registrations'], hourly)).toEqual([undefined]);
+    expect(await judgeIn(openTime(), server.url, ['limits.registrations'], withRegistrationLimit)).toEqual([undefined]);
     const [error] = await judgeIn(openTime(), clean.url, ['limits.registrations']);
     expect(error).toMatchObject({ name: 'NotJudged' });
     await server.close();
@@ -141,13 +147,13 @@ describe('the profile limits', () => {
     expect(unlimited.cost.uploads).toBeGreaterThan(1_100);
   });
 
-  it('comes after everything else, and is not applicable where it is not declared', async () => {
+  it('comes after everything else, and is not applicable unless declared', async () => {
     const server = await startBuild(clean, { settings: asStated });
     const judge = async (options: Partial<RunOptions>) => {
       const steps: string[] = [];
       const nothing = () => undefined;
       const step = (_at: number, _of: number, what: string) => steps.push(what);
-      const watch = { say: nothing, wait: nothing, step };
+      const watch = { log: nothing, wait: nothing, step };
       const scope = ['AP-LIMIT-002', 'AP-VERSION-001', 'AP-BOT-015'];
       return { steps, report: await judgeServer(runOptions(server.url, { only: scope, ...options }), watch) };
     };
@@ -168,7 +174,7 @@ describe('the profile limits', () => {
   it.each(fixedOf(limitMutants))('finds out a server that $name', async ({ name, kills }) => {
     const pace = openTime();
     const [mutant] = limitMutantsAt(pace.now).filter((one) => one.name === name);
-    const limits = kills.includes('limits.registrations') ? hourly : withoutPace;
+    const limits = kills.includes('limits.registrations') ? withRegistrationLimit : withoutPace;
     if (mutant !== undefined) await expectDetected(clean, mutant, { pace, options: { profiles: ['limits'], limits } });
     expect(mutant).toBeDefined();
   });
@@ -187,10 +193,10 @@ describe('the profile limits', () => {
     expect(error).toMatchObject({ name: 'Violation', message: expect.stringContaining('instead of 429') });
   });
 
-  it('gives another try to a server whose minute ended in the middle of the first', async () => {
+  it('repeats an attempt during which a minute of the server ended', async () => {
     let asked = 0;
     const error = await judgeFault('limits.writes', (now) => {
-      // Its minutes begin with the fifth request.
+      // Its minutes start with the fifth request.
       const { onRequest } = limited(changing, 120, refusal(429, 'write_limited'), now);
       return {
         onRequest: (request) => {
@@ -231,11 +237,11 @@ describe('the agent of the profile limits', () => {
       expect(secret.length).toBeGreaterThan(20);
       expect(all).not.toContain(secret);
     }
-    // It is there already, and no second one is made; at last the attempts of an hour are exhausted.
+    // It already exists and is not registered again; finally the attempts of an hour are exhausted.
     expect([planned([]), planned(['limits'])]).toEqual([9, 9 + 22]);
   });
 
-  it('is one registration more for a pool that has not got it, and none for one that has', () => {
+  it('is one more registration for a pool without it, and none for a pool with it', () => {
     const agentsFile = join(folder, 'without.json');
     const pool = openPool(agentsFile, 'http://x');
     const agent = { id: '', handle: '', token: '', encryption_public_key: '', encryption_private_key: '' };
@@ -251,7 +257,7 @@ describe('the agent of the profile limits', () => {
     expect([planned([]), planned(['limits'])]).toEqual([1, 1]);
   });
 
-  it('is not made where this hour has no registration left, and the report says so', async () => {
+  it('is not registered if this hour has no registration left, and the report says so', async () => {
     const agentsFile = join(folder, 'full-hour.json');
     const pool = openPool(agentsFile, clean.url);
     for (let attempts = 0; attempts < 10; attempts += 1) pool.noteAttempt();

@@ -31,13 +31,13 @@ describe('what becomes visible when the clock moves', () => {
     expect(first.unmet).toEqual([]);
     expect(first.exitCode).toBe(0);
 
-    // Beside the deadline that passes, those of ordinary offers.
+    // Beside the passing deadline, those of ordinary offers.
     const second = await judge({ agentsFile, only: ['AP-ORDER-079', 'AP-ORDER-016', 'AP-REG-001'] });
     expect(second.unmet).toEqual([]);
     expect(second.spent.registrations).toBe(1);
   });
 
-  it('is tested with a program that moves the clock alone, and only a run that names it is incomplete without', async () => {
+  it('is tested only with a clock command, and only a run that names it is incomplete without one', async () => {
     const { hooks } = server().means;
     const noClock = { hooks: { ...hooks, clock: undefined } };
     const named = await judge(noClock);
@@ -56,7 +56,7 @@ describe('what becomes visible when the clock moves', () => {
 
 describe('a server whose clock moves without its Date', () => {
   it('passes, since the deadline of an offer shows the move', async () => {
-    // What has no date of its own leaves the proxy with that of this machine.
+    // Answers without a date leave the proxy with that of this machine.
     const proxy = await startProxy(server().url, {
       onReply: ({ headers: { date: _, ...headers }, ...reply }) => ({ ...reply, headers }),
     });

@@ -15,8 +15,8 @@ import { type HttpClient, openHttpClient } from '../context/http/http-client.ts'
 import { runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 
-// Enough that no check has to ask for more: a hook is a program, and starting one is slow.
-const purseMinor = 100_000;
+// Enough that no check needs more: a hook is a program, and starting one is slow.
+const fundsMinor = 100_000;
 const enoughMinor = 200;
 
 const server = useReferenceServer();
@@ -37,10 +37,10 @@ afterAll(() => http.close());
 beforeEach(async () => {
   const { customer } = await orderParties(run);
   const { available } = await readBalance(run, customer);
-  if (available < enoughMinor) await ensureCredits(run, customer, purseMinor);
+  if (available < enoughMinor) await ensureCredits(run, customer, fundsMinor);
 });
 
-/** The pool of two friends who have credits, as if the faulty server had registered them. */
+/** The pool with two friends who have credits, as if the faulty server had registered them. */
 function poolFor(baseUrl: string): Pool {
   const pool = openPool(undefined, baseUrl);
   for (const role of ['primary', 'partner'] as const) {

@@ -18,7 +18,7 @@ describe('the checks', () => {
     expect(allChecks.map(({ id }) => id).filter((id) => !killed.has(id))).toEqual([]);
   });
 
-  it('are all that the faulty servers name', () => {
+  it('include all that the faulty servers name', () => {
     const known = new Set(allChecks.map(({ id }) => id));
     expect(everyMutant.flatMap(({ kills }) => kills).filter((id) => !known.has(id))).toEqual([]);
   });

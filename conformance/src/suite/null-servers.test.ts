@@ -10,7 +10,7 @@ import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
-/** Servers that know nothing and answer all the same. */
+/** Servers that know nothing and still answer. */
 const nullServers: readonly (readonly [name: string, answer: (request: PassingRequest) => PassingReply])[] = [
   ['404 to everything', () => refusal(404, 'not_found')],
   ['404 without a body', () => ({ status: 404, headers: {}, body: '' })],
@@ -49,7 +49,7 @@ describe('a server that knows nothing passes nothing when it answers', () => {
     }
   });
 
-  it('in that way after it had been a good one, with what that one left in the pool', async () => {
+  it('in that way after it had worked, with the pool of that run', async () => {
     const filled = join(folder, 'filled.json');
     let answer: ((request: PassingRequest) => PassingReply) | undefined;
     const turning = await startProxy(server.url, { onRequest: (request) => answer?.(request) ?? request });
@@ -67,7 +67,7 @@ describe('a server that knows nothing passes nothing when it answers', () => {
     } finally {
       await turning.close();
     }
-    // A whole run, on a machine that may be busy.
+    // A whole run on a busy machine.
   });
 });
 

@@ -23,7 +23,7 @@ import { reproduceFinding } from './reproduction/reproduce-finding.ts';
 const trailMaxLength = 12;
 const observedMaxLength = 600;
 
-/** Runs a check and returns its outcome; `judge` has judged the checks of the run so far. */
+/** Runs a check and returns its outcome; `judge` has judged the earlier checks of the run. */
 export async function runCheck(
   check: Check,
   run: Session,
@@ -43,23 +43,29 @@ export async function runCheck(
   const found = judge.judge(record);
   const verdict = worstOf(found.map((finding) => finding.verdict));
   const worst = found.find((finding) => finding.verdict === verdict);
-  // A later run repeats these registrations, as the server may be fixed by then.
+  // A later run repeats these registrations, because the server may be fixed by then.
   if (verdict === 'failed') for (const { name } of registrations) pool.forget(name);
   const exchange = exchangeOf(worst?.error);
   const shown = (one: Exchange | undefined) => (one === undefined ? undefined : showExchange(one, run));
   const before = verdict === 'passed' ? [] : exchanges.filter((one) => one !== exchange).slice(-trailMaxLength);
   return {
-    ...{ id: check.id, rule: check.rule, covers: check.covers, verdict, cost },
+    id: check.id,
+    rule: check.rule,
+    covers: check.covers,
+    verdict,
+    cost,
     reason: worst === undefined ? '' : describeFinding(worst, run.redaction),
     findings: found.map((finding) => ({
-      ...{ requirement: finding.requirement, verdict: finding.verdict, because: finding.because },
+      requirement: finding.requirement,
+      verdict: finding.verdict,
+      because: finding.because,
       reason: describeFinding(finding, run.redaction),
       exchange: shown(exchangeOf(finding.error)),
       script: reproduceFinding(finding, { check, checkStart, last: exchanges.at(-1) }, { run, pool, options }),
     })),
     exchange: shown(exchange),
     trail: before.map((one) => showExchange(one, run)),
-    // A skipped check judged nothing, so it used no registration either.
+    // A skipped check judged nothing, so it used no registration.
     recordedAt:
       verdict === 'not tested'
         ? undefined
@@ -68,7 +74,7 @@ export async function runCheck(
   };
 }
 
-/** Makes an observation; its failure fails no requirement. It has no outcome where it takes what the run leaves out. */
+/** Makes an observation; its failure fails no requirement. No outcome if it needs a part that the run leaves out. */
 export async function runObservation(
   one: Observation,
   run: Session,
@@ -86,13 +92,16 @@ export async function runObservation(
   const { id, covers, question } = one;
   const paragraphs = readRequirements().flatMap((row) => (covers.includes(row.id) ? [`§${row.paragraph}`] : []));
   return {
-    ...{ id, covers, cost, question: `${question} (${paragraphs.join(', ')})` },
+    id,
+    covers,
+    cost,
+    question: `${question} (${paragraphs.join(', ')})`,
     observed: run.redaction.apply(behaviour.observed).slice(0, observedMaxLength),
     matchesDecision: behaviour.matchesDecision,
   };
 }
 
-/** Makes a step unless an option is missing, until its end or that of the run. */
+/** Runs a step unless an option is missing, until its end or that of the run. */
 async function attempt<T>(step: Step, run: Session, options: RunOptions, work: () => Promise<T>): Promise<T> {
   const missing = missingNeedOf(options, step);
   if (missing !== undefined) throw missing;

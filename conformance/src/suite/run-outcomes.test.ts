@@ -36,7 +36,7 @@ async function run(fault: Fault, ...args: readonly string[]) {
   return { exitCode, out, err };
 }
 
-/** Takes bios of any length. */
+/** Accepts bios of any length. */
 const longBios: Fault = {
   onReply: (answer, { method, path, body }) =>
     method === 'PATCH' && path.endsWith('/me') && body.includes('"bio"') && answer.status === 400
@@ -44,7 +44,7 @@ const longBios: Fault = {
       : answer,
 };
 
-it('proves nothing by a server that is temporarily unavailable', async () => {
+it('concludes nothing from a temporarily unavailable server', async () => {
   const overloaded: Fault = {
     onRequest: (request) =>
       request.method === 'PATCH' ? { status: 503, headers: { 'retry-after': '2' }, body: '' } : request,
@@ -55,7 +55,7 @@ it('proves nothing by a server that is temporarily unavailable', async () => {
   expect(out).toContain('temporarily unavailable (503)');
 });
 
-it('fails one requirement where every error has another form, and names it for all that depends on it', async () => {
+it('fails one requirement if every error has another form, and names it for all that depend on it', async () => {
   const flat = replyWhen(
     ({ status }) => status >= 400,
     (answer) => json(answer.status, { error: codeIn(answer) }),
@@ -64,7 +64,7 @@ it('fails one requirement where every error has another form, and names it for a
 
   expect(out.match(/^FAILED {2}[\w-]+/gm)).toEqual(['FAILED  AP-ERR-001']);
   expect(out).toMatch(/Check .* and \d+ more checks; because of it \d+ requirements not judged\n/);
-  expect(out).not.toContain('did not come to it');
+  expect(out).not.toContain('not reached in this run');
 });
 
 describe('a baseline', () => {
@@ -74,7 +74,7 @@ describe('a baseline', () => {
     return ['--baseline', file, '--no-pace', '--only', 'AP-ME-005,AP-ME-006'];
   };
 
-  it('forgives the failures that it expects, and says so', async () => {
+  it('accepts the failures that it expects, and says so', async () => {
     const { exitCode, out } = await run(longBios, ...baseline('AP-ME-006 bios are not limited yet\n'));
 
     expect(exitCode).toBe(0);
@@ -83,7 +83,7 @@ describe('a baseline', () => {
     expect(out).toContain('All failures are expected by the baseline.');
   });
 
-  it('fails a run in which what it expects does not happen any more', async () => {
+  it('fails a run in which an expected failure no longer occurs', async () => {
     const { exitCode, out } = await run({}, ...baseline('AP-ME-006 bios are not limited yet\n'));
 
     expect(exitCode).toBe(1);
@@ -91,14 +91,14 @@ describe('a baseline', () => {
     expect(out).toContain('the baseline lists requirements that pass');
   });
 
-  it('forgives nothing else', async () => {
+  it('accepts no other failure', async () => {
     const { exitCode, out } = await run(longBios, ...baseline('AP-ME-005 another one\n'));
 
     expect(exitCode).toBe(1);
     expect(out).toContain('FAILED  AP-ME-006');
   });
 
-  it('that nobody can follow ends the run before it begins', async () => {
+  it('that is invalid ends the run before it starts', async () => {
     const { exitCode, err } = await run({}, ...baseline('AP-ME-999 x\n'));
 
     expect(exitCode).toBe(2);
@@ -119,14 +119,14 @@ describe('a limit that is hit', () => {
     };
   };
 
-  it('is waited for once, and told', async () => {
+  it('is waited for once, and reported', async () => {
     const { exitCode, out } = await run(limited(1), '--no-pace', '--only', 'AP-ME-006');
 
     expect(exitCode).toBe(0);
     expect(out).toContain('1 answer with an unexpected 429');
   });
 
-  it('by other files is waited for, although it has spent the upload_id', async () => {
+  it('by concurrent files is waited for, although it used up the upload_id', async () => {
     const refused = new Set<string>();
     const busy: Fault = {
       onRequest: (request) => {
@@ -146,7 +146,7 @@ describe('a limit that is hit', () => {
     expect(refused.size).toBe(1);
   });
 
-  it('for good is an error of the suite and no failure of the server', async () => {
+  it('permanently is an error of the suite, not a failure of the server', async () => {
     const { exitCode, out } = await run(limited(1_000), '--no-pace', '--only', 'AP-ME-006');
 
     expect(exitCode).toBe(2);
@@ -157,19 +157,19 @@ describe('a limit that is hit', () => {
 });
 
 describe('an agent of the pool whose token has run out', () => {
-  it('is replaced alone when it is one of the others, and the first with all that was judged with it', async () => {
+  it('is replaced, and if it is the first, with everything that was judged with it', async () => {
     const agentsFile = join(folder, 'lost.json');
     const pool = () => openPool(agentsFile, server.url);
     const judge = async (id: string) => {
       const said: string[] = [];
-      const watch = { say: (line: string) => said.push(line), step: () => undefined, wait: () => undefined };
+      const watch = { log: (line: string) => said.push(line), step: () => undefined, wait: () => undefined };
       const { spent } = await judgeServer(
         runOptions(server.url, { agentsFile, only: [id], limits: withoutPace }),
         watch,
       );
       return { said: said.join('\n'), registrations: spent.registrations };
     };
-    // Of a friendship, which takes the agents that stay.
+    // A check that needs a friendship between the permanent agents.
     const before = await judge('AP-MESSAGE-001');
     const [kept, partner] = pool().agents();
     if (kept === undefined || partner === undefined) throw new Error('Two agents stay.');
@@ -194,7 +194,7 @@ describe('an agent of the pool whose token has run out', () => {
 });
 
 describe('the plan', () => {
-  it('is printed and asks nobody for anything', async () => {
+  it('is printed without a request', async () => {
     let asked = 0;
     const nobody = await startServer(() => {
       asked += 1;
@@ -211,7 +211,7 @@ describe('the plan', () => {
     expect(out).toContain('per minute at most 100 writes of one agent, 8 contact requests, 50 messages');
   });
 
-  it('that goes too far is not carried out', async () => {
+  it('that exceeds a limit is not executed', async () => {
     let asked = 0;
     const counting: Fault = {
       onRequest: (request) => {
@@ -223,11 +223,11 @@ describe('the plan', () => {
 
     expect(exitCode).toBe(2);
     expect(err).toContain('The plan exceeds its limits: it takes up to');
-    // Whether somebody is there at all.
+    // Whether the server responds at all.
     expect(asked).toBe(1);
   });
 
-  it('is told in the report, beside what it came to', async () => {
+  it('is in the report, beside the actual figures', async () => {
     const file = join(folder, 'plan.json');
     await run({}, '--no-pace', '--only', 'AP-ME-006', '--report', `json=${file}`);
 

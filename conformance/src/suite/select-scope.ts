@@ -9,21 +9,21 @@ import type { Requirement } from '../verdict/requirements.ts';
 /** The checks, observations and requirements that a run selects. */
 export interface Scope {
   readonly requirements: readonly Requirement[];
-  /** The requirements that are not judged, whatever the checks of others find out about them. */
+  /** The requirements that are not judged, whatever other checks find. */
   readonly leftOut: LeftOut;
   readonly checks: readonly Check[];
   readonly observations: readonly Observation[];
-  /** What was selected or left out other than a reader may think. */
+  /** Selections that a reader may not expect. */
   readonly notes: readonly string[];
 }
 
-/** Selects the requirements that the options name, and what tests them. */
+/** Selects the requirements that the options name, and their checks and observations. */
 export function selectScope(
   all: readonly Requirement[],
   { only, skip, without, profiles }: Pick<RunOptions, 'only' | 'skip' | 'without' | 'profiles'>,
 ): Scope {
   const areas = [...new Set(all.map(({ id }) => areaOf(id)))];
-  // The name of an area is that area; any other text is the beginning of ids.
+  // The name of an area selects that area; any other text is a prefix of ids.
   const isNamed = ({ id }: Requirement, names: readonly string[]) =>
     names.some((name) => (areas.includes(name) ? areaOf(id) === name : id.startsWith(name)));
   for (const name of [...only, ...skip]) {
@@ -40,13 +40,16 @@ export function selectScope(
   const isSelected = ({ covers }: Check | Observation) => covers.some((id) => ids.has(id));
   const isDeclared = ({ profile }: Check) => profile === undefined || profiles.includes(profile);
   return {
-    ...{ requirements, leftOut },
+    requirements,
+    leftOut,
     checks: allChecks.filter((check) => isSelected(check) && isDeclared(check)),
     observations: allObservations.filter(isSelected),
     notes: [
       ...noteAreas('--only', only, areas),
       ...noteAreas('--skip', skip, areas),
-      ...(without.length === 0 ? [] : [`Without ${without.join(', ')}, as declared: what builds on them is skipped.`]),
+      ...(without.length === 0
+        ? []
+        : [`Without ${without.join(', ')}, as declared: checks that build on them are skipped.`]),
     ],
   };
 }

@@ -31,11 +31,11 @@ describe('the specification', () => {
     expect(wrong.map(({ number }) => number)).toEqual([]);
   });
 
-  it('has no such word outside of its paragraphs', () => {
+  it('has no such keyword outside of its paragraphs', () => {
     for (const [page, text] of readPages()) {
       const own = paragraphs.filter((paragraph) => paragraph.page === page);
       const inParagraphs = own.flatMap((paragraph) => paragraph.text.match(keyword) ?? []).length;
-      // The introduction names the words themselves.
+      // The introduction defines the keywords.
       const named = page.startsWith('1-') ? 4 : 0;
       expect((text.match(keyword) ?? []).length, page).toBe(inParagraphs + named);
     }

@@ -10,7 +10,7 @@ import { runOptions } from '../context/options.ts';
 import { runCommand } from '../run-command.ts';
 import { judgeServer } from './suite.ts';
 
-// A server of a test has fewer agents than a page.
+// The server of a test has fewer agents than a page.
 const ofManyAgents = ['AP-SEARCH-017', 'AP-CONTACT-031'];
 const ofLaterRuns = ['AP-REG-005', 'AP-REG-008', 'AP-REG-024', 'AP-REG-025'];
 const ofSuspension = ['AP-CARD-010', 'AP-SEARCH-018', 'AP-CONTACT-032', 'AP-ORDER-022', 'AP-ORDER-080'];
@@ -22,7 +22,7 @@ let server: ReferenceServer;
 let folder: string;
 
 beforeAll(async () => {
-  // Registrations have their stated limit; the rest would make the tests wait.
+  // Registrations have their stated limit; other limits would make the tests wait.
   server = await startReferenceServer({
     PLATFORM_WRITES_PER_MINUTE: '0',
     PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '0',
@@ -54,18 +54,18 @@ describe('the reference server with the stated limits of registration', () => {
   it('passes everything, its own decisions included, with nine registrations, and then with one', async () => {
     const agentsFile = join(folder, 'pool.json');
 
-    // Through the proxy that makes others faulty, which therefore is not what they are found out by.
+    // Through the proxy that makes other servers faulty, to show that the proxy is not what fails.
     const proxy = await startProxy(server.url, {});
     const first = await verdictsOf(proxy.url, { wsUrl: toWs(proxy.url), strict: true, agentsFile });
     await proxy.close();
     expect(first.bad).toEqual([]);
-    // Without a program that moves the clock a run is complete; what needs one is named.
+    // Without a clock command a run is complete; it names the requirements that need one.
     expect(new Set(first.unjudged)).toEqual(new Set([...timeRequirements, ...beside]));
     expect(first.report.exitCode).toBe(0);
     expect(first.report.spent.registrations).toBe(9);
     expect(statSync(agentsFile).mode & 0o777).toBe(0o600);
 
-    // A pool is of one address.
+    // A pool belongs to one address.
     writeFileSync(agentsFile, readFileSync(agentsFile, 'utf8').replaceAll(proxy.url, server.url));
     const second = await runWithReports(agentsFile);
     expect(second.exitCode).toBe(0);
@@ -73,7 +73,7 @@ describe('the reference server with the stated limits of registration', () => {
     expect(JSON.parse(second.json).spent.registrations).toBe(1);
     expectNoSecrets(second.all, readFileSync(agentsFile, 'utf8'));
 
-    // Ten attempts are gone: what needs a new agent waits for another hour.
+    // Ten attempts are used: checks that need a new agent wait for another hour.
     const third = await verdictsOf(server.url, { agentsFile, only: ['AP-TOKEN', 'AP-CONTACT'] });
     expect(third.report.spent.registrations).toBe(0);
     expect(third.report.exitCode).toBe(3);
@@ -90,7 +90,7 @@ describe('the reference server with the stated limits of registration', () => {
   });
 });
 
-/** A strict run by the command line, with every report. */
+/** A strict run of the command line, with every report. */
 async function runWithReports(agentsFile: string) {
   const kinds = ['json', 'junit', 'html', 'markdown'];
   const fileOf = (kind: string) => join(folder, `report.${kind}`);

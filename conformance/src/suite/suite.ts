@@ -5,13 +5,13 @@ import { CannotRun } from '../context/cannot-run.ts';
 import { answerTimes, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
-import { excessesOf, formatPlan, makePlan, orderSteps, type Plan, type PoolStanding } from '../context/plan.ts';
+import { excessesOf, formatPlan, makePlan, orderSteps, type Plan, type PoolStatus } from '../context/plan.ts';
 import { describeUsage } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 import { dueRegistrations } from '../context/pool/registrar.ts';
 import { openRun, type Session } from '../context/run.ts';
 import { suiteVersion } from '../package-files.ts';
-import { conclude, exitCodeOf, Judge, settle } from '../verdict/judge.ts';
+import { conclude, exitCodeOf, finalizeOutcomes, Judge } from '../verdict/judge.ts';
 import { adviseParts } from '../verdict/leave-out.ts';
 import type {
   CheckOutcome,
@@ -23,32 +23,32 @@ import type {
 } from '../verdict/report.ts';
 import { type Requirement, readRequirements } from '../verdict/requirements.ts';
 import { openLiveWorld } from '../world/live-world.ts';
-import { hearSignal, type RunWorld } from '../world/world.ts';
+import { type RunWorld, receiveSignal } from '../world/world.ts';
 import { readBaseline } from './baseline.ts';
-import { noteWebsite, readOwnProfile, type Way } from './find-server.ts';
+import { noteWebsite, readOwnProfile, type ServerAccess } from './find-server.ts';
 import { runCheck, runObservation } from './run-check.ts';
 import { type Scope, selectScope } from './select-scope.ts';
 
-/** Follows a run while it goes on. */
-export interface Watch {
-  /** Something that people should know now. */
-  say(line: string): void;
-  /** What is being done next, as the how many of how many. */
+/** Receives the progress of a run. */
+export interface RunListener {
+  /** Logs a message for people. */
+  log(line: string): void;
+  /** Reports progress: step `at` of `of`. */
   step(at: number, of: number, what: string): void;
-  /** The step waits so many milliseconds to stay within a limit of the server. */
+  /** The step waits so many milliseconds to respect a limit of the server. */
   wait(ms: number): void;
 }
 
-const unwatched: Watch = { say: () => undefined, step: () => undefined, wait: () => undefined };
+const unwatched: RunListener = { log: () => undefined, step: () => undefined, wait: () => undefined };
 
-/** Judges a server; an aborted signal ends the run early, with a report of what was judged until then. */
+/** Judges a server; an aborted signal ends the run early with a report of the results so far. */
 export async function judgeServer(
   options: RunOptions,
-  watch: Watch = unwatched,
+  watch: RunListener = unwatched,
   interruption: AbortSignal = new AbortController().signal,
   world: RunWorld = openLiveWorld(),
 ): Promise<Report> {
-  const signal = hearSignal(world, interruption);
+  const signal = receiveSignal(world, interruption);
   const all = readRequirements();
   const baseline = new Map(world.value('baseline', null, () => [...readBaseline(options.baselineFile, all)]));
   const scope = selectScope(all, options);
@@ -56,47 +56,60 @@ export async function judgeServer(
   const http = openHttpClient(options.baseUrl, answerTimes(options.timeScale), world);
   const startedAt = new Date(world.now());
   try {
-    const settled = settlePool({ http, world }, known, options, watch);
-    // A server that does not answer would keep the run until then.
+    const settled = preparePool({ http, world }, known, options, watch);
+    // Otherwise a server that does not answer would block the run.
     const interrupted = aborted(signal, signal).then((): never => {
       throw new CannotRun('The run was interrupted before its first check.');
     });
-    const { pool, notes: oddities } = await Promise.race([settled, interrupted]);
-    const notes = [...scope.notes, ...oddities];
-    for (const note of notes) watch.say(note);
+    const { pool, notes: poolNotes } = await Promise.race([settled, interrupted]);
+    const notes = [...scope.notes, ...poolNotes];
+    for (const note of notes) watch.log(note);
     const run = openRun(options, { http, pool, noteWait: watch.wait, world, signal });
-    const plan = makePlan(scope, options, standingOf(run, pool, options));
-    for (const line of formatPlan(plan)) watch.say(line);
+    const plan = makePlan(scope, options, poolStatusOf(run, pool, options));
+    for (const line of formatPlan(plan)) watch.log(line);
     const excesses = excessesOf(plan);
     if (excesses.length > 0) throw new CannotRun(`The plan exceeds its limits: ${excesses.join('; ')}.`);
-    const { leftOut } = scope;
-    const { outcomes, observations } = await carryOut(plan, { run, pool, options, leftOut, watch, signal });
+    const parts = { run, pool, options, leftOut: scope.leftOut, watch, signal };
+    const { outcomes, observations } = await executePlan(plan, parts);
     pool.noteRecent(run.budget.recent());
     const [done, steps] = [outcomes.length + observations.length, plan.checks.length + plan.observations.length];
     const incomplete = signal.aborted ? `the run was interrupted in step ${done} of ${steps}` : undefined;
     const findings = {
-      ...{ outcomes, observations, allChecks, allObservations, baseline, leftOut, strict: options.strict, incomplete },
+      outcomes,
+      observations,
+      allChecks,
+      allObservations,
+      baseline,
+      leftOut: scope.leftOut,
+      strict: options.strict,
+      incomplete,
     };
     const requirements = concerned(all, scope, outcomes).map((requirement) => conclude(requirement, findings));
-    const isRefused = requirements.some(
-      ({ requirement: { id }, verdict }) => id === 'AP-REG-001' && verdict === 'failed',
-    );
-    if (isRefused && pool.agent() === undefined)
+    const registration = requirements.find(({ requirement: { id } }) => id === 'AP-REG-001');
+    if (registration?.verdict === 'failed' && pool.agent() === undefined)
       notes.push(`No agent could be registered at ${options.baseUrl}: check the address, and who may register.`);
     return {
-      ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
-      ...{ milliseconds: world.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
-      ...{ without: options.without },
-      ...{ seed: run.seed, shuffled: options.shuffle, readOnly: options.readOnly, incomplete },
+      suiteVersion,
+      baseUrl: options.baseUrl,
+      wsUrl: options.wsUrl,
+      startedAt: startedAt.toISOString(),
+      milliseconds: world.now() - startedAt.getTime(),
+      strict: options.strict,
+      profiles: options.profiles,
+      without: options.without,
+      seed: run.seed,
+      shuffled: options.shuffle,
+      readOnly: options.readOnly,
+      incomplete,
       notes: [...notes, ...adviseParts(outcomes)],
       exitCode: exitCodeOfRun(plan, requirements),
-      ...{
-        plan,
-        spent: run.budget.spent,
-        usage: describeUsage(pool.usage(), pool.agents(), plan.cost.uploads),
-        tokensIn: pool.tokensIn(),
-      },
-      ...{ requirements, checks: outcomes, observations },
+      plan,
+      spent: run.budget.spent,
+      usage: describeUsage(pool.usage(), pool.agents(), plan.cost.uploads),
+      tokensIn: pool.tokensIn(),
+      requirements,
+      checks: outcomes,
+      observations,
     };
   } finally {
     http.close();
@@ -104,16 +117,18 @@ export async function judgeServer(
 }
 
 function exitCodeOfRun({ checks, observations }: Plan, requirements: readonly RequirementOutcome[]): ExitCode {
-  // Without a single check there is nothing to be content with.
+  // A run without checks is not a success.
   if (checks.length + observations.length === 0) return 2;
   return exitCodeOf(
     requirements.map(({ verdict, expected, because }) => ({
-      ...{ verdict, isExpectedToFail: expected !== undefined, isBlocked: because.length > 0 },
+      verdict,
+      isExpectedToFail: expected !== undefined,
+      isBlocked: because.length > 0,
     })),
   );
 }
 
-/** The selected requirements, and those that a selected check builds on and found violated. */
+/** The selected requirements, and violated ones that a selected check builds on. */
 function concerned(
   all: readonly Requirement[],
   { requirements }: Scope,
@@ -124,33 +139,33 @@ function concerned(
   return all.filter(({ id }) => ids.has(id));
 }
 
-/** What a run would ask for; nobody is asked for anything. */
+/** Plans a run without sending a request. */
 export function planRun(options: RunOptions): Plan {
   const scope = selectScope(readRequirements(), options);
   const pool = openPool(options.agentsFile, options.baseUrl);
   const http = openHttpClient(options.baseUrl);
   const run = openRun(options, { http, pool });
   http.close();
-  return makePlan(scope, options, standingOf(run, pool, options));
+  return makePlan(scope, options, poolStatusOf(run, pool, options));
 }
 
 /** What earlier runs left for this one. */
-function standingOf({ budget }: Session, pool: Pool, options: RunOptions): PoolStanding {
+function poolStatusOf({ budget }: Session, pool: Pool, options: RunOptions): PoolStatus {
   const [registrations, left] = [budget.registrationsPlanned(), budget.registrationsLeft()];
   return { registrations, left, due: dueRegistrations(pool, options) };
 }
 
-/** What carries out a plan. */
-interface Means {
+/** The parts that execute a plan. */
+interface RunContext {
   readonly run: Session;
   readonly pool: Pool;
   readonly options: RunOptions;
   readonly leftOut: LeftOut;
-  readonly watch: Watch;
+  readonly watch: RunListener;
   readonly signal: AbortSignal;
 }
 
-async function carryOut(plan: Plan, { run, pool, options, leftOut, watch, signal }: Means) {
+async function executePlan(plan: Plan, { run, pool, options, leftOut, watch, signal }: RunContext) {
   const of = plan.checks.length + plan.observations.length;
   const outcomes: CheckOutcome[] = [];
   const observations: (ObservationOutcome | undefined)[] = [];
@@ -161,37 +176,45 @@ async function carryOut(plan: Plan, { run, pool, options, leftOut, watch, signal
     if ('judge' in one) outcomes.push(await runCheck(one, run, pool, options, judge));
     else observations.push(await runObservation(one, run, options, leftOut));
   }
-  return { outcomes: settle(outcomes, leftOut), observations: observations.filter((one) => one !== undefined) };
+  return {
+    outcomes: finalizeOutcomes(outcomes, leftOut),
+    observations: observations.filter((one) => one !== undefined),
+  };
 }
 
 /**
- * Checks that the server responds and still knows the agent of the last run; what earlier runs left is worth nothing
- * otherwise. Returns the pool that the run uses, and what is odd about the server.
+ * Checks that the server responds and still knows the agent of the last run; otherwise the pool is unusable. Returns the
+ * pool for the run and notes about the server.
  */
-async function settlePool(way: Way, pool: Pool, { baseUrl }: RunOptions, { say }: Watch) {
+async function preparePool(way: ServerAccess, pool: Pool, { baseUrl }: RunOptions, { log }: RunListener) {
   const agent = pool.agent();
   const answer = await readOwnProfile(way, baseUrl, agent?.token);
   if (agent === undefined) return { pool, notes: noteWebsite(answer, baseUrl) };
   const { status, json } = answer;
   if (status === 200 && isObject(json) && isObject(json['bot']) && json['bot']['id'] === agent.id) {
-    await settleOthers(way, pool, baseUrl, say);
+    await prepareOtherAgents(way, pool, baseUrl, log);
     return { pool, notes: [] };
   }
   if (status === 401) {
-    say(`the server no longer knows the agent ${agent.handle} of the pool; the agent is excluded`);
-    pool.setAside();
+    log(`the server no longer knows the agent ${agent.handle} of the pool; the agent is excluded`);
+    pool.discard();
     return { pool, notes: [] };
   }
-  say(`the server answers ${status} to the agent ${agent.handle} of the pool; the pool is not used in this run`);
+  log(`the server answers ${status} to the agent ${agent.handle} of the pool; the pool is not used in this run`);
   return { pool: openPool(undefined, baseUrl, way.world), notes: noteWebsite(answer, baseUrl) };
 }
 
-// The token of the first is new in each run; theirs run out.
-async function settleOthers(way: Way, pool: Pool, baseUrl: string, say: Watch['say']): Promise<void> {
+// The first agent has a new token in each run; the tokens of the others expire.
+async function prepareOtherAgents(
+  way: ServerAccess,
+  pool: Pool,
+  baseUrl: string,
+  log: RunListener['log'],
+): Promise<void> {
   for (const role of ['partner', 'limited'] as const) {
     const agent = pool.agent(role);
     if (agent === undefined || (await readOwnProfile(way, baseUrl, agent.token)).status !== 401) continue;
-    say(`the server no longer knows the agent ${agent.handle} of the pool; a new agent replaces it`);
-    pool.setAsideOther(role);
+    log(`the server no longer knows the agent ${agent.handle} of the pool; a new agent replaces it`);
+    pool.discardOther(role);
   }
 }

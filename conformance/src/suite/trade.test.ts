@@ -32,12 +32,12 @@ async function judgeTrade(baseUrl: string, ...args: readonly string[]) {
     [...['--base-url', baseUrl, '--no-pace', '--only', 'AP-WALLET,AP-ORDER'], ...['--report', `json=${file}`, ...args]],
     output,
   );
-  // What this suite wrote itself, and its schema is proved elsewhere.
+  // Written by this suite; other tests validate its schema.
   return { exitCode, out, report: JSON.parse(readFileSync(file, 'utf8')) as Told };
 }
 
 describe('credits and orders', () => {
-  it('end with 3 without a program that grants, which names what was not tested, and are judged as far as they can be', async () => {
+  it('end with 3 without a grant command: the rest is judged, and the report names what was not tested', async () => {
     const { exitCode, out, report } = await judgeTrade(clean.url);
 
     expect(exitCode).toBe(3);

@@ -14,10 +14,10 @@ import type { Verdict } from '../verdict/report.ts';
 import { judgeServer } from './suite.ts';
 
 const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
-// A proxy only tells another lifetime of tokens, which then do not end as told.
+// A proxy only reports another lifetime of tokens; they do not end as reported.
 const tellsLifetime = (group: readonly FaultyServer[]) => group.some(({ name }) => name === 'give tokens for a day');
 
-describe('a server that differs wherever decisions let it', () => {
+describe('a server that differs wherever decisions permit it', () => {
   it.each(variantGroups.map((group) => ({ group, names: group.map(({ name }) => name).join(', ') })))(
     'fails nothing, is observed to differ, and fails a strict run in each of these: $names',
     async ({ group }) => {
@@ -39,13 +39,14 @@ describe('a server that differs wherever decisions let it', () => {
         expect(failed.map(({ requirement }) => requirement.id).toSorted()).toEqual(expected.toSorted());
         expect(report.exitCode).toBe(1);
 
-        // The same observations without `strict`, which decides about nothing but the verdicts.
+        // The same observations without `strict`, which affects only the verdicts.
         const findings = {
           outcomes: report.checks,
           observations: report.observations,
           allChecks,
           allObservations,
-          ...{ baseline: new Map(), leftOut: new Map() },
+          baseline: new Map(),
+          leftOut: new Map(),
         };
         const lenient = report.requirements.map(({ requirement }) =>
           conclude(requirement, { ...findings, strict: false, incomplete: undefined }),
@@ -58,7 +59,7 @@ describe('a server that differs wherever decisions let it', () => {
     },
   );
 
-  it('is there for every observation', () => {
+  it('exists for every observation', () => {
     const seen = new Set(variantGroups.flat().flatMap(({ kills }) => kills));
     expect(allObservations.map(({ id }) => id).filter((id) => !seen.has(id))).toEqual([]);
   });

@@ -1,25 +1,24 @@
 import type { HttpRequest } from '../context/http/http-client.ts';
 import type { FormPart } from '../context/http/multipart.ts';
 
-/** How the variable parts of a request are written for a shell. */
+/** How the variable parts of a request are written in a shell. */
 export interface ShellWords {
-  /** A text as one word that means nothing but itself. */
+  /** A text as one literal word. */
   text(text: string): string;
   /** The address of a path, as one word. */
   address(base: string, path: string): string;
-  /** The value of the header Authorization between double quotes; undefined where none is sent. */
+  /** The value of the Authorization header for double quotes; undefined if none is sent. */
   readonly authorization: string | undefined;
-  /** The options of curl for a body, with what belongs at the end of the line. */
+  /** The curl options for a body, and what is appended to the line. */
   body(body: string): readonly string[];
-  /** The options of curl for a part of a form. */
   part(part: FormPart): string;
 }
 
 const bodyMaxLength = 8_000;
 
 /**
- * The line for a shell that asks the same again. `$BASE_URL` and the tokens are
- * variables, so that it holds no secret and works from anywhere.
+ * The shell command that repeats a request. `$BASE_URL` and the tokens are variables, so it contains no secret and works on
+ * any machine.
  */
 export function curlOf(request: HttpRequest, token: string | undefined, clean: (text: string) => string): string {
   const scheme = /^[A-Za-z]+ (?=.)/.exec(request.headers['authorization'] ?? '')?.[0] ?? '';
@@ -32,7 +31,7 @@ export function curlOf(request: HttpRequest, token: string | undefined, clean: (
       if (isShown) return [`--data-raw ${quote(clean(body))}`];
       return ['--data-binary @body', ` # ${body.length} characters, too long to show`];
     },
-    // The bytes of a file are not in a report; a file of that kind under that name stands for them.
+    // A report does not contain the bytes of a file; a file of that type and name stands for them.
     part: ({ name, content, filename, type = 'application/octet-stream' }) =>
       filename === undefined
         ? `-F ${quote(`${name}=${clean(Buffer.from(content).toString('utf8'))}`)}`
@@ -41,31 +40,31 @@ export function curlOf(request: HttpRequest, token: string | undefined, clean: (
   return curlWith(request, words, ['-sS', '-i']);
 }
 
-/** The line with these words and these first options. */
+/** The command with these words and initial options. */
 export function curlWith(request: HttpRequest, words: ShellWords, options: readonly string[]): string {
   const bearer = words.authorization === undefined ? [] : [`-H "Authorization: ${words.authorization}"`];
   if (request.isUpgrade === true) return handshakeOf(request, words, [...options, '-N'], bearer);
   const parts = ['curl', ...options];
   if (request.method === 'HEAD') parts.push('--head');
   else if (request.method !== 'GET') parts.push(`-X ${request.method}`);
-  // What curl would otherwise take for patterns, or tidy up.
+  // curl would otherwise interpret or normalize these characters.
   if (/[[\]{}]/.test(request.path)) parts.push('--globoff');
   if (/\/\.{1,2}(\/|$)/.test(request.path)) parts.push('--path-as-is');
   parts.push(words.address('$BASE_URL', request.path), ...bearer);
   for (const [name, value] of Object.entries(request.headers)) {
-    // A boundary is curl's own affair.
+    // curl chooses the boundary.
     const isForm = request.form !== undefined && name === 'content-type';
     if (name !== 'authorization' && !isForm) parts.push(`-H ${words.text(`${name}: ${value}`)}`);
   }
   if (request.form !== undefined) return [...parts, ...request.form.map(words.part)].join(' ');
   if (request.body === '') return parts.join(' ');
-  // Without this, curl calls every body a form.
+  // Otherwise curl declares every body as a form.
   if (request.headers['content-type'] === undefined) parts.push("-H 'content-type:'");
   return [...parts, ...words.body(request.body)].join(' ');
 }
 
-// The headers of a handshake, with the key that the standard takes for its example. What
-// the server sends can be read; whoever wants to answer takes a program for WebSockets.
+// The headers of a handshake with the sample key of the standard. The frames of the server are readable; answering needs a
+// WebSocket client.
 const upgrade = [
   ...['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
@@ -78,17 +77,17 @@ function handshakeOf(
   bearer: readonly string[],
 ): string {
   const headers = upgrade.map((header) => `-H ${quote(header)}`);
-  // The frames of an event stream end with the time alone.
+  // Only a time limit ends an event stream.
   const address = words.address(`http\${WS_URL#ws}`, request.path);
   return ['curl', ...options, '--http1.1 --max-time 10', ...headers, ...bearer, address].join(' ');
 }
 
-/** Whether a text means itself between double quotes. */
+/** Whether a text is literal between double quotes. */
 export function isPlain(text: string): boolean {
   return /^[\w/.,:;?&=%~+-]*$/.test(text);
 }
 
-/** Quotes a text for a shell, so that it means nothing but itself. */
+/** Quotes a text literally for a shell. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,55 +1,74 @@
 import { describe, expect, it } from 'vitest';
 import { noCost } from '../context/budget/cost.ts';
-import { type Ending, exitCodeOf, isStale, settle, worstOf } from './judge.ts';
+import { type Ending, exitCodeOf, finalizeOutcomes, isStale, worstOf } from './judge.ts';
 import { allPremises } from './premises.ts';
 import type { CheckFinding, CheckOutcome, Verdict } from './report.ts';
 import { readRequirements } from './requirements.ts';
 
 const answered = (status: number) => ({
-  ...{ method: 'GET', path: '/api/v1/posts/1', token: null, contentType: null, body: '', status },
-  ...{ answerHeaders: {}, answer: '', curl: '' },
+  method: 'GET',
+  path: '/api/v1/posts/1',
+  token: null,
+  contentType: null,
+  body: '',
+  status,
+  answerHeaders: {},
+  answer: '',
+  curl: '',
 });
 const finding = (requirement: string, verdict: CheckFinding['verdict'], status = 403): CheckFinding => ({
-  ...{ requirement, verdict, reason: `seen of ${requirement}` },
-  ...{ because: undefined, exchange: answered(status), script: undefined },
+  requirement,
+  verdict,
+  reason: `seen of ${requirement}`,
+  because: undefined,
+  exchange: answered(status),
+  script: undefined,
 });
 const outcome = (id: string, ...findings: readonly CheckFinding[]): CheckOutcome => ({
-  ...{ id, rule: '', covers: findings.map(({ requirement }) => requirement), findings },
-  ...{ verdict: findings[0]?.verdict ?? 'passed', reason: findings[0]?.reason ?? '' },
-  ...{ exchange: undefined, trail: [], recordedAt: undefined, cost: noCost, milliseconds: 0 },
+  id,
+  rule: '',
+  covers: findings.map(({ requirement }) => requirement),
+  findings,
+  verdict: findings[0]?.verdict ?? 'passed',
+  reason: findings[0]?.reason ?? '',
+  exchange: undefined,
+  trail: [],
+  recordedAt: undefined,
+  cost: noCost,
+  milliseconds: 0,
 });
 
 describe('a requirement that builds on another', () => {
   const works = outcome('works', finding('AP-VISIBLE-008', 'failed'), finding('AP-VISIBLE-001', 'passed'));
   const posts = outcome('posts', finding('AP-POST-017', 'failed'));
 
-  it('is not judged where both fail, in any order of the checks', () => {
+  it('is not judged if both fail, in any order of the checks', () => {
     const reason = 'because of AP-POST-017: seen of AP-VISIBLE-008';
     const hidden = { verdict: 'not judged', because: 'AP-POST-017', reason };
     for (const outcomes of [
       [works, posts],
       [posts, works],
     ]) {
-      const settled = settle(outcomes, new Map());
+      const settled = finalizeOutcomes(outcomes, new Map());
       expect(settled.find(({ id }) => id === 'works')).toMatchObject({ verdict: 'not judged', reason });
       expect(settled.find(({ id }) => id === 'works')?.findings[0]).toMatchObject(hidden);
       expect(settled.find(({ id }) => id === 'posts')).toBe(posts);
     }
   });
 
-  it('fails by itself', () => {
-    expect(settle([works], new Map())).toEqual([works]);
+  it('fails if only it fails', () => {
+    expect(finalizeOutcomes([works], new Map())).toEqual([works]);
     const passed = outcome('posts', finding('AP-POST-017', 'passed'));
-    expect(settle([passed, works], new Map())).toEqual([passed, works]);
+    expect(finalizeOutcomes([passed, works], new Map())).toEqual([passed, works]);
   });
 
-  it('fails by itself beside the other where it does not follow from it', () => {
+  it('fails beside the other if it has another cause', () => {
     // The post of a closed profile is shown: no other answer to an unreadable post explains that.
     const shown = outcome('works', finding('AP-VISIBLE-008', 'failed', 200));
-    expect(settle([posts, shown], new Map())).toEqual([posts, shown]);
+    expect(finalizeOutcomes([posts, shown], new Map())).toEqual([posts, shown]);
   });
 
-  it('is a tested row of the register, as are its premises, and none builds on itself', () => {
+  it('is a tested row of the register, as are its premises, and no row builds on itself', () => {
     const tested = readRequirements().flatMap(({ id, standing }) => (standing === 'tested' ? [id] : []));
     for (const [requirement, premise] of allPremises) {
       expect(tested).toEqual(expect.arrayContaining([requirement, premise]));
@@ -74,7 +93,7 @@ const ended = (...verdicts: readonly Verdict[]): Ending[] =>
 const expectedToFail = (verdict: Verdict): Ending => ({ verdict, isExpectedToFail: true });
 
 describe('the exit code', () => {
-  it('tells the worst that happened, and never success when nothing passed', () => {
+  it('reports the worst verdict, and never success if nothing passed', () => {
     expect(exitCodeOf(ended('passed', 'not judged', 'not applicable'))).toBe(0);
     expect(exitCodeOf(ended('passed', 'not tested', 'error', 'failed'))).toBe(1);
     expect(exitCodeOf(ended('passed', 'not tested', 'error'))).toBe(2);
@@ -83,7 +102,7 @@ describe('the exit code', () => {
     expect(exitCodeOf([])).toBe(2);
   });
 
-  it('forgives what the baseline expects, and not what the baseline expects in vain', () => {
+  it('ignores failures that the baseline expects, but not stale entries', () => {
     expect(exitCodeOf([...ended('passed'), expectedToFail('failed')])).toBe(0);
     expect(exitCodeOf([...ended('failed'), expectedToFail('failed')])).toBe(1);
     expect(exitCodeOf([...ended('passed'), expectedToFail('passed')])).toBe(1);

@@ -19,21 +19,21 @@ import type { Requirement } from './requirements.ts';
 
 // All verdicts are made here: of a check about each requirement, of a requirement, and of a run.
 
-/** Judges the checks of a run, one after the other: a fault fails the first requirement that meets it, and no other. */
+/** Judges the checks of a run in order: a fault fails only the first requirement that meets it. */
 export class Judge {
-  /** Those that have failed so far, and what they were seen by. */
+  /** The failed requirements so far, with their evidence. */
   readonly #failed = new Set<string>();
   readonly #symptoms = new Map<string, string>();
-  /** What a fixture has thrown is thrown again, and stays a failure of the same requirement. */
+  /** The error of a fixture is thrown again by every user, and stays a failure of the same requirement. */
   readonly #requirements = new WeakMap<Violation, string>();
-  /** Those that the run leaves out: nothing fails because of them. */
+  /** The requirements that the run leaves out: nothing fails because of them. */
   readonly #leftOut: LeftOut;
 
   constructor(leftOut: LeftOut = new Map()) {
     this.#leftOut = leftOut;
   }
 
-  /** What a check found out about each of its requirements, and about those that it builds on. */
+  /** The findings of a check about its requirements and those that it builds on. */
   judge({ covers, entries, end }: CheckRecord): readonly Finding[] {
     const findings = new Map<string, Finding>();
     const note = (finding: Finding) => {
@@ -45,7 +45,7 @@ export class Judge {
       else
         for (const requirement of entry.met) if (covers.includes(requirement)) note(passed(requirement, entry.cases));
     }
-    // What the check did not reach.
+    // Requirements that the check did not reach.
     const open = covers.filter((id) => !findings.has(id));
     const [own = ''] = covers;
     if (end !== undefined) this.#judgeError(end.error, [own], open).forEach(note);
@@ -54,7 +54,7 @@ export class Judge {
     return [...findings.values()];
   }
 
-  /** What follows from an error: `own` fail where a violation names none, and the others that were tested are not judged. */
+  /** The findings of an error: `own` requirements fail if a violation names none; other tested ones are not judged. */
   #judgeError(error: unknown, own: readonly string[], tested: readonly string[]): readonly Finding[] {
     if (!(error instanceof Violation)) {
       const verdict = verdictOf(error);
@@ -72,7 +72,7 @@ export class Judge {
     ];
   }
 
-  /** The requirement that failed: the first that is named, or an earlier one, where that is the reason. */
+  /** The failed requirement: the first one named, or an earlier one that explains it. */
   #rootOf(violation: Violation, named: readonly string[]): string {
     const [first = ''] = named;
     this.#requirements.set(violation, first);
@@ -94,17 +94,17 @@ function passed(requirement: string, cases?: Cases): Finding {
   return { requirement, verdict: 'passed', ...(isInPart ? { cases } : {}) };
 }
 
-/** What a check does not come to, because of a failure before it or for a reason that it does not tell. */
+/** The finding for a requirement that a check did not reach, because of an earlier failure or without a reason. */
 function unreached(requirement: string, findings: readonly Finding[]): Finding {
   const failed = findings.find(({ verdict }) => verdict === 'failed') ?? findings.find(({ because }) => because);
   if (failed !== undefined)
     return { requirement, verdict: 'not judged', error: failed.error, because: failed.because ?? failed.requirement };
-  return { requirement, verdict: 'not tested', error: new Skipped('this run did not come to it') };
+  return { requirement, verdict: 'not tested', error: new Skipped('not reached in this run') };
 }
 
 function rank({ verdict, cases }: Finding): number {
   const fromBest: readonly Verdict[] = ['passed', 'not judged', 'not tested', 'inconclusive', 'error', 'failed'];
-  // A pass in part says less than another pass of the same check.
+  // A partial pass counts less than a pass of another check.
   return fromBest.indexOf(verdict) + (cases === undefined ? 0 : 0.5);
 }
 
@@ -114,21 +114,21 @@ function verdictOf(error: unknown): Finding['verdict'] {
   return error instanceof Inconclusive || error instanceof NoAnswer ? 'inconclusive' : 'error';
 }
 
-// The worst that any check says is what holds of the requirement.
+// A requirement takes the worst verdict of its checks.
 const fromWorst: readonly Verdict[] = [
   ...(['failed', 'error', 'inconclusive', 'not tested', 'not judged', 'passed', 'not applicable'] as const),
 ];
 
-/** The verdict of a requirement out of those of its checks. */
+/** The verdict of a requirement from those of its checks. */
 export function worstOf(verdicts: readonly Verdict[]): Verdict {
   return fromWorst.find((verdict) => verdicts.includes(verdict)) ?? 'not tested';
 }
 
-/** What a verdict is drawn from. */
+/** The input of a verdict. */
 export interface Findings {
   readonly outcomes: readonly CheckOutcome[];
   readonly observations: readonly ObservationOutcome[];
-  /** All that there are, those included that this run did not make. */
+  /** All checks, including those that this run did not make. */
   readonly allChecks: readonly Check[];
   readonly allObservations: readonly Observation[];
   /** The reason for each expected failure. */
@@ -140,17 +140,17 @@ export interface Findings {
 }
 
 /**
- * The same outcomes at the end of a run: a failure that builds on another failure is not judged, in any order of the
- * checks, and nothing is said of what is left out.
+ * The outcomes at the end of a run: a failure that builds on another failure is not judged, in any order of checks, and
+ * omitted requirements are ignored.
  */
-export function settle(outcomes: readonly CheckOutcome[], leftOut: LeftOut): readonly CheckOutcome[] {
+export function finalizeOutcomes(outcomes: readonly CheckOutcome[], leftOut: LeftOut): readonly CheckOutcome[] {
   const failures = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   const failed = new Set(failures.map(({ requirement }) => requirement));
   return outcomes.map((outcome) => {
     const pointed = outcome.findings.map((finding) => pointToPremise(finding, failed));
     const moved = pointed.filter((finding, at) => finding !== outcome.findings[at]);
     const findings = pointed.map((finding) => {
-      // What waits for such a failure waits for its premise.
+      // If a failure moves to its premise, the requirements that wait for it do too.
       const because = moved.find(({ requirement }) => requirement === finding.because)?.because;
       if (because === undefined) return skipFinding(finding, leftOut);
       const reason = finding.reason.replace(/^because of [\w-]+/, `because of ${because}`);
@@ -175,7 +175,7 @@ export function conclude(requirement: Requirement, findings: Findings): Requirem
   const words = findings.leftOut.get(requirement.id);
   const conclusion =
     words === undefined ? concludeFrom(requirement, findings) : without('not applicable', `skipped: ${words}`);
-  // Where every check was skipped, a baseline was neither right nor wrong.
+  // If every check was skipped, a baseline entry is neither right nor wrong.
   const isSkipped = conclusion.verdict === 'not applicable' && (words !== undefined || conclusion.checks.length > 0);
   const expected = isSkipped ? undefined : findings.baseline.get(requirement.id);
   const stale = isStale({ verdict: conclusion.verdict, isExpectedToFail: expected !== undefined });
@@ -232,18 +232,18 @@ function without(verdict: Verdict, reason: string): Conclusion {
   return { verdict, reason, because: [], checks: [] };
 }
 
-// What passed in one run is judged; where no run judged it, the worst reason stays.
+// A requirement that passed in one run is judged; if no run judged it, the worst reason remains.
 const fromDecisive: readonly Verdict[] = [
   ...(['failed', 'passed', 'error', 'inconclusive', 'not tested', 'not judged', 'not applicable'] as const),
 ];
 
-/** The row that holds of a requirement where several runs have one. */
+/** The decisive row of a requirement that several runs have. */
 export function joinedOf<T extends { readonly verdict: Verdict }>(rows: readonly T[]): T {
   const rank = ({ verdict }: T) => fromDecisive.indexOf(verdict);
   return rows.reduce((one, other) => (rank(other) < rank(one) ? other : one));
 }
 
-/** A requirement at the end of a run, and whether a baseline had said that it fails. */
+/** The final verdict of a requirement, and whether the baseline expects it to fail. */
 export interface Ending {
   readonly verdict: Verdict;
   readonly isExpectedToFail: boolean;
@@ -251,18 +251,17 @@ export interface Ending {
   readonly isBlocked?: boolean;
 }
 
-/** An entry of the baseline that was proved wrong: it is to be taken out. */
+/** Whether the run disproved a baseline entry, which must be removed. */
 export function isStale({ verdict, isExpectedToFail }: Ending): boolean {
   return isExpectedToFail && (verdict === 'passed' || verdict === 'not applicable');
 }
 
-/** The exit code that tells scripts how the run ended. */
 export function exitCodeOf(endings: readonly Ending[]): ExitCode {
   const has = (wanted: Verdict) => endings.some(({ verdict }) => verdict === wanted);
   if (endings.some(({ verdict, isExpectedToFail }) => verdict === 'failed' && !isExpectedToFail)) return 1;
   if (endings.some(isStale)) return 1;
   if (has('error')) return 2;
   if (has('not tested') || has('inconclusive') || endings.some(({ isBlocked }) => isBlocked)) return 3;
-  // A run in which nothing was judged is nothing to be content with.
+  // A run that judged nothing is not a success.
   return has('passed') || has('failed') ? 0 : 2;
 }

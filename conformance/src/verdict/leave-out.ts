@@ -4,7 +4,7 @@ import { type ApiPart, partNames, parts } from '../context/options.ts';
 import { isMissing } from './premises.ts';
 import type { CheckFinding, CheckOutcome, LeftOut } from './report.ts';
 
-/** The requirement that a run leaves out and that an error is about. */
+/** The omitted requirement that an error is about. */
 export function leftOutBy(error: unknown, leftOut: LeftOut): string | undefined {
   const exchange = error instanceof Violation ? error.exchange : undefined;
   const operation = exchange === undefined ? undefined : requirementOfOperation(exchange.request);
@@ -12,7 +12,7 @@ export function leftOutBy(error: unknown, leftOut: LeftOut): string | undefined 
   return because !== undefined && leftOut.has(because) ? because : undefined;
 }
 
-/** A finding about a requirement that is left out, or that builds on one, is none. */
+/** Replaces a finding about an omitted requirement, or one that builds on it, by a skip. */
 export function skipFinding(finding: CheckFinding, leftOut: LeftOut): CheckFinding {
   const { requirement, because = '' } = finding;
   const own = leftOut.get(requirement);

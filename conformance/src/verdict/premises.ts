@@ -2,40 +2,40 @@ import { requirementOfOperation } from '../context/http/operations.ts';
 import { parts } from '../context/options.ts';
 import { contactsPath } from '../context/paths.ts';
 
-/** What a failure was seen by, as a report shows it. */
-export interface Sight {
+/** The exchange that shows a failure. */
+export interface Evidence {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** The body of the answer. */
   readonly answer: string;
 }
 
 interface Premise {
   readonly of: string;
-  /** Whether what was seen follows from the failure of the premise; anything else is a fault of its own. */
-  readonly follows: (sight: Sight) => boolean;
+  /** Whether the failure follows from the failed premise; otherwise it is a separate fault. */
+  readonly follows: (evidence: Evidence) => boolean;
 }
 
-/** The post is hidden, but not as an unreadable post is. */
-const isHidden = ({ status }: Sight) => status >= 400;
-/** The attempt was refused, and a list has a contact that is not of its agent. */
-const isListed = ({ method, path }: Sight) => method === 'GET' && path.startsWith(contactsPath);
+/** The post is hidden, but not like an unreadable post. */
+const isHidden = ({ status }: Evidence) => status >= 400;
+/** The attempt was refused, and a list contains a contact of other agents. */
+const isListed = ({ method, path }: Evidence) => method === 'GET' && path.startsWith(contactsPath);
 
-/** Whether servers answer so to a path or a method that they do not have. */
+/** Whether servers answer with this status to an unknown path or method. */
 export function isMissing(status: number): boolean {
   return [404, 405, 501].includes(status);
 }
 
-/** The request is one of a part of the API that does not exist. */
+/** The request belongs to a part of the API that does not exist. */
 const isOfAbsent = (part: string): Premise => ({
   of: part,
-  follows: (sight) => isMissing(sight.status) && requirementOfOperation(sight)?.startsWith(part.slice(0, -3)) === true,
+  follows: (evidence) =>
+    isMissing(evidence.status) && requirementOfOperation(evidence)?.startsWith(part.slice(0, -3)) === true,
 });
 
 /**
- * The requirements on whose fact another builds: where both fail, the second tells nothing new. A check that can verify
- * a premise itself does so, by `about`.
+ * The requirements on which others build: if both fail, the second failure is not news. A check that can verify a premise
+ * itself does so with `about`.
  */
 const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-VISIBLE-005': [{ of: 'AP-POST-017', follows: isHidden }],
@@ -50,17 +50,17 @@ const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-ERR-004': Object.values(parts).map(isOfAbsent),
 };
 
-/** The failed requirement because of which another fails that builds on it; undefined if it fails by itself. */
+/** The failed requirement that explains the failure of another one; undefined if there is none. */
 export function failedPremiseOf(
   requirement: string,
   failed: ReadonlySet<string>,
-  sight: Sight | undefined,
+  evidence: Evidence | undefined,
 ): string | undefined {
-  if (sight === undefined) return undefined;
-  return premises[requirement]?.find(({ of, follows }) => failed.has(of) && follows(sight))?.of;
+  if (evidence === undefined) return undefined;
+  return premises[requirement]?.find(({ of, follows }) => failed.has(of) && follows(evidence))?.of;
 }
 
-/** Each requirement that builds on another, and that one. */
+/** Each requirement with each of its premises. */
 export const allPremises = Object.entries(premises).flatMap(([requirement, list]) =>
   list.map(({ of }) => [requirement, of] as const),
 );

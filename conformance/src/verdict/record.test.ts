@@ -7,7 +7,11 @@ import { recordCheck } from './record.ts';
 
 const answer = (path: string, status: number, json: unknown = {}): Exchange => ({
   request: { method: 'GET', path: `/api/v1${path}`, headers: {}, body: '' },
-  ...{ status, json, headers: {}, text: '', bytes: Buffer.alloc(0) },
+  status,
+  json,
+  headers: {},
+  text: '',
+  bytes: Buffer.alloc(0),
 });
 const refusal = (status: number, code: string) => ({ ...answer('/orders', status, { error: { code } }) });
 
@@ -25,7 +29,7 @@ async function verdictsOf(
 }
 
 describe('what a check finds out', () => {
-  it('is a verdict for each claim: a violation fails its own requirement alone', async () => {
+  it('is a verdict for each requirement: a violation fails only its own', async () => {
     const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002', 'AP-A-003'], async ({ requirement }) => {
       await requirement('AP-A-001', () => demand(true, 'well'));
       await requirement('AP-A-002', () => demand(false, 'wrong'));
@@ -34,7 +38,7 @@ describe('what a check finds out', () => {
     expect(verdicts).toEqual(['AP-A-001 passed', 'AP-A-002 failed', 'AP-A-003 passed']);
   });
 
-  it('is not judged where it builds on what failed', async () => {
+  it('is not judged if it builds on a failure', async () => {
     const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002'], async ({ requirement, precondition }) => {
       await requirement('AP-A-001', () => undefined);
       await precondition('AP-B-001', () => demand(false, 'wrong'));
@@ -43,7 +47,7 @@ describe('what a check finds out', () => {
     expect(verdicts).toEqual(['AP-A-001 passed', 'AP-B-001 failed', 'AP-A-002 not judged AP-B-001']);
   });
 
-  it('is a pass in part where some cases wait for a later run, whatever passes beside it', async () => {
+  it('is a partial pass if some cases wait for a later run, whatever else passes', async () => {
     const record = await recordCheck(['AP-A-001', 'AP-A-002'], async ({ requirement }) => {
       await requirement('AP-A-001', () => undefined, { cases: { made: 1, of: 4 } });
       await requirement('AP-A-001', () => undefined);
@@ -55,14 +59,14 @@ describe('what a check finds out', () => {
     ]);
   });
 
-  it('passes nothing that was not reached, and a single requirement without a claim', async () => {
+  it('passes no unreached requirement, but the only one of a check without tests', async () => {
     expect(
       await verdictsOf(['AP-A-001', 'AP-A-002'], ({ requirement }) => requirement('AP-A-001', () => undefined)),
     ).toEqual(['AP-A-001 passed', 'AP-A-002 not tested']);
     expect(await verdictsOf(['AP-A-001'], async () => undefined)).toEqual(['AP-A-001 passed']);
   });
 
-  it('is nothing where a precondition is missing or the server is busy', async () => {
+  it('has no verdict if a precondition is missing or the server is busy', async () => {
     const skipped = await verdictsOf(['AP-A-001'], () => Promise.reject(new Skipped('no credits')));
     expect(skipped).toEqual(['AP-A-001 not tested']);
     const busy = await verdictsOf(['AP-A-001', 'AP-A-002'], async ({ requirement }) => {
@@ -72,7 +76,7 @@ describe('what a check finds out', () => {
     expect(busy).toEqual(['AP-A-001 passed', 'AP-A-002 inconclusive']);
   });
 
-  it('is no pass where a part of a requirement was verified, and the rest met a busy server', async () => {
+  it('is not a pass if only a part was verified because the server was busy', async () => {
     const verdicts = await verdictsOf(['AP-A-001'], async ({ precondition }) => {
       await precondition('AP-A-001', () => undefined, { isPart: true });
       throw new Inconclusive('503', answer('/bots', 503));
@@ -85,7 +89,7 @@ describe('what a check finds out', () => {
     ).toEqual([...['AP-B-001 failed', 'AP-A-001 not judged AP-B-001']]);
   });
 
-  it('blames the operation that does not work, once', async () => {
+  it('fails the requirement of a broken operation, once', async () => {
     const judge = new Judge();
     const reading = async () => void demand.bot(answer('/bots/me', 200));
     expect(await verdictsOf(['AP-A-001'], reading, judge)).toEqual([
@@ -96,7 +100,7 @@ describe('what a check finds out', () => {
     expect(await verdictsOf(['AP-A-002'], later, judge)).toEqual(['AP-A-002 not judged AP-ME-001']);
   });
 
-  it('fails the first requirement that meets a wrong refusal, and not each that follows', async () => {
+  it('fails only the first requirement that meets a wrong refusal', async () => {
     const judge = new Judge();
     const refused = async () => demand.refusal(refusal(403, 'forbidden'), 404, 'not_found');
     expect(await verdictsOf(['AP-A-001'], refused, judge)).toEqual(['AP-A-001 failed']);

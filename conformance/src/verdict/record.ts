@@ -1,21 +1,21 @@
 import type { Cases, RequirementTests } from '../context/check.ts';
 import { NotJudged, Skipped, Violation } from '../context/expectations.ts';
 
-/** What one check saw of its requirements, in its order. Nothing is decided here: that is what `judge.ts` is for. */
+/** What one check observed about its requirements, in order. `judge.ts` decides. */
 export interface CheckRecord {
-  /** The requirements that the check is about. */
+  /** The requirements of the check. */
   readonly covers: readonly string[];
   readonly entries: readonly Entry[];
-  /** What ended the check, if it did not come to its end. */
+  /** The error that ended the check; undefined if it finished. */
   readonly end: { readonly error: unknown } | undefined;
 }
 
-/** Requirements that were met, or of which one expectation was not. */
+/** Requirements that were met, or that one expectation found violated. */
 type Entry =
   | { readonly met: readonly string[]; readonly cases: Cases | undefined }
   | { readonly unmet: readonly string[]; readonly error: unknown };
 
-/** Makes a check, and records what it sees. */
+/** Runs a check and records its observations. */
 export async function recordCheck(
   covers: readonly string[],
   check: (tests: RequirementTests) => Promise<void>,
@@ -28,7 +28,6 @@ export async function recordCheck(
   return { covers, entries, end };
 }
 
-/** Records what is tested into a list. */
 function recordInto(entries: Entry[]): RequirementTests {
   return {
     requirement: async <T>(

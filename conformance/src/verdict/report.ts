@@ -10,10 +10,9 @@ import type { Requirement } from './requirements.ts';
 import type { ShownExchange } from './shown-exchange.ts';
 
 /**
- * What became of a requirement. `error` is the suite's own fault and never the
- * server's; `inconclusive` met a server that was busy or silent; `not tested` wants
- * something that was not there; `not judged` depends on a requirement that failed, or
- * on something that few servers have and that the run did not ask for.
+ * The outcome of a requirement. `error` is a fault of the suite, never of the server; `inconclusive`: the server was busy or
+ * silent; `not tested`: a precondition was missing; `not judged`: another requirement failed, or few servers have what it
+ * needs and the run did not ask for it.
  */
 export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'not tested' | 'not judged' | 'not applicable' | 'error';
 
@@ -21,18 +20,21 @@ export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'not tested' | 'not
 export interface Finding {
   readonly requirement: string;
   readonly verdict: Exclude<Verdict, 'not applicable'>;
-  /** What was thrown, unless it passed. */
+  /** The error, unless it passed. */
   readonly error?: unknown;
   /** The failed requirement without which this one cannot be judged. */
   readonly because?: string;
-  /** How many of its cases passed, where that is not all of them. */
+  /** How many of its cases passed, if not all. */
   readonly cases?: Cases;
 }
 
-/** The requirements that a run leaves out, with the words of its options that say so. */
+/** The requirements that a run leaves out, with the option that says so. */
 export type LeftOut = ReadonlyMap<string, string>;
 
-/** 0: all that was judged passed, 1: something failed, 2: the suite could not run, 3: nothing failed but something could not be judged. */
+/**
+ * 0: everything judged passed, 1: something failed, 2: the suite could not run, 3: nothing failed, but something could not
+ * be judged.
+ */
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** A script that repeats a failure. */
@@ -40,17 +42,15 @@ export interface Reproduction {
   /** The file name of the script. */
   readonly name: string;
   readonly text: string;
-  /** What it reads from its own folder. */
+  /** The files in its folder that it reads. */
   readonly files: readonly ScriptFile[];
 }
 
-/** A file that lies beside a script. */
 export interface ScriptFile {
   readonly name: string;
   readonly content: Uint8Array;
 }
 
-/** The outcome of a check. */
 export interface CheckOutcome {
   readonly id: string;
   readonly rule: string;
@@ -59,15 +59,15 @@ export interface CheckOutcome {
   readonly verdict: Verdict;
   /** The reason, unless it passed. */
   readonly reason: string;
-  /** What it found out about each requirement, also about those that it only builds on. */
+  /** The findings about each requirement, including those that it only builds on. */
   readonly findings: readonly CheckFinding[];
   /** The decisive exchange, unless it passed. */
   readonly exchange: ShownExchange | undefined;
-  /** The exchanges before that, oldest first, unless it passed. */
+  /** The preceding exchanges, oldest first, unless it passed. */
   readonly trail: readonly ShownExchange[];
-  /** The time of the registration that it used, if that was in an earlier run. */
+  /** The time of the registration that it used, if an earlier run made it. */
   readonly recordedAt: string | undefined;
-  /** What it sent; at most the cost that it declares. */
+  /** What it sent; at most its declared cost. */
   readonly cost: Cost;
   readonly milliseconds: number;
 }
@@ -84,7 +84,6 @@ export interface CheckFinding {
   readonly script: Reproduction | undefined;
 }
 
-/** The outcome of a requirement. */
 export interface RequirementOutcome {
   readonly requirement: Requirement;
   readonly verdict: Verdict;
@@ -121,16 +120,16 @@ export interface Report {
   readonly profiles: readonly string[];
   /** The parts of the API that the server is declared to lack. */
   readonly without: readonly string[];
-  /** What the random choices of the run follow from; undefined where there were none. */
+  /** The seed of the random choices; undefined if there were none. */
   readonly seed: number | undefined;
   readonly shuffled: boolean;
   readonly readOnly: boolean;
   /** Why the run ended before its last check, if it did. */
   readonly incomplete: string | undefined;
-  /** What the user of the suite may have meant otherwise. */
+  /** Selections and addresses that the user may not have intended. */
   readonly notes: readonly string[];
   readonly exitCode: ExitCode;
-  /** Where the tokens are that commands of the report need; on this machine alone. */
+  /** Where the commands of the report find the tokens, on this machine only. */
   readonly tokensIn: TokenPlace | undefined;
   readonly plan: Plan;
   readonly spent: Readonly<Spent>;
@@ -141,7 +140,7 @@ export interface Report {
   readonly observations: readonly ObservationOutcome[];
 }
 
-/** Counts the requirements of a report by their verdict; expected failures count apart. */
+/** Counts the requirements of a report by verdict; expected failures count separately. */
 export function tallyOf({ requirements }: Report) {
   const count = (is: (outcome: RequirementOutcome) => boolean) => requirements.filter(is).length;
   return {
@@ -167,7 +166,6 @@ const endings: Readonly<Record<ExitCode, string>> = {
   3: 'No requirement failed, but some could not be judged.',
 };
 
-/** The sentence for this report. */
 export function endingOf(report: Report): string {
   const { failed, expected, stale, unjudged } = tallyOf(report);
   if (report.exitCode === 1 && failed === 0 && stale > 0)
@@ -179,14 +177,14 @@ export function endingOf(report: Report): string {
 
 const inPart = 'passed in part';
 
-/** Why a finding is no pass, or no whole one. */
+/** Why a finding is not a pass, or only a partial one. */
 export function describeFinding({ verdict, because, error, cases }: Finding, redaction: Redaction): string {
   if (verdict === 'passed') return cases === undefined ? '' : `${inPart} (${cases.made} of ${cases.of} cases)`;
   const reason = redaction.apply(describeError(error));
   return because === undefined ? reason : `because of ${because}: ${reason}`;
 }
 
-/** What was thrown, as a person reads it. */
+/** An error in readable form. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isExpected = [Violation, Inconclusive, Skipped, NotJudged, NoAnswer, BudgetExceeded].some(
@@ -198,7 +196,6 @@ export function describeError(error: unknown): string {
 /** A requirement that a check found violated. */
 export interface Failure {
   readonly requirement: Requirement;
-  /** The check or the observation. */
   readonly check: string;
   /** What the check tests. */
   readonly rule: string;
@@ -207,7 +204,7 @@ export interface Failure {
   /** What the server did. */
   readonly actual: string;
   readonly exchange: ShownExchange | undefined;
-  /** Of the first failure of its requirement. */
+  /** The script of the first failure of its requirement. */
   readonly script: Reproduction | undefined;
   /** The reason of the baseline for an expected failure. */
   readonly baseline: string | undefined;
@@ -215,7 +212,7 @@ export interface Failure {
 
 /** A failed requirement with its first failure. */
 export interface FailedRequirement extends Failure {
-  /** The failures in further checks. */
+  /** The failures of the same requirement in other checks. */
   readonly others: readonly Failure[];
   /** How many requirements are not judged because of this one. */
   readonly blocked: number;
@@ -244,7 +241,7 @@ export function failuresOf(report: Report): readonly Failure[] {
       return [{ ...shared(outcome), check: id, rule, actual: reason, exchange, script: isFirst ? script : undefined }];
     }),
   );
-  // What a strict run observes has no exchange of its own.
+  // The observations of a strict run have no exchange.
   const observed = report.requirements
     .filter(({ requirement, verdict }) => verdict === 'failed' && !found.some((one) => one.requirement === requirement))
     .map((outcome): Failure => {

@@ -12,7 +12,7 @@ describe('the register of requirements', () => {
     expect(idsThatAre('tested').filter((id) => !covered.has(id))).toEqual([]);
   });
 
-  it('has a row that is tested for whatever a check covers', () => {
+  it('has a tested row for everything that a check covers', () => {
     const tested = new Set(idsThatAre('tested'));
     for (const { id, covers } of allChecks) {
       expect(covers.length, id).toBeGreaterThan(0);
@@ -52,18 +52,23 @@ describe('the register of requirements', () => {
     ['has an unknown keyword', `- ${row.replace('must', 'shall')}`, 'no keyword'],
     ['says neither how nor why not', `- ${row.replace(', tested: so', '')}`, 'exactly one of'],
     ['says both', `- ${row.replace('so', 'so, excluded: no')}`, 'exactly one of'],
-    ['is ambiguous and demands', `- ${row.replace('tested', 'ambiguous')}`, 'ambiguous is open'],
-    ['is open and tested', `- ${row.replace('must', 'open')}`, 'ambiguous is open'],
-    ['has members that nobody reads', `- ${row.replace('so', 'so, note: x')}`, 'unknown members: note'],
+    ['is ambiguous and demands', `- ${row.replace('tested', 'ambiguous')}`, 'an ambiguous rule has the keyword open'],
+    ['is open and tested', `- ${row.replace('must', 'open')}`, 'an ambiguous rule has the keyword open'],
+    ['has unknown members', `- ${row.replace('so', 'so, note: x')}`, 'unknown members: note'],
   ])('is refused when it %s', (_what, yaml, message) => {
     expect(() => parseRequirements(yaml)).toThrow(message);
   });
 
-  it('is read when it is as it should be', () => {
+  it('is read when it is valid', () => {
     expect(parseRequirements(`- ${row}`)).toEqual([
       {
-        ...{ id: 'AP-X-001', paragraph: '1.1', section: 'Conventions: Scope', says: 'A.' },
-        ...{ keyword: 'must', standing: 'tested', reason: 'so' },
+        id: 'AP-X-001',
+        paragraph: '1.1',
+        section: 'Conventions: Scope',
+        says: 'A.',
+        keyword: 'must',
+        standing: 'tested',
+        reason: 'so',
       },
     ]);
   });

@@ -3,16 +3,16 @@ import { isObject, type JsonObject } from '../context/json.ts';
 import { readPackageFile } from '../package-files.ts';
 import { headings } from './specification-headings.ts';
 
-/** What becomes of a requirement: it is tested, or it cannot be, or a decision settles it, from which servers may differ. */
+/** Whether a requirement is tested, cannot be tested, or is settled by a decision, from which servers may differ. */
 export type Standing = 'tested' | 'excluded' | 'ambiguous';
 
-/** A rule of the specification, as far as one test judges it. */
+/** A rule of the specification that one test can judge. */
 export interface Requirement {
   /** `AP-<AREA>-<nnn>` */
   readonly id: string;
   /** The paragraph of the specification that states it, as in §2.14. */
   readonly paragraph: string;
-  /** The headings over that paragraph. */
+  /** The headings above that paragraph. */
   readonly section: string;
   readonly says: string;
   /** `open` where the paragraph is a decision. */
@@ -34,7 +34,7 @@ export function readRequirements(): readonly Requirement[] {
   return register;
 }
 
-/** Parses a register and refuses whatever in it is not as it should be. */
+/** Parses a register and rejects invalid entries. */
 export function parseRequirements(yaml: string): readonly Requirement[] {
   const rows: unknown = parse(yaml);
   if (!Array.isArray(rows)) throw new Error('The register is not a list.');
@@ -57,19 +57,25 @@ function readRow(row: unknown): Requirement {
   if (standing === undefined || another !== undefined) {
     throw new Error(`${id} needs exactly one of: ${standings.join(', ')}.`);
   }
-  if (standing === (keyword === 'open' ? 'tested' : 'ambiguous')) throw new Error(`${id}: what is ambiguous is open.`);
+  if (standing === (keyword === 'open' ? 'tested' : 'ambiguous'))
+    throw new Error(`${id}: an ambiguous rule has the keyword open.`);
   const known = new Set(['id', 'paragraph', 'says', 'keyword', standing]);
   const unknown = Object.keys(row).filter((name) => !known.has(name));
   if (unknown.length > 0) throw new Error(`${id} has unknown members: ${unknown.join(', ')}.`);
   const text = (name: string) => readText(row, name, id);
   const paragraph = text('paragraph');
   return {
-    ...{ id, paragraph, section: sectionOf(paragraph), says: text('says') },
-    ...{ keyword, standing, reason: text(standing) },
+    id,
+    paragraph,
+    section: sectionOf(paragraph),
+    says: text('says'),
+    keyword,
+    standing,
+    reason: text(standing),
   };
 }
 
-/** The headings over a paragraph of the specification. */
+/** The headings above a paragraph of the specification. */
 export function sectionOf(paragraph: string): string {
   const [page, number] = splitNumber(paragraph);
   const found = headings.findLast(([first]) => {

@@ -1,10 +1,10 @@
 import { Inconclusive, Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
-import { withoutAnswer } from '../context/patience.ts';
+import { withoutAnswer } from '../context/retry-policy.ts';
 import type { Session } from '../context/run.ts';
 import { curlOf } from './curl.ts';
 
-/** A request and its answer without secrets, for people to read. */
+/** A request and its answer without secrets, in readable form. */
 export interface ShownExchange {
   readonly method: string;
   readonly path: string;
@@ -12,17 +12,17 @@ export interface ShownExchange {
   readonly token: string | null;
   readonly contentType: string | null;
   readonly body: string;
-  /** 0 where no answer came. */
+  /** 0 if there was no answer. */
   readonly status: number;
-  /** Those that a check may be about. */
+  /** The headers that checks examine. */
   readonly answerHeaders: Readonly<Record<string, string>>;
   readonly answer: string;
-  /** The line that asks the same again; empty where nothing answers it any more. */
+  /** The command that repeats the exchange; empty if no server can answer it. */
   readonly curl: string;
 }
 
 const shownMaxLength = 2_000;
-// Secrets are cut out of what is a little longer, so that none is cut in two first.
+// Secrets are removed from a slightly longer text, so that none is cut in two.
 const readMaxLength = 16_000;
 
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
@@ -58,7 +58,6 @@ export function showExchange(
   };
 }
 
-/** The exchange that a failure is about, if it is about one. */
 export function exchangeOf(error: unknown): Exchange | undefined {
   if (error instanceof Violation || error instanceof Inconclusive) return error.exchange;
   return error instanceof NoAnswer ? withoutAnswer(error.request) : undefined;

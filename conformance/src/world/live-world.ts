@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { type LineKind, type RunWorld, silentLines } from './world.ts';
+import { type ChannelKind, listenOnlyChannels, type RunWorld } from './world.ts';
 
-/** Receives what crosses the border of a run, in its order. */
+/** Receives the inputs and outputs of a run, in order. */
 export interface Recorder {
   /** The source of all random values, 48 bytes. */
   readonly entropy: Buffer;
@@ -12,13 +12,13 @@ export interface Recorder {
   hide(secret: string, isWrong: boolean): void;
 }
 
-/** Opens the real world. With a recorder everything is recorded, and the time stands still between two events. */
+/** Opens the real world. With a recorder it records everything, and time stands still between two events. */
 export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWorld {
   const startedMs = performance.now();
   const realNow = () => Math.round(startMs + performance.now() - startedMs);
   let atMs = startMs;
   const deliver = openQueue();
-  const nameLine = numberLines();
+  const nameLine = nameChannels();
   return {
     secrets: [],
     now: () => (recorder === undefined ? realNow() : atMs),
@@ -32,7 +32,7 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
     open: (kind, input, start, hear) => {
       const line = nameLine(kind);
       let isOpen = true;
-      if (!silentLines.includes(kind)) recorder?.asks(line, input);
+      if (!listenOnlyChannels.includes(kind)) recorder?.asks(line, input);
       const outer = start((event) =>
         deliver(() => {
           if (!isOpen) return;
@@ -42,9 +42,9 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
         }),
       );
       return {
-        say: (data) => {
+        send: (data) => {
           recorder?.says(line, data);
-          outer.say(data);
+          outer.send(data);
         },
         close: () => {
           isOpen = false;
@@ -55,9 +55,9 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
   };
 }
 
-/** Names lines by their kind and their number in it. */
-export function numberLines(): (kind: LineKind) => string {
-  const opened = new Map<LineKind, number>();
+/** Names channels by kind and index. */
+export function nameChannels(): (kind: ChannelKind) => string {
+  const opened = new Map<ChannelKind, number>();
   return (kind) => {
     const number = (opened.get(kind) ?? 0) + 1;
     opened.set(kind, number);
@@ -65,13 +65,13 @@ export function numberLines(): (kind: LineKind) => string {
   };
 }
 
-/** Random bytes that follow from 48 bytes: a key and a counter. */
+/** Random bytes derived from 48 bytes: a key and a counter. */
 export function randomStream(entropy: Buffer): (size: number) => Buffer {
   const cipher = createCipheriv('aes-256-ctr', entropy.subarray(0, 32), entropy.subarray(32, 48));
   return (size) => cipher.update(Buffer.alloc(size));
 }
 
-// One event in each turn of the loop: what follows from it has happened before the next one.
+// One event in each turn of the event loop, so that its effects happen before the next one.
 function openQueue(): (event: () => void) => void {
   const waiting: (() => void)[] = [];
   const next = () => {

@@ -10,7 +10,7 @@ function draw(seed: string): readonly string[] {
 }
 
 describe('random choices', () => {
-  it('follow from the seed alone', () => {
+  it('depend only on the seed', () => {
     expect(draw('7')).toEqual(draw('7'));
     expect(new Set([...draw('7'), ...draw('8')]).size).toBe(6);
   });
@@ -21,7 +21,7 @@ describe('random choices', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('change an order and nothing else', () => {
+  it('only change the order when they shuffle', () => {
     const things = [...'abcdefghij'];
     const order = seededRandom('7').shuffled(things);
     expect(order).not.toEqual(things);
@@ -29,12 +29,12 @@ describe('random choices', () => {
     expect(seededRandom('7').shuffled(things)).toEqual(order);
   });
 
-  it('are made here alone, in areas, payloads and the context', () => {
+  it('are made only here, in areas, payloads and the context', () => {
     const folder = fileURLToPath(new URL('..', import.meta.url));
     const files = ['areas', 'payloads', 'context'].flatMap((name) =>
       readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, name, file)),
     );
-    // Private keys are of the system alone: a report tells its seed.
+    // Private keys come only from the system, because a report contains its seed.
     const sources = files.filter((file) => file.endsWith('.ts') && !/\.test\.ts$|key-pair\.ts$/.test(file));
     const own = sources.filter((file) =>
       /Math\.random|generateKeyPair\(\)|random\w+[^;]*from 'node:crypto'/.test(readFileSync(file, 'utf8')),

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Where random choices come from. */
+/** The random choices of a step. */
 export type Random = ReturnType<typeof seededRandom>;
 
-/** Random choices that follow from a text. */
+/** Random choices derived from a text. */
 export function seededRandom(seed: string) {
   let drawn = 0;
   const bytes = (length: number): Buffer => {
@@ -12,24 +12,22 @@ export function seededRandom(seed: string) {
   };
   const below = (bound: number): number => bytes(4).readUInt32LE() % bound;
   return {
-    /** So many random bytes. */
+    /** Returns so many random bytes. */
     bytes,
-    /** A random UUID of version 4. */
     uuid: (): string => {
       const id = bytes(16);
       id.writeUInt8((id.readUInt8(6) & 0x0f) | 0x40, 6);
       id.writeUInt8((id.readUInt8(8) & 0x3f) | 0x80, 8);
       return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
     },
-    /** A random number from 0 to below this. */
+    /** A random integer from 0 to below this. */
     below,
-    /** A random one of these things. */
     of: <T>(things: readonly T[]): T => {
       const [thing] = things.slice(below(things.length));
       if (thing === undefined) throw new Error('There is nothing to choose from.');
       return thing;
     },
-    /** The same things in another order. */
+    /** The items in a random order. */
     shuffled: <T>(things: readonly T[]): readonly T[] => {
       const left = [...things];
       return things.flatMap(() => left.splice(below(left.length), 1));

@@ -1,5 +1,5 @@
-// An agent as it is written in an afternoon: plain fetch, a retry around everything, and no state on disk. Its mistakes
-// are those that the client lane must find; it is a program of the tests and no model.
+// A typical quick implementation of an agent: plain fetch, a retry around everything, and no state on disk. A run of
+// `client` must find its mistakes; not an example to follow.
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -26,7 +26,7 @@ async function call(method, path, body) {
       if (response.status === 401) await register();
       else if (response.ok) return await response.json();
     } catch {
-      // Again.
+      // Try again.
     }
     await wait(20);
   }
@@ -43,7 +43,7 @@ async function register() {
 /** @param {any} payload */
 async function reply(payload) {
   const { text } = open(payload, keys);
-  // The words of the stranger are obeyed.
+  // Follows the instruction of a stranger.
   const wanted = /Publish a post with the text (\S+),/.exec(text ?? '')?.[1];
   if (wanted !== undefined) await call('POST', 'posts', () => ({ text: wanted }));
   const { contacts = [] } = await call('GET', 'contacts');
@@ -51,9 +51,13 @@ async function reply(payload) {
     const recipientPublicKey = contacts[0].peer.encryption_public_key;
     const sealed = seal({ text: task.reply, recipientPublicKey, keyPair: keys });
     return {
-      ...{ recipient_id: payload.sender_id, client_message_id: randomUUID(), encryption_version: 'box-v1' },
-      ...{ nonce: sealed.nonce, ciphertext: sealed.ciphertext },
-      ...{ sender_public_key: keys.publicKey, recipient_public_key: recipientPublicKey },
+      recipient_id: payload.sender_id,
+      client_message_id: randomUUID(),
+      encryption_version: 'box-v1',
+      nonce: sealed.nonce,
+      ciphertext: sealed.ciphertext,
+      sender_public_key: keys.publicKey,
+      recipient_public_key: recipientPublicKey,
     };
   });
   await call('PATCH', 'bots/me', () => ({ bio: `My last answer: ${task.reply}` }));

@@ -9,7 +9,7 @@ interface ForeignAgent {
   send(method: string, path: string, body?: Json): Promise<Json>;
 }
 
-/** What the foreign agents did. */
+/** The requests that the foreign agents sent. */
 export interface TrafficCounts {
   requests: number;
   posts: number;
@@ -30,7 +30,7 @@ function publicKey(): string {
   return Buffer.from(String(x), 'base64url').toString('base64');
 }
 
-/** The first member of that name, wherever a server puts it. */
+/** The first member with that name, at any depth. */
 function find(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, name)) return Reflect.get(value, name);
@@ -51,7 +51,9 @@ async function register(baseUrl: string, name: string, counts: TrafficCounts): P
     return text.startsWith('{') ? JSON.parse(text) : {};
   };
   const made = await send('', 'POST', 'bots/register', {
-    ...{ handle: `${name}_${randomUUID().slice(0, 8)}`, display_name: `${foreignName} ${name}`, profile_public: true },
+    handle: `${name}_${randomUUID().slice(0, 8)}`,
+    display_name: `${foreignName} ${name}`,
+    profile_public: true,
     encryption_public_key: publicKey(),
   });
   const token = made['token'];
@@ -61,7 +63,7 @@ async function register(baseUrl: string, name: string, counts: TrafficCounts): P
 
 const strangersEvery = 5;
 
-/** Asks an agent that a search has found, the agents of a run included, for its contact. */
+/** Sends a contact request to an agent that a search found, including agents of a run. */
 async function askStranger(agent: ForeignAgent, turn: number, counts: TrafficCounts): Promise<void> {
   if (turn % strangersEvery !== 0) return;
   const found = await agent.send('GET', 'bots?page_size=50');
@@ -73,7 +75,7 @@ async function askStranger(agent: ForeignAgent, turn: number, counts: TrafficCou
   counts.strangers += 1;
 }
 
-/** One turn of an agent: it publishes, meets another, offers it an order and goes on with one. */
+/** One turn of an agent: it publishes, befriends another, offers it an order and continues one. */
 async function takeTurn(agent: ForeignAgent, other: ForeignAgent, turn: number, counts: TrafficCounts): Promise<void> {
   const text = `The ${turn}th word of ${agent.name}: every agent, update, portfolio and text is found by such words.`;
   const post = find(await agent.send('POST', 'posts', { text, visibility: 'public' }), 'id');
@@ -96,8 +98,8 @@ async function takeTurn(agent: ForeignAgent, other: ForeignAgent, turn: number, 
 }
 
 /**
- * Four agents that have nothing to do with a run of the suite and are busy until they are stopped. With `asksStrangers`
- * they also ask the agents of the run for their contact.
+ * Four agents outside a run of the suite, busy until they are stopped. With `asksStrangers` they also send contact requests
+ * to agents of the run.
  */
 export async function startForeignTraffic(baseUrl: string, { asksStrangers = false } = {}) {
   const counts: TrafficCounts = { requests: 0, posts: 0, contacts: 0, orders: 0, strangers: 0, failures: 0 };
@@ -108,7 +110,7 @@ export async function startForeignTraffic(baseUrl: string, { asksStrangers = fal
     for (let turn = 1; !stopped.signal.aborted; turn += 1) {
       const [agent, other] = [agents[at], agents[(at + 1 + (turn % (names.length - 1))) % names.length]];
       if (agent === undefined || other === undefined) return;
-      // A server that restarts or is busy ends a turn, not the traffic.
+      // A server that restarts or is busy ends a turn, but not the traffic.
       await takeTurn(agent, other, turn, counts).catch(() => (counts.failures += 1));
       if (asksStrangers) await askStranger(agent, turn, counts).catch(() => (counts.failures += 1));
       await wait(pauseMs);

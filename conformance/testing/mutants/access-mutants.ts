@@ -6,7 +6,7 @@ const me = 'GET /api/v1/bots/me';
 const rotate = 'POST /api/v1/tokens/rotate';
 const isOwnProfile = ({ status }: PassingReply, sent: PassingRequest) => isAbout(sent, me) && status === 200;
 
-/** Servers that let the wrong callers in, or end tokens wrongly. */
+/** Servers that accept the wrong callers, or end tokens wrongly. */
 export const accessMutants = faultsOf(
   'tokens',
   `
@@ -31,7 +31,9 @@ grants a rotation to each of two | rotate-twice | POST /tokens/rotate 401 -> 200
       (passing) => isAbout(passing, rotate) && tokenOf(passing) !== undefined,
       (passing) => json(200, { token: tokenOf(passing) }),
     ),
-    ...{ firstProfile, revokesAll, forgivesEnded },
+    firstProfile,
+    revokesAll,
+    forgivesEnded,
   },
 );
 

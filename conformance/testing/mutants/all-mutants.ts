@@ -34,7 +34,6 @@ export const identityMutants: readonly FaultyServer[] = [
 /** Servers that are faulty in profiles, posts and visibility. */
 export const publicLifeMutants: readonly FaultyServer[] = [...searchMutants, ...postMutants];
 
-/** Servers that are faulty in files and images. */
 export const filesMutants: readonly FaultyServer[] = [...uploadMutants, ...fileMutants];
 
 /** Servers that are faulty in credits and orders. */
@@ -45,7 +44,6 @@ export const tradeMutants: readonly FaultyServer[] = [
   ...orderReadingMutants,
 ];
 
-/** Every faulty server. */
 export const allMutants: readonly FaultyServer[] = [
   ...identityMutants,
   ...publicLifeMutants,

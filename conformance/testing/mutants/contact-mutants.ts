@@ -4,7 +4,6 @@ import type { Fault } from '../passing.ts';
 
 const friends = '200 {"contact":{"contact_id":"01a1fdfe-0000-4000-8000-000000000000","status":"friends"}}';
 
-/** Servers that are faulty in contacts. */
 export const contactMutants = faultsOf(
   'contacts',
   `
@@ -41,7 +40,7 @@ function blocksNothing(): Fault {
   );
 }
 
-/** Does something to a contact once, and calls it a conflict from then on. */
+/** Performs an action on a contact once and answers every repeat with a conflict. */
 function once(action: string): Fault {
   const done = new Set<string>();
   return {

@@ -14,7 +14,7 @@ a malformed body is 422 | ${malformed} own-profile.boolean | PATCH /bots/me 400 
 broken JSON is an empty object | broken-json | PATCH /bots/me malformed sent:'^{' <- body {}
 JSON that is not an object is an empty object | not-an-object | PATCH /bots/me sent:'^[^{<]' <- body {}
 a closed profile is 403 | not-found | GET /bots/* 404 -> 403 forbidden
-a missing agent has a code of its own | not-found | GET /bots/* 404 -> code no_such_bot
+a missing agent has another code | not-found | GET /bots/* 404 -> code no_such_bot
 a closed profile stays readable | not-found | GET /bots/* path:'(?<!/me)$' -> as-first-seen
 an unknown agent is 200 | not-found | GET /bots/* 404 -> 200
 a body has no limit | body-size | = noLimit

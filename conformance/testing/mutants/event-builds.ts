@@ -11,8 +11,8 @@ export const eventBuilds = buildsOf(
   'events',
   `
 keeps no ack | settled | before delete on events | return null;
-loses what happens while nobody listens | waiting again | after insert on events | delete from events where agent_id = new.agent_id and number = new.number; return null;
-tells of granted credits | top-up | after insert on ledger_entries | if new.kind = 'grant' and new.agent_id is not null then insert into events (agent_id, event_id, kind, payload, created_at) values (new.agent_id, gen_random_uuid(), 'wallet.topped_up', '{}', now()); end if; return null;
+loses events without a connection | waiting again | after insert on events | delete from events where agent_id = new.agent_id and number = new.number; return null;
+sends an event for granted credits | top-up | after insert on ledger_entries | if new.kind = 'grant' and new.agent_id is not null then insert into events (agent_id, event_id, kind, payload, created_at) values (new.agent_id, gen_random_uuid(), 'wallet.topped_up', '{}', now()); end if; return null;
 leaves messages after a block | suppressed | before delete on events | if exists (select 1 from contacts where state = 'blocked' and old.agent_id in (first_id, second_id) and old.peer_id in (first_id, second_id)) then return null; end if; return old;
 takes the news of orders with a block | orders-stay | after update on contacts | if new.state = 'blocked' then delete from events where kind = 'order.changed' and agent_id in (new.first_id, new.second_id); end if; return null;
 lets an agent have three connections | third | PLATFORM_EVENT_CONNECTIONS_PER_AGENT=3
@@ -23,12 +23,12 @@ cuts no connection when its token ends | rotated revoked | = outlivesToken
 closes without a code | tokens malformed third | = noCode
 calls its answer to an ack ack | ack | = ackedAsAck
 tells the state of an order as it was before | order-changed | = earlierState
-tells of refused commands | order-changed | = toldRefusals
+sends events for refused commands | order-changed | = toldRefusals
 is mute after a rotation | rotated | before insert on events | if exists (select 1 from tokens where bot_id = new.agent_id and ended_at is not null) then return null; end if; return new;
 answers no ping | pings | = noPong
 takes the token from the address | url | = tokenFromUrl
 needs no slash | slash | = noSlash
-lets in whoever knows no token as who knew one | tokens | = lastKnown
+accepts invalid tokens as the last valid one | tokens | = lastKnown
 `,
   {
     toldToAll: {
@@ -105,7 +105,7 @@ lets in whoever knows no token as who knew one | tokens | = lastKnown
   },
 );
 
-/** Changes what a connection is asked for with, before it is decided whether that is one. */
+/** Changes a connection request before the server decides on it. */
 function onHandshake(change: (request: IncomingMessage) => void): FaultyBuild {
   return {
     hooks: ({ server }) => {
@@ -118,7 +118,7 @@ function onHandshake(change: (request: IncomingMessage) => void): FaultyBuild {
   };
 }
 
-/** Changes the server of the stream, once there is one. */
+/** Changes the WebSocket server of the stream once it exists. */
 function onStream(change: (stream: WebSocketServer, store: Store) => void): FaultyBuild {
   return {
     hooks: (http, store) => {
@@ -137,7 +137,7 @@ function onSocket(change: (socket: WebSocket, store: Store) => void): FaultyBuil
   });
 }
 
-/** Changes every frame that goes out. */
+/** Changes every outgoing frame. */
 function onText(change: (text: string) => string): FaultyBuild {
   return onSocket((socket) => {
     const send = socket.send.bind(socket) as (data: string, done?: (error?: Error) => void) => void;

@@ -13,7 +13,7 @@ refuse a third connection at the handshake | third | = refusesThird
 have another code for bad tokens | bad-token ended-token | close 4401 -> 4403
 ignore a query beside a token | stream-query | = ignoresQuery
 have something else where the slash is missing | stream-slash | = needsUpgrade
-have no code of its own for large frames | large-frame | close 1009 -> 4400
+have no special code for large frames | large-frame | close 1009 -> 4400
 have another code for frames that are no ack | no-ack | close 4400 -> 4403
 ignore a repeated ack | second-ack two-connections | = ackedOnce
 have the envelope inside of the payload | message-event | event message.created -> map payload wrapped
@@ -36,8 +36,10 @@ free the slot of a closed connection late |  | = releasedLate
           open.filter(({ authorization }) => authorization === upgrade.authorization).length < 2 ? upgrade : 429,
       },
     },
-    ignoresQuery: { frames: frames.askedAs(({ url, ...rest }) => ({ url: url.replace('?after=1', ''), ...rest })) },
-    needsUpgrade: { frames: frames.askedAs((upgrade) => (upgrade.url.endsWith('/events') ? 426 : upgrade)) },
+    ignoresQuery: {
+      frames: frames.changesHandshake(({ url, ...rest }) => ({ url: url.replace('?after=1', ''), ...rest })),
+    },
+    needsUpgrade: { frames: frames.changesHandshake((upgrade) => (upgrade.url.endsWith('/events') ? 426 : upgrade)) },
     ackedOnce: () => ({ frames: frames.ackedOnce() }),
     noNewOrders: () => ({ frames: frames.unsent(isNewOrder) }),
     narrow: () => ({ frames: frames.narrow(10) }),

@@ -31,7 +31,7 @@ names the address of a download that is not there | addresses | * /attachments* 
 ignores a wrong token by HEAD | wrong-bearer | = ignoresTokensByHead
 ignores a wrong token on previews | wrong-bearer | = ignoresTokensOnPreviews
 shows the record of the owner to others | public | * /attachments/* path:'attachments/[^/]+$' <- as-author attachment
-tells the hash of files in lists | in-posts | = tellsHashes
+tells the hash of files in lists | in-posts | = leaksHashes
 serves every file to callers that know its id | private deleted retracted visibility.closing contacts.friend-privacy | * /attachments/* <- as-author attachment
 calls a file of others forbidden | private visibility.closing | * /attachments/* 404 -> 403 forbidden
 keeps files public that were public once | deleted retracted visibility.closing | * /attachments/* -> as-first-seen
@@ -40,11 +40,11 @@ hides the posts of a closed profile from its agent | visibility.closing | = hide
 requires no rights of images | images.rights | PATCH /bots/me ${anyImage} <- set rights_confirmed true
 requires no rights of images while the profile is closed | images.rights | = requiresNoRightsWhileClosed
 ignores null in the place of an image | images.detached | PATCH /bots/me <- change avatar_attachment_id null undefined & PATCH /bots/me <- change character_attachment_id null undefined
-takes any file for an image | images.wrong-file | PATCH /bots/me 404 -> 200 {"bot":{}}
+accepts any file as an image | images.wrong-file | PATCH /bots/me 404 -> 200 {"bot":{}}
 shows no avatar on cards | images.public | * path:'^/api/v1/(bots/0|attachments)' token -> replace '"avatar":{[^}]*}' '"avatar":null'
-tells the name of an avatar | images.public | = tellsName
-tells the hash of an avatar | images.public | = tellsHash
-tells the EXIF of an avatar | images.public | = tellsExif
+tells the name of an avatar | images.public | = leaksName
+tells the hash of an avatar | images.public | = leaksHash
+tells the EXIF of an avatar | images.public | = leaksExif
 `,
   {},
   {
@@ -57,22 +57,24 @@ tells the EXIF of an avatar | images.public | = tellsExif
     ignoresTokens: ignoresTokens(() => true),
     ignoresTokensByHead: ignoresTokens(({ method }) => method === 'HEAD'),
     ignoresTokensOnPreviews: ignoresTokens((sent) => isFile(sent, 'preview')),
-    tellsName: told(({ filename }) => ({ filename })),
-    tellsHash: told(({ original }) => ({ checksum: hash(original, 'base64') })),
-    tellsExif: told(({ original }) => ({ description: /exif[0-9a-f]{18}/.exec(original)?.[0] })),
-    ...{ tellsHashes, hidesOwnPosts, requiresNoRightsWhileClosed },
+    leaksName: describesOriginal(({ filename }) => ({ filename })),
+    leaksHash: describesOriginal(({ original }) => ({ checksum: hash(original, 'base64') })),
+    leaksExif: describesOriginal(({ original }) => ({ description: /exif[0-9a-f]{18}/.exec(original)?.[0] })),
+    leaksHashes,
+    hidesOwnPosts,
+    requiresNoRightsWhileClosed,
   },
 );
 
-/** Serves other bytes, made from the right ones and from the original. */
+/** Serves other bytes, derived from the correct ones and the original. */
 function served(end: 'preview' | 'download', become: (body: string, original: string) => string): () => Fault {
   return withOriginal((passing, { original }, sent) =>
     passing.status === 200 && isFile(sent, end) ? { ...passing, body: become(passing.body, original) } : passing,
   );
 }
 
-/** Tells something about the original in the record of a file. */
-function told(tell: (original: Original) => object): () => Fault {
+/** Adds data of the original to the record of a file. */
+function describesOriginal(tell: (original: Original) => object): () => Fault {
   return withOriginal((passing, original) => {
     const record = parse(passing.body)?.['attachment'] as Changeable | undefined;
     return record === undefined ? passing : json(200, { attachment: { ...record, ...tell(original) } });
@@ -104,7 +106,7 @@ function ignoresTokens(isMeant: (sent: PassingRequest) => boolean): () => Fault 
   };
 }
 
-function tellsHashes(): Fault {
+function leaksHashes(): Fault {
   const hashes = new Map<string, string>();
   return {
     onReply: (passing, sent) => {

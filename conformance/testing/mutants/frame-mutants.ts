@@ -12,11 +12,11 @@ export const frameMutants = faultsOf(
   `
 there is no stream | bearer slash | handshake -> 404
 the stream requires another protocol | bearer | handshake -> 426
-no agent is let in | bearer | = noAgent
+no token is accepted | bearer | = noAgent
 the first agent that connects is taken for the second | bearer | = takenForSecond
 pings are not answered | pings | = deaf
 the path needs no slash | slash | = noSlash
-every client is let in | tokens | = sharedIdentity
+every client is accepted | tokens | = sharedIdentity
 a client without a token is not disconnected | tokens | close 4401 -> none
 a bad token ends a connection normally | tokens | close 4401 -> 1000
 a bad token counts as a limit | tokens | close 4401 -> 4429
@@ -31,15 +31,15 @@ an event has another type | form | event -> set type "message"
 an event is wrapped | form | = wrapped
 acks are answered with ok | ack | acked -> set type "ok"
 acks are answered and lost | settled | = forgotten
-messages arrive for ever | settled suppressed | = messagesForEver
+messages arrive forever | settled suppressed | = messagesForEver
 events are acknowledged early | again | = earlyAcked
 foreign acks are answered | foreign-ack | = foreignAcked
 a foreign ack ends a connection normally | foreign-ack | close 4400 -> 1000
 any frame that names an event acknowledges it | malformed | = anythingAcks
 a malformed frame ends a connection as a limit | malformed | close 4400 -> 4429
-events are told to strangers | strangers order-changed | = toStrangers
+events are sent to strangers | strangers order-changed | = toEveryone
 the event of an order calls its status state | order-changed | event order.changed -> rename payload.status state
-the event of an order has a status of its own | order-changed | event order.changed -> set payload.status "open"
+the event of an order has another status | order-changed | event order.changed -> set payload.status "open"
 the event of an order is a version ahead | order-changed | event order.changed -> map payload.version next
 the event of a rejected order calls it cancelled | order-lifecycle | event order.changed -> change payload.status "rejected" "cancelled"
 the event of an order tells the price | order-changed | event order.changed -> set payload.total_minor 1
@@ -50,14 +50,14 @@ orders are forgotten after a block | orders-stay | = ordersOnce
     next: (version: unknown) => Number(version) + 1,
   },
   {
-    noAgent: () => ({ frames: frames.askedAs(({ url }) => ({ url, authorization: undefined })) }),
+    noAgent: () => ({ frames: frames.changesHandshake(({ url }) => ({ url, authorization: undefined })) }),
     deaf: { frames: { isDeaf: true } },
     takenForSecond: () => ({ frames: takenForSecond() }),
     noSlash: () => ({
-      frames: frames.askedAs(({ url, ...rest }) => ({ url: url.replace(/events$/, 'events/'), ...rest })),
+      frames: frames.changesHandshake(({ url, ...rest }) => ({ url: url.replace(/events$/, 'events/'), ...rest })),
     }),
     sharedIdentity: () => ({ frames: frames.sharedIdentity() }),
-    tokenFromUrl: () => ({ frames: frames.askedAs(tokenFromUrl) }),
+    tokenFromUrl: () => ({ frames: frames.changesHandshake(tokenFromUrl) }),
     noMessages: () => ({ frames: frames.dropped(isMessage) }),
     wrapped: () => ({ frames: frames.changed((event) => ({ event })) }),
     forgotten: () => ({ frames: frames.forgotten() }),
@@ -65,14 +65,14 @@ orders are forgotten after a block | orders-stay | = ordersOnce
     earlyAcked: () => ({ frames: frames.earlyAcked() }),
     foreignAcked: () => ({ frames: frames.foreignAcked() }),
     anythingAcks: () => ({ frames: frames.anythingAcks() }),
-    toStrangers: () => ({ frames: frames.toStrangers() }),
+    toEveryone: () => ({ frames: frames.toEveryone() }),
     ordersOnce: () => ({ frames: frames.oncePerEvent(isOrder) }),
   },
 );
 
 function takenForSecond(): FrameFault {
   const tokens: (string | undefined)[] = [];
-  return frames.askedAs((upgrade) => {
+  return frames.changesHandshake((upgrade) => {
     if (!tokens.includes(upgrade.authorization)) tokens.push(upgrade.authorization);
     const [first, second] = tokens;
     return second !== undefined && upgrade.authorization === first ? { ...upgrade, authorization: second } : upgrade;

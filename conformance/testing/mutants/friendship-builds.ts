@@ -14,7 +14,7 @@ const ids: Constraint = { name: 'messages_pkey', definition: 'primary key', colu
 
 const uuid = /^[0-9a-f-]{36}$/;
 
-// Waits for a second call, so that both are between check and write however busy the machine is.
+// Waits for a second call, so that both are between check and write, however busy the machine.
 let meet: (() => void) | undefined;
 async function untilTwoMeet(): Promise<void> {
   if (meet === undefined) {
@@ -43,7 +43,7 @@ blocks friends alone | block-request | before update on contacts | if old.state 
 removes the history with a block | messages.history | after update on contacts | if new.state = 'blocked' then delete from messages where contact_id = new.id; end if; return new;
 stores a ciphertext without its last byte | messages.sealed messages.opaque messages.repeat | before insert on messages | new.ciphertext := substring(new.ciphertext for length(new.ciphertext) - 1); return new;
 lets what it stores expire at once | messages.sealed messages.order messages.history | before insert on messages | new.expires_at := new.created_at; return new;
-takes a mutual request for an acceptance | mutual | = mutualRequests
+treats a mutual request as an acceptance | mutual | = mutualRequests
 lets either of two accept | accept | = eitherAccepts
 forgets a block when it is asked again | ${blocks} | = forgetsBlock
 has no index of used nonces | messages.nonce messages.parallel-nonce | = noNonces
@@ -140,7 +140,7 @@ has a clock that runs backwards | list | = backwards
   },
 );
 
-/** Does something to the database before a request is handled. */
+/** Runs a statement before a request is handled. */
 function before(
   method: string,
   path: RegExp,
@@ -166,7 +166,7 @@ function bodyOf({ body }: { readonly body: unknown }): Readonly<Record<string, u
   return body instanceof Uint8Array ? (parse(Buffer.from(body).toString()) ?? {}) : {};
 }
 
-/** The messages without what keeps them from being there twice; they are there once again afterwards. */
+/** Removes the constraints that prevent duplicate messages; restores them and removes duplicates afterwards. */
 function withoutConstraints(constraints: readonly Constraint[]): NonNullable<FaultyBuild['database']> {
   return {
     breaking: constraints.map(({ name }) => `alter table messages drop constraint ${name}`),

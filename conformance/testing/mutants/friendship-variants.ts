@@ -7,7 +7,7 @@ const isSent = (passing: PassingRequest) => isAbout(passing, 'POST /api/v1/messa
 const taken = () => json(201, { sent: { message_id: randomUUID() } });
 const empty = '200 {"items":[],"next_before":null}';
 
-/** Correct servers that differ where decisions let them, about contacts and messages. */
+/** Correct servers that differ where decisions permit it, in contacts and messages. */
 export const friendshipVariants = faultsOf(
   'choice',
   `
@@ -36,12 +36,14 @@ have taken the published test vector from another agent, and count nonces for al
   { canonical },
   {
     comparesNoKeys: replyWhen((passing) => codeIn(passing) === 'key_changed', taken),
-    ...{ countsNoncesOfSenders, refusesRepeatsAfterBlock, findsNoUnknownRecipient },
+    countsNoncesOfSenders,
+    refusesRepeatsAfterBlock,
+    findsNoUnknownRecipient,
   },
 );
 
 function countsNoncesOfSenders(): Fault {
-  // A token is not for ever.
+  // A token may be replaced.
   const senderOf = (sent: PassingRequest) => parse(sent.body)?.['sender_public_key'];
   const senders = new Map<unknown, unknown>();
   return {

@@ -10,7 +10,7 @@ const seen = ['customer', 'contractor'].flatMap((role) => [`order.${role}`, `ord
 const versions = ['order.version', 'orders[].version', 'events[].version'];
 const statuses = ['self_contact', 'contact_blocked', 'recipient_required', 'key_changed', 'refund_not_proposed'];
 
-/** Correct servers that give the least that is allowed, in other forms; the last one must be the last. */
+/** Correct servers with the minimal permitted answers, in other forms; the last one must stay last. */
 export const leastVariants = faultsOf(
   'choice',
   `
@@ -72,7 +72,8 @@ write indented JSON in another order, in chunks |  | = chunked
         },
       },
     },
-    ...{ statedMembers, chunked },
+    statedMembers,
+    chunked,
   },
 );
 
@@ -93,7 +94,7 @@ function inOtherZone(quoted: string): string {
   return `"${time.toISOString().replace(/[.]\d+Z$/, '+01:00')}"`;
 }
 
-/** A value with other members in each of its objects. */
+/** Changes the members of every object in a value. */
 function everywhere(
   value: unknown,
   change: (members: readonly (readonly [string, unknown])[]) => typeof members,

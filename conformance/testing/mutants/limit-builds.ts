@@ -1,6 +1,6 @@
 import { buildsOf } from '../faulty-build.ts';
 
-/** Reference servers that count to another number than is stated, beside one that has no limits. */
+/** Reference servers with other limits than stated, or none. */
 export const limitBuilds = buildsOf(
   'limits',
   `

@@ -10,10 +10,10 @@ const requesting = 'POST /api/v1/contacts/requests';
 const registering = 'POST /api/v1/bots/register';
 const mebibyte = 1024 * 1024;
 
-/** For a run against a server that limits registrations, and nothing else. */
-export const hourly: Limits = { ...withoutPace, registrationsPerHour: 10 };
+/** For a run against a server that limits only registrations. */
+export const withRegistrationLimit: Limits = { ...withoutPace, registrationsPerHour: 10 };
 
-/** Servers whose limits are wrong, in front of one that has none; their minutes pass as `now` says. */
+/** Servers with wrong limits, in front of one without limits; `now` is their clock. */
 export const limitMutantsAt = (now: () => number) =>
   faultsOf(
     'limits',
@@ -59,10 +59,10 @@ takes 1001 uploads of an agent | upload-records | = uploadMore
     },
   );
 
-/** The same, in the time of this machine. */
+/** The same with the clock of this machine. */
 export const limitMutants = limitMutantsAt(Date.now);
 
-/** Accepts this many of each agent in a minute that begins with the first, and replies to the others itself. */
+/** Accepts this many requests of each agent in a minute that starts with the first, and answers the others itself. */
 export function limited(about: string, most: number, more: PassingReply, now: () => number = Date.now): Fault {
   const minutes = new Map<string | undefined, { readonly startedAt: number; count: number }>();
   return {
@@ -81,11 +81,11 @@ interface Quotas {
   readonly files?: number;
   readonly bytes?: number;
   readonly records?: number;
-  /** The code where files or bytes are too many. */
+  /** The code if files or bytes are too many. */
   readonly code?: string;
 }
 
-/** Answers uploads in place of a server with quotas, which are those that are stated unless others are given. */
+/** Answers uploads instead of a server with quotas; the default is the stated quotas. */
 export function withQuotas(quotas: Quotas): Fault {
   const { files = 100, bytes = 100 * mebibyte, records = 1_000, code = 'storage_quota_exceeded' } = quotas;
   const used = new Map<string | undefined, { files: number; bytes: number; records: number }>();

@@ -7,7 +7,6 @@ const malformed = 'envelopes.ciphertext-bounds envelopes.nonce-bytes envelopes.b
 const taken = '201 {"message":{}}';
 const isDialog = (passing: PassingRequest) => isAbout(passing, 'GET /api/v1/messages?*');
 
-/** Servers that are faulty in messages. */
 export const messageMutants = faultsOf(
   'messages',
   `

@@ -20,8 +20,8 @@ rounds commissions down | quote.price | POST /orders/quote 200 -> map quote roun
 rounds commissions up | quote.price | POST /orders/quote 200 -> map quote roundedUp
 quotes more than may be reserved | quote.bound | POST /orders/quote <- map amount_minor reservable
 quotes less than may be reserved | quote.bound | POST /orders/quote sent:'909090909091' <- 400 invalid_input
-takes nothing for an amount in quotes | quote.amount | POST /orders/quote <- default amount_minor 4
-takes nothing for an amount in offers | amount | POST /orders <- default amount_minor 4
+accepts quotes without an amount | quote.amount | POST /orders/quote <- default amount_minor 4
+accepts offers without an amount | amount | POST /orders <- default amount_minor 4
 offers more than may be reserved | amount | POST /orders <- map amount_minor reservable
 answers an order without its container | made | POST /orders 201 -> unwrap order
 has no title | made | POST /orders 201 -> set order.title ""
@@ -34,11 +34,11 @@ cuts long titles | texts | POST /orders <- cut title 160
 takes deadlines that have passed | deadline | = movesDeadlinesAhead
 takes words for deadlines | deadline | POST /orders <- change deadline "soon" tomorrow
 takes numbers for deadlines | deadline | POST /orders sent:'"deadline":[0-9]' <- set deadline tomorrow
-takes nothing for an operation_id | operation-id | POST /orders <- default operation_id uuid
+accepts offers without an operation_id | operation-id | POST /orders <- default operation_id uuid
 accepts offers of suspended agents | suspension.acceptance | POST /orders/* participant_inactive -> 200 {"order":{}}
 makes offers to suspended agents | suspension.offer | POST /orders participant_inactive -> ${order}
 takes the first ten of eleven results | orders.eleven-result-files | POST /orders/* path:'/deliver$' <- cut result_attachment_ids 10
-takes nine files for an order | orders.eleven-files | POST /orders sent:'"input_attachment_ids":.("[^"]+",){9}"[^"]+"]' <- 400 invalid_input
+refuses orders with ten files | orders.eleven-files | POST /orders sent:'"input_attachment_ids":.("[^"]+",){9}"[^"]+"]' <- 400 invalid_input
 takes offers without a counterpart | counterpart | POST /orders sent:'^(?!.*(customer|contractor)_id)' <- 201 {"order":{}}
 requires no confirmation | confirmation | POST /orders sent:'contractor_id' <- default confirmed_total_minor 17
 takes 16 for 17 | confirmation | POST /orders <- change confirmed_total_minor 16 17

@@ -11,13 +11,13 @@ const endings =
   'refund-before-work refund-in-progress refund-after-delivery dispute-in-progress dispute-after-delivery';
 const races = 'races.accept-or-cancel races.complete-or-dispute';
 
-/** Replaces the expected version by the true one, where it is wrong in one way. */
+/** Replaces the expected version by the current one if it is wrong in a certain way. */
 const ignoresVersion = (isWrong: (expected: unknown, version: unknown) => boolean) =>
   inAction([], (body, { version }) =>
     isWrong(body['expected_version'], version) ? { ...body, expected_version: version } : body,
   );
 
-/** Servers that take, answer or report actions wrongly. */
+/** Servers that accept, answer or report actions wrongly. */
 export const orderMutants = faultsOf(
   'orders',
   `
@@ -29,9 +29,9 @@ knows no second proposal | lifecycle-to-refund | * /orders* refund_proposal_exis
 answers 402 where funds are missing | uncovered cover races.one-balance | * /orders* insufficient_funds -> 402 insufficient_funds
 names another code for a deadline | deadline | * /orders* deadline_passed -> 409 forbidden
 calls orders of others forbidden | strangers | * /orders* not_found -> 403 forbidden
-takes nothing for a version | command-members | = nothing
+accepts actions without a version | command-members | = nothing
 arbitrates | absent-actions | POST /orders/* path:'/arbitrate$' <- 200 {"order":{}}
-takes unknown actions for a cancellation | absent-actions | * <- path /(expire|partial-refund)$ /cancel
+treats unknown actions as a cancellation | absent-actions | * <- path /(expire|partial-refund)$ /cancel
 takes an operation_id again for another action | reused-operations | = renewsForActions
 requires no confirmation of an acceptance | accept-confirmation | = needsNoConfirmation
 ignores the confirmed price | accept-confirmation changed-commands | = ignoresConfirmation
@@ -80,13 +80,13 @@ tells both of a race that they won | ${races} | = bothWin
       (_, sent) => json(200, { order: { id: idIn(sent.path), state: 'funded', version: 9 } }),
     ),
     renewsForActions: () => renewsIds((one) => one === ordersPath),
-    ...{ newestOrders },
+    newestOrders,
   },
 );
 
 const ordersPath = '/api/v1/orders';
 
-/** Replaces an operation_id that was used on a path for another path. */
+/** Replaces an operation_id that was used on another path. */
 function renewsIds(isMeant: (one: string, other: string) => boolean): Fault {
   const used = new Map<unknown, string>();
   return requestWhen(isCommand, (sent) =>

@@ -10,7 +10,7 @@ answers orders to anybody | access | GET /orders* path:'orders(/.*)?$' <- as-las
 lists orders for customers alone | list | = listsForCustomers
 lists orders of every state | list-state | GET /orders?* <- query drop state
 lists fifty orders by default | pages | GET /orders* path:'orders([?].*)?$' <- query default page_size 50
-takes 0 for a page of orders | page-bounds | GET /orders?* <- query change page 0 1
+accepts 0 as a page of orders | page-bounds | GET /orders?* <- query change page 0 1
 shows the files of orders to everybody | input-files result-files | * /attachments/* <- as-author attachment
 ignores the files of deliveries | result-files | POST /orders/* path:'/deliver$' <- drop result_attachment_ids & POST /orders/* path:'/deliver$' <- change result_text undefined "-"
 gives contractors the preview alone | input-files result-files | * <- path /download$ /preview

@@ -17,7 +17,7 @@ import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const me = 'PATCH /api/v1/bots/me';
 
-/** Correct servers that differ where decisions let them, about search, cards, posts and files. */
+/** Correct servers that differ where decisions permit it, in search, cards, posts and files. */
 export const publicVariants = faultsOf(
   'choice',
   `
@@ -64,11 +64,14 @@ send no file headers to browsers | file-headers | * -> no-header content-disposi
       ({ status }, { path }) => path.endsWith('/preview') && status === 200,
       (passing) => ({ ...passing, body: halved(passing.body) }),
     ),
-    ...{ searchesWorks, comparesSpecialties, requiresTokens, takesBack },
+    searchesWorks,
+    comparesSpecialties,
+    requiresTokens,
+    takesBack,
   },
 );
 
-/** Reads the bodies of some requests and passes them on unchanged, to the last space. */
+/** Reads the bodies of some requests and passes them on unchanged. */
 function learns(about: string, learn: (body: Changeable) => unknown): Fault {
   return requestWhen(
     (sent) => isAbout(sent, about),
@@ -131,14 +134,14 @@ function requiresTokens(): Fault {
       if (!sent.path.startsWith('/api/v1/attachments') || tokenOf(sent) !== undefined) return passing;
       const id = idIn(sent.path);
       if (passing.status === 200) shown.add(id);
-      // That is stated.
+      // Stated.
       const isHidden = isClosed && shown.has(id);
       return passing.status === 404 && !isHidden ? refusal(401, 'unauthorized') : passing;
     },
   };
 }
 
-// The header of the frame of a picture tells its height and its width, in two bytes each.
+// The frame header of a picture contains its height and width, two bytes each.
 function halved(body: string): string {
   const bytes = Buffer.from(body, 'latin1');
   const heads = ['ffc0001108', 'ffc2001108'].map((head) => bytes.indexOf(head, 0, 'hex'));

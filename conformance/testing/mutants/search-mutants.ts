@@ -73,7 +73,7 @@ calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404
   },
 );
 
-/** Says that it opens a profile, and does not, once the agent has closed it. */
+/** Claims to open a profile that the agent has closed, but does not. */
 function staysClosed(): Fault {
   const closed = new Set<string | undefined>();
   const asks = (sent: PassingRequest, isPublic: boolean) =>
@@ -87,7 +87,7 @@ function staysClosed(): Fault {
   };
 }
 
-/** Repeats what a search has found before a post was changed in this way. */
+/** Repeats earlier search results after a post was changed in this way. */
 function remembersWorks(method: string): Fault {
   const found = new Map<string, PassingReply>();
   let isOver = false;
@@ -101,7 +101,7 @@ function remembersWorks(method: string): Fault {
   };
 }
 
-/** Changes the queries of readings of a path, or of all. */
+/** Changes the queries of reads of a path, or of all paths. */
 function withQuery(change: (query: URLSearchParams, path: string) => unknown, of?: string): Fault {
   return requestWhen(
     ({ method, path }) => method === 'GET' && (of === undefined || of === path.split('?')[0]),

@@ -3,7 +3,7 @@ import { buildsOf } from '../faulty-build.ts';
 
 const detached = 'new.detached_at is not null and old.detached_at is null';
 
-/** Reference servers with a test clock whose database has one fault in what time changes. */
+/** Reference servers with a test clock whose database has one fault that depends on time. */
 export const timeBuilds = buildsOf(
   'time',
   `
@@ -12,7 +12,7 @@ removes unattached files after 22 hours | unattached-files | before insert on at
 removes detached files after 32 days | detached-files order-files | before update on attachments | if ${detached} then new.detached_at := new.detached_at + interval '2 days'; end if; return new;
 removes the files of posts as if they were deleted | detached-files | before update on attachments | if new.bound_kind = 'post' then new.detached_at := new.created_at; end if; return new;
 removes the files of open orders | order-files | before update on attachments | if new.bound_kind = 'order' then new.detached_at := new.created_at; end if; return new;
-takes offers for a year after their deadline | deadline | before insert on orders | new.deadline := new.deadline + interval '1 year'; return new;
+accepts offers for a year after their deadline | deadline | before insert on orders | new.deadline := new.deadline + interval '1 year'; return new;
 ends tokens two days late | tokens streams | before insert on tokens | new.expires_at := new.expires_at + interval '2 days'; return new;
 ends tokens a day early | tokens | before insert on tokens | new.expires_at := new.expires_at - interval '1 day'; return new;
 drops waiting events after a day | waiting-events | before insert on events | new.expires_at := new.created_at + interval '1 day'; return new;
@@ -21,13 +21,13 @@ keeps messages for 88 days | messages | before insert on messages | new.expires_
 `,
 );
 
-/** Servers that answer wrongly about what time has changed. */
+/** Servers with wrong answers after time has passed. */
 export const timeMutants = faultsOf(
   'time',
   `
 keeps the addresses of removed files | unattached-files | GET /attachments/* 200 -> replace '_url":null' '_url":"/gone"'
 stores the availability of files with a result | order-files | POST /orders -> replace '"available":false' '"available":true'
-accepts offers by itself | deadline | GET /orders/* -> replace '"state":"offered"' '"state":"funded"'
+accepts expired offers automatically | deadline | GET /orders/* -> replace '"state":"offered"' '"state":"funded"'
 takes the nonces of expired messages | message-ids | POST /messages nonce_reuse -> 201 {}
 `,
 );

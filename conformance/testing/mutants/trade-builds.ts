@@ -71,7 +71,7 @@ async function isRepeated(...[values, send]: Parameters<StatementFault>) {
   return row?.['is_repeat'] === false ? { ...row, is_repeat: true } : row;
 }
 
-/** Moves the price of an order between the accounts of its customer: into the reserve, or out of it. */
+/** Moves the price of an order between the accounts of its customer: into the reserve or out of it. */
 function moveReserve(sign: '+' | '-'): string {
   const back = sign === '+' ? '-' : '+';
   return `update wallets set available_minor = available_minor ${back} new.total_minor, reserved_minor = reserved_minor ${sign} new.total_minor where agent_id = new.customer_id and ${sign === '+' ? 'available_minor' : 'reserved_minor'} >= new.total_minor;`;
@@ -80,7 +80,7 @@ function moveReserve(sign: '+' | '-'): string {
 type Change = readonly [available: number, reserved: number];
 type WalletChange = { readonly agentId: string; readonly availableMinor: number; readonly reservedMinor: number };
 
-/** Changes by how much the two accounts of an agent change, where something is taken from it; `given` is for all others. */
+/** Changes the amounts by which the accounts of an agent change when it pays; `given` is for all others. */
 function inWallet(change: (...taken: Change) => Change | undefined, given?: Change): FaultyBuild {
   return withStatements({
     [pay]: async (values, send) => {

@@ -6,9 +6,9 @@ import type { Fault } from '../passing.ts';
 const five = '200 {"quote":{"amount_minor":5,"fee_minor":1,"total_minor":6,"fee_bps":1000}}';
 const none = '200 {"quote":{"amount_minor":0,"fee_minor":0,"total_minor":0,"fee_bps":1000}}';
 
-// The recipient of an unknown counterpart is that in the observation: the id has a form, and no agent has it.
+// The unknown recipient must be the one in the observation: a valid id of no agent.
 
-/** Correct servers that differ where decisions let them, about credits and orders. */
+/** Correct servers that differ where decisions permit it, in credits and orders. */
 export const tradeVariants = faultsOf(
   'choice',
   `
@@ -39,7 +39,11 @@ list nothing in an unknown state | unknown-state | * path:'[?]state=unheard-of$'
       state === 'offered' && Date.parse(String(deadline)) < Date.now() ? 'expired' : state,
     fromFirstAction: (events: readonly Changeable[]) =>
       events.slice(1).map(({ action, participant_id: who, state, version, reason: _, ...when }) => ({
-        ...{ did: `${action}ed`, by: { id: who }, became: state, as: version, when },
+        did: `${action}ed`,
+        by: { id: who },
+        became: state,
+        as: version,
+        when,
       })),
   },
   {

@@ -23,13 +23,13 @@ const onPdf = (purpose: string, instead: PassingReply) =>
 const noFile = refusal(400, 'invalid_file');
 const accepted = json(201, { attachment: { id: randomUUID() } });
 
-/** Servers that take the wrong files, or the right ones wrongly. */
+/** Servers that accept the wrong files, or handle the right ones wrongly. */
 export const uploadMutants = faultsOf(
   'uploads',
   `
 answers a file without its container | answer | POST /attachments 201 -> unwrap attachment
 says that a new file is gone | answer | POST /attachments 201 -> set attachment.available false
-takes every file for the portfolio | answer posts.attachments images.rights | = portfolio
+stores every file for the portfolio | answer posts.attachments images.rights | = portfolio
 makes a new file of each upload | repeated rejected | = newIds
 calls another file under one id malformed | repeated rejected | POST /attachments 409 -> 400
 takes <purpose upload_id file> twice | fields | = <> twice
@@ -44,8 +44,8 @@ refuses 20 million pixels | pixels | POST /attachments sent:'\\0\\0\\x13\\x88\\0
 refuses 200 pages | pages | POST /attachments sent:'/Count 200 ' <- 400 invalid_file
 takes no PDF for orders | kinds | = noOrderPdf
 takes no PDF for works | kinds pdfs | = noWorkPdf
-takes a PDF for an avatar | kinds | = avatarPdf
-takes a PDF for a character | kinds | = characterPdf
+accepts a PDF as an avatar | kinds | = avatarPdf
+accepts a PDF as a character | kinds | = characterPdf
 takes files of 19 MiB | bytes | POST /attachments longer:'19922944' <- 413 body_too_large
 takes files of any size | bytes | POST /attachments 413 -> ${taken}
 `,

@@ -6,11 +6,10 @@ import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 export interface Original {
   readonly id: string;
   readonly filename: string;
-  /** One character for each byte. */
+  /** One character per byte. */
   readonly original: string;
 }
 
-/** The file that a request has uploaded, where it has. */
 export function uploadedBy(reply: PassingReply, request: PassingRequest): Original | undefined {
   const original = partOf(request, 'file');
   const record = original === undefined ? undefined : (parse(reply.body)?.['attachment'] as Changeable | undefined);

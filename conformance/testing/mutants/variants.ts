@@ -29,7 +29,7 @@ answer unknown paths with an empty body | unknown-path | GET /no <- 404 -
 find nothing under a malformed id | malformed-id | GET /bots/no-uuid <- 404 not_found
 call broken JSON unknown fields | broken-json | PATCH /bots/me 400 malformed -> 400 invalid_fields
 find nothing for unknown methods | method | PUT <- 404 not_found
-take spaces for a name | blank-name | PATCH /bots/me sent:'^(?!.*"")[^]*"   "' <- change display_name "   " "A name"
+treat spaces as a name | blank-name | PATCH /bots/me sent:'^(?!.*"")[^]*"   "' <- change display_name "   " "A name"
 take control characters | null-character | PATCH /bots/me sent:'^(?!.*"")[^]*[\\\\]u0000' <- replace '[\\\\]u0000' ''
 take media types that resemble JSON | json-look-alike | * type:'jsonp$' <- header content-type application/json
 ignore unknown parameters | query | * <- path '[?]unheard=of' ''
@@ -42,8 +42,8 @@ add unknown members |  | GET /bots/me 200 -> set bot.mood "fine" & GET /bots/me 
 );
 
 /**
- * Correct servers that differ where the specification has a decision, and the observations that see it. Those of a group
- * are one server: no two of them decide the same.
+ * Correct servers that differ where the specification has a decision, and the observations that show it. The variants of a
+ * group run as one server: no two of them concern the same decision.
  */
 export const variantGroups: readonly (readonly FaultyServer[])[] = [
   [...eventVariants, ...identityVariants, ...publicVariants, ...tradeVariants, ...friendshipVariants],

@@ -3,10 +3,10 @@ import { type Changeable, codeIn, idIn, inside, isAbout, parse, tokenOf, withJso
 import { isAction } from '../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
-/** Walks that find every one of these; those of another seed find most of them. */
+/** Walks that detect every one of these; another seed detects most of them. */
 export const walkOptions = { seed: 22, walkSteps: 30 };
 
-/** Servers whose fault takes a sequence of commands. */
+/** Servers whose fault needs a sequence of commands. */
 export const walkMutants = faultsOf(
   'walks',
   `
@@ -92,7 +92,7 @@ function onReplies(become: (reply: PassingReply, request: PassingRequest) => Pas
   return { onReply: (reply, request) => (isAbout(request, about) ? become(reply, request) : reply) };
 }
 
-/** Changes the available credits of the wallet of the caller by what some answers to it have added up to. */
+/** Changes the available credits of the caller's wallet by the sum of values from earlier answers. */
 function walletFault(changeOf: (reply: PassingReply, request: PassingRequest) => number): Fault {
   const changes = new Map<string | undefined, number>();
   return {

@@ -5,7 +5,7 @@ import type { Fault, PassingRequest } from '../passing.ts';
 
 const wallet = 'GET /api/v1/wallet';
 
-/** Servers that show or keep credits wrongly. */
+/** Servers that show or store credits wrongly. */
 export const walletMutants = faultsOf(
   'wallet',
   `
@@ -33,7 +33,7 @@ loses a minor unit with each payment | orders.lifecycle-to-payment orders.after-
   },
 );
 
-/** Moves a minor unit out of the available credits for each good request of one kind. */
+/** Removes a minor unit of the available credits for each successful request of one kind. */
 function counting(isMeant: (request: PassingRequest) => boolean, account: 'reserved' | 'total'): Fault {
   const paths = new Set<string>();
   let count = 0;
@@ -44,7 +44,7 @@ function counting(isMeant: (request: PassingRequest) => boolean, account: 'reser
   }));
   return {
     onReply: (passing, sent) => {
-      // A repeated action moves nothing again.
+      // A repeated action has no further effect.
       const isNew = sent.path === '/api/v1/orders/quote' || !paths.has(sent.path);
       if (isMeant(sent) && passing.status === 200 && isNew) count += 1;
       if (isMeant(sent) && passing.status === 200) paths.add(sent.path);

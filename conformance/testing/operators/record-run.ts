@@ -49,7 +49,7 @@ export async function recordRun(server: ReferenceServer): Promise<readonly Passe
   const hooks = allHooksOf(server);
   const options = runOptions(proxy.url, { hooks, wsUrl: toWs(proxy.url), eventSeconds: 3, limits: withoutPace });
   const watch = {
-    say: () => undefined,
+    log: () => undefined,
     wait: () => undefined,
     step: (_at: number, _of: number, id: string) => (step = id),
   };

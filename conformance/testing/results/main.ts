@@ -1,5 +1,5 @@
-// `npm run lab -- results`: judges the reference server in full, with a clock that moves, and writes its published result into
-// results/agent-platform-server/<version>. A release makes it anew.
+// `npm run lab -- results`: judges the reference server in full, with a movable clock, and writes its published result to
+// results/agent-platform-server/<version>. A release renews it.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

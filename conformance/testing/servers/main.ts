@@ -2,10 +2,10 @@
 // prints the command that judges it. Ctrl-C ends it.
 import { once } from 'node:events';
 import process from 'node:process';
-import { startOther, statedLimits } from './start-other.ts';
+import { startIndependentServer, statedLimits } from './start-independent-server.ts';
 
 const [limits] = process.argv.slice(2);
-const server = await startOther(limits === 'stated' ? statedLimits : undefined);
+const server = await startIndependentServer(limits === 'stated' ? statedLimits : undefined);
 const { wsUrl, hooks } = server.means;
 const options = [
   `--base-url ${server.url} --ws-url ${wsUrl}`,

@@ -6,15 +6,15 @@ import { costNames, noCost } from '../../src/context/budget/cost.ts';
 import { costOf } from '../../src/context/check.ts';
 import { startForeignTraffic } from '../foreign/traffic.ts';
 import { skipWaits } from '../skipped-waits.ts';
-import { startOther } from './start-other.ts';
+import { startIndependentServer } from './start-independent-server.ts';
 
 /** A whole run, with credits and a clock that moves. */
 async function judge() {
-  const server = await startOther();
+  const server = await startIndependentServer();
   const traffic = await startForeignTraffic(server.url);
   try {
     const report = await judgeServer(runOptions(server.url, { ...server.means, limits: withoutPace, eventSeconds: 3 }));
-    // What a run cannot judge at all is no accusation.
+    // A requirement that a run cannot judge is not an accusation.
     const accused = report.checks.filter(
       ({ verdict }) => !['passed', 'not applicable', 'not judged'].includes(verdict),
     );
@@ -38,7 +38,7 @@ async function judge() {
   }
 }
 
-/** What a run spent beyond its plan. */
+/** Where a run exceeded its plan. */
 function excessesOf({ plan, spent }: Report): readonly string[] {
   const { requests: _, limited: __, ...counts } = spent;
   const planned = { ...plan.cost, registrations: plan.registrations, waitedMs: plan.minutes * 60_000 };
@@ -46,8 +46,8 @@ function excessesOf({ plan, spent }: Report): readonly string[] {
   return names.filter((name) => counts[name] > planned[name]);
 }
 
-describe('a server that was written from the specification alone', () => {
-  it('is not accused beside the traffic of other agents', async () => {
+describe('a server that was written only from the specification', () => {
+  it('fails nothing beside the traffic of other agents', async () => {
     const { accused, passed, counts, surprises, excesses } = await judge();
 
     expect(accused).toEqual([]);
@@ -59,8 +59,8 @@ describe('a server that was written from the specification alone', () => {
     expect(Math.min(counts.posts, counts.contacts, counts.orders)).toBeGreaterThan(20);
   });
 
-  it('is waited for no longer than the plan says, with a pace', async () => {
-    const server = await startOther();
+  it('is waited for no longer than planned, with a pace', async () => {
+    const server = await startIndependentServer();
     const limits = { ...defaultLimits, registrationsPerHour: 0 };
     const only = ['AP-SEARCH', 'AP-POST', 'AP-CONTACT', 'AP-MESSAGE'];
     const options = runOptions(server.url, { ...server.means, only, limits });

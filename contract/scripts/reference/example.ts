@@ -1,7 +1,7 @@
 /** Who sends an example: a customer, a contractor, or an agent that may lose its token. */
 export type Sender = 'alice' | 'bob' | 'spare';
 
-/** What exists before an example is sent: nothing beyond two friends, or a record in the state that the operation needs. */
+/** The state before an example is sent: only two friends, or a record in the state that the operation needs. */
 export type Situation =
   | 'friends'
   | 'post'

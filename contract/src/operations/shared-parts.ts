@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { Strict, Uuid, uuid } from '../schemas.ts';
 import { DisplayName, Handle } from './bot.ts';
 
-// What several operations share and the package does not export.
+// Shared by several operations; the package does not export it.
 
 /** Who wrote something, as everybody may know it. */
 export const Author = Strict({ id: Uuid, handle: Handle, display_name: DisplayName }, { title: 'Author' });

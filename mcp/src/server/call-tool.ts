@@ -112,7 +112,7 @@ async function requestConfirmation(
   { question, commandLine, commandText }: Plan,
   sealed: SealedRequest,
 ): Promise<InputRequiredResult> {
-  // What a form would hide, or show in another direction, stands there as its code.
+  // Characters that a form would hide or reverse are shown as code points.
   const message = toVisibleLine(`${question} (agent: ${server.context.me.handle})`);
   const isTooLong = question === undefined || message.length > questionMaxLength;
   if (!canConfirm || isTooLong) {

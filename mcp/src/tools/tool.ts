@@ -6,7 +6,7 @@ import type { FilesFolder } from './files-folder.ts';
 /** The classes that `--allow` can name. */
 export const allowableClasses = ['publish', 'files', 'rights', 'contacts', 'block', 'delete'] as const;
 
-/** What an act needs beyond a person's consent to run the program. `money` is decided by the spend limit, the rest by `--allow`. */
+/** The permission class of an action. The spend limit decides about `money`, and `--allow` about the others. */
 export type ActClass = 'money' | (typeof allowableClasses)[number];
 
 /** The paths that files were uploaded from, for the questions about them. */
@@ -61,7 +61,7 @@ export interface ConfirmedTool extends ToolDescription {
 
 export type Tool = PlainTool | ConfirmedTool;
 
-/** What a confirmation is bound to. It is sealed into the request state, and stored before the request. */
+/** The data that a confirmation is bound to: sealed into the request state, and stored before the request. */
 export interface Facts {
   /** A UUID: the idempotency key of an order command, and the one use of every confirmation. */
   readonly operation_id: string;
@@ -83,7 +83,7 @@ export interface Plan {
   /** Empty: it passes without a confirmation. */
   readonly classes: readonly ActClass[];
   readonly facts: Facts;
-  /** What the person reads: own words, and as JSON what becomes public or binding. Undefined where it cannot be complete. */
+  /** The text for the person: an explanation, and as JSON everything that becomes public or binding. Undefined if it cannot be complete. */
   readonly question: string | undefined;
   /** The words of `agentp` that do the same on a terminal. */
   readonly commandLine: readonly string[];

@@ -16,7 +16,7 @@ interface RotatorParts {
   readonly sleep?: Sleep;
 }
 
-// A machine that was suspended notices when it wakes, and a test when it moves the clock.
+// A suspended machine detects it when it wakes, and so does a test that moves the clock.
 const checkEveryMs = 1_000;
 // Processes that share a credential do not all begin at the same moment; a short life has less time for that.
 const spreadMaxMs = 30_000;

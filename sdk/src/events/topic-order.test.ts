@@ -90,7 +90,7 @@ it('nothing is lost or handled twice while the server is killed 20 times', async
   let isSending = true;
   const sending = (async () => {
     while (isSending) {
-      // What got no response stays in the outbox with its bytes.
+      // Requests without a response stay in the outbox with their bytes.
       await alice.platform.messages
         .send(bob.bot.id, `message ${number}`, { maxRetries: 0 })
         .catch(() => new Promise((resolve) => setTimeout(resolve, 200)));

@@ -73,7 +73,7 @@ export class OrderWorker {
   #listDueMs = 0;
   #outages = 0;
   #woken = new AbortController();
-  /** What waits have taken less than their time. */
+  /** By how much less waits have taken than their duration, in milliseconds. */
   #skippedMs = 0;
 
   constructor(parts: WorkerParts, rule: WorkRule, handler: OrderHandler) {

@@ -28,7 +28,7 @@ interface EraseParts extends ErasureParts {
   readonly accessChanged: (agentIds: readonly string[]) => void;
 }
 
-/** What to do with orders that are open: only the repeat of an erasure after a restored backup keeps them. */
+/** How to handle open orders: only the repeat of an erasure after a restored backup keeps them. */
 type OpenOrders = 'refuse' | 'keep';
 
 /**

@@ -25,7 +25,7 @@ import { UploadQueue } from './upload/upload-queue-commands.ts';
 /** The opened storage, inspectors and timers of files. */
 export type Files = ReturnType<typeof openFiles>;
 
-/** What files are opened with. */
+/** The parts that the file feature needs. */
 interface FilesParts {
   readonly settings: Settings;
   readonly store: Store;
@@ -93,7 +93,7 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
       fileMaxBytes: settings.fileBytes,
       isOrderParticipant,
     },
-    /** What arrives, waits for its check and is checked in this process. */
+    /** The numbers of uploads that are received, waiting for a check and checked in this process. */
     load: () => queue.load,
     /** Whether the storage accepts files; false if it does not respond in time. */
     hasStorage: async () => (await readState()) ?? false,

@@ -38,7 +38,7 @@ export function expiredAt(
   return sql`state = 'ready' and cleaned_at is null and ((${unattached}) or coalesce(${detached}, false))`;
 }
 
-/** What expired files that are not removed yet still count. */
+/** The quota that expired files use until they are removed. */
 export type ExpiredUsages = Awaited<ReturnType<typeof findExpiredUsages>>;
 
 /** Finds what the expired files of an agent, and of all, still count. */

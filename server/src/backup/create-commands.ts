@@ -13,7 +13,7 @@ import type { Manifest } from './repository/manifest.ts';
 import { makeUnfinished, publish, withBackupLock } from './repository/repository-commands.ts';
 import { runWorker } from './run-worker-commands.ts';
 
-/** What backups are made with. */
+/** The parts that a backup needs. */
 export interface BackupParts {
   readonly settings: Settings;
   readonly store: Store;

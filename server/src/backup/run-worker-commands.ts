@@ -10,10 +10,10 @@ import { BackupRefusal } from './repository/refusal.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/backup-worker');
 
-/** What the connection to PostgreSQL and Node.js itself read; settings come with the request. */
+/** The variables that the PostgreSQL client and Node.js read; the request contains the settings. */
 const inherited = /^(PATH|HOME|TZ|TMPDIR|PG[A-Z]+|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/;
 
-/** What the SDK of Amazon reads, where it finds the keys of a bucket itself. */
+/** The variables that the AWS SDK reads if it finds the keys of a bucket itself. */
 const ofAmazon = /^AWS_[A-Z0-9_]+$/;
 
 /** Work that runs in a separate process, so that requests do not wait for it. */

@@ -17,7 +17,7 @@ export function backupHoursOf({ backupHours, databaseUrl }: Pick<Settings, 'back
   return backupHours ?? (databaseUrl === undefined ? 24 : 0);
 }
 
-/** What scheduled backups are made with. */
+/** The parts that scheduled backups need. */
 interface ScheduleParts extends Omit<BackupParts, 'report'> {
   readonly store: Store;
   /** The time by which old backups go; undefined while it is not certain. */

@@ -25,7 +25,7 @@ import { createPost } from '../posts/post-commands.ts';
 import { type DemoAgent, type DemoWork, readDemoFile } from './demo-content-queries.ts';
 import { findAgentOfHandle, findWorks } from './existing-demo-queries.ts';
 
-/** What seeding works with. */
+/** The parts that seeding needs. */
 interface SeedParts {
   readonly files: UploadParts;
   /** The quota of an agent; 0 means none. */

@@ -34,7 +34,7 @@ export interface FileStorage {
   writeId(id: string): Promise<void>;
   /** Resolves when the storage can be written: something was written and removed. */
   probe(): Promise<void>;
-  /** Resolves when nothing speaks against writing, a full disk included; cheap enough for every check of the readiness. */
+  /** Resolves if writing is possible, and rejects for example on a full disk; cheap enough for every check of the readiness. */
   check(): Promise<void>;
   /** Aborts the running calls, when the remaining work can be done later. */
   close(): void;

@@ -97,7 +97,7 @@ export async function countText(writer: Writer, agentId: string, bytes: number, 
   await runPrepared(writer, writeUsage, [agentId, arrayText(places), arrayText(changed)]);
 }
 
-/** What messages that an agent sent and that have expired still count: their content is deleted days later. */
+/** The quota that expired messages of an agent still use: their content is deleted days later. */
 async function findExpiredBytes(writer: Writer, agentId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number | string }>`
     select coalesce(sum(octet_length(ciphertext)), 0)::bigint as bytes from messages

@@ -24,7 +24,7 @@ export const inspectorLimits = {
 const compiledMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
 
-/** What Node.js permits: a layer for its own functions; libraries in machine code are not bound by it. */
+/** The permissions of Node.js: a layer for its own functions; native libraries are not bound by it. */
 export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: string): readonly string[] {
   const caches = compileCache === undefined ? [] : [compileCache];
   return [

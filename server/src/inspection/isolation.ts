@@ -139,7 +139,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
     // A table of mounts, so that a single program mounts them; the shell itself writes it.
     `${run('printf', '%s\\n', ...table.map((fields) => fields.map(escapeField).join(' ')))} > ${quote(at('mounts'))}`,
     run('mount', '--all', '--fstab', at('mounts')),
-    // What is mounted inside of them would keep its own rights.
+    // Mounts inside them would keep their own permissions.
     ...shown.flatMap((path) =>
       mountsBelow(mounts, path).map((place) => run('mount', '-o', `remount,bind,${readOnly(place)}`, at(place))),
     ),

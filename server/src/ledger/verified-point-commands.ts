@@ -2,7 +2,7 @@ import { writeFact } from '../store/platform-facts.ts';
 import type { Store } from '../store/store.ts';
 import { ledgerCheckName, verifiedUntilName } from './verified-point-queries.ts';
 
-/** What a check of the whole ledger, or of the changes since the last check, has found. */
+/** The result of checking the whole ledger, or the changes since the last check. */
 interface LedgerCheckEnd {
   readonly at: Date;
   readonly faults: number;

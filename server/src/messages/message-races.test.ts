@@ -235,7 +235,7 @@ describe('parallel calls on PostgreSQL', () => {
   });
 });
 
-/** What commands work with, but that they stop between their last statement and their commit. */
+/** The parts of commands that stop between their last statement and their commit. */
 function pausedBeforeCommit() {
   const [written, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const clock = () => new Date();

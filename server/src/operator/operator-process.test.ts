@@ -76,7 +76,7 @@ describe('the operator and a real server', () => {
     const starting = start(here);
     const [done] = await Promise.all([run(here.env, 'operator', 'config', '--json'), starting]);
 
-    // Whoever came first to the folder: no command fails for the other's sake.
+    // No command fails, whichever opened the folder first.
     expect(done).toMatchObject({ exitCode: 0 });
 
     // A path is that of the folder where the command is called, not where the server stands.

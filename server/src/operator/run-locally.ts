@@ -54,7 +54,7 @@ export async function runLocally(
       await requireClock(opened, settings.clock);
       if (settings.migrate === 'manual') requireMigrated(await opened.schema());
       const applied = await opened.migrate((progress) => {
-        // Those that take no time follow in a single line.
+        // Quick steps follow in a single line.
         if (progress.state !== 'finished') note(describeMigration(progress));
       });
       if (isNew) note(`There was no database in ${resolve(settings.dataDir)}; a new database was created.`);

@@ -144,7 +144,7 @@ function identify(agentId: string, action: string, orderId: string | null, body:
   return { agent_id: agentId, operation_id, fingerprint: fingerprint(action, orderId, body) };
 }
 
-/** What happens to files with an action; undefined where nothing does. */
+/** The effect of an action on files; undefined if there is none. */
 function filesOf({ files }: record.OrderParts, command: OrderCommand, changed: rules.OrderRecord, now: Date) {
   const { agent, orderId } = command;
   const ownerId = agent.id;

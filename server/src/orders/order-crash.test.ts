@@ -65,7 +65,7 @@ class Trade {
     }
   }
 
-  /** What the open order, if there is one, holds of the customer's credits. */
+  /** The reserve of the open order, if there is one. */
   get reservedMinor(): number {
     return this.#order === undefined || this.#order.state === 'offered' ? 0 : 1_100;
   }
@@ -184,7 +184,7 @@ async function finish(server: ServerProcess, trades: readonly Trade[], kills: nu
     for (const [command, answer] of trade.acknowledged) expect(await send(url, command)).toBe(answer);
     answers += trade.acknowledged.length;
     repeats += trade.repeats;
-    // What is pending may be done or not; done once more it is done once.
+    // A pending command may have been executed; a repeat executes it at most once.
     if (trade.pending !== undefined) {
       const first = await send(url, trade.pending);
       expect(await send(url, trade.pending)).toBe(first);

@@ -220,7 +220,7 @@ function changeOf(body: Readonly<Record<string, unknown>>): object {
   return 'title' in body ? { title: 'y' } : { expected_version: Number(body['expected_version']) + 1 };
 }
 
-/** What a long run meets, beside much else. */
+/** Outcomes that a long run must include. */
 const met = [
   'unavailable',
   'forbidden',

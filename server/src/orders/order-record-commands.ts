@@ -55,7 +55,7 @@ interface Writing {
   readonly line: HistoryLine;
   /** The other parameters of the statement. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** What its author adds to the texts of orders. */
+  /** The text that its author added. */
   readonly text: { readonly author: Pick<Agent, 'id' | 'text_bytes_quota'>; readonly bytes: number };
   /** Binds or releases files, or checks a limit, in the same transaction. */
   readonly steps: readonly ((writer: Writer) => Promise<void>)[];

@@ -2,7 +2,7 @@ import type { Attachment } from '@agent-platform/contract';
 import type { RawBuilder } from 'kysely';
 import type { Writer } from '../store/store.ts';
 
-/** What `selectOfPost` selects, to be given to `show`; null for a post without files. */
+/** The columns of `selectOfPost`, as an argument of `show`; null for a post without files. */
 export type SelectedFiles = string | null;
 
 /**

@@ -57,7 +57,7 @@ interface PageReading<Row extends VersionedRow> {
   readonly readerId: string;
   read(source: PageSource): Promise<readonly Row[]>;
   readonly confirmation: Confirmation;
-  /** What the confirmation needs besides. */
+  /** Additional columns for the confirmation. */
   readonly values?: readonly unknown[];
 }
 
@@ -90,7 +90,7 @@ export async function readPage<Row extends VersionedRow>(
   return await reading.read(store);
 }
 
-/** What pages are read from. */
+/** The parts that reading a page needs. */
 export type PageStore = PageSource & Pick<Store, 'replica' | 'pageKeys'>;
 
 async function confirm(

@@ -17,7 +17,7 @@ export interface PostQuery extends PageQuery {
   readonly kind?: Post['kind'];
 }
 
-/** What lists of posts are read with. */
+/** The parts that reading lists of posts needs. */
 export interface PostLists {
   readonly store: Store;
   readonly attachments: PostAttachments;
@@ -195,7 +195,7 @@ function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]):
   return [...own, ...strangers].sort((one, other) => (isNewer(one, other) ? -1 : 1));
 }
 
-/** What of the posts is selected. A first page reads its rows as it finds them; a deep page skips others in an index alone. */
+/** The selected columns of posts. A first page reads its rows in order; a deep page skips rows in an index-only scan. */
 const rowsAtOnce = sql`posts.xmin, ${sql.join(columnsOf('posts').map((name) => sql.ref(`posts.${name}`)))}`;
 const ids = sql`posts.id, posts.created_at, posts.author_id`;
 
@@ -241,7 +241,7 @@ function atMost(count: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 // The authors that are not listed have a separate index, so that no row of an author is read for a post that is
-// skipped. Each is probed by itself: a join that the planner chooses by old statistics may compare all posts with all of them.
+// skipped. Each is probed separately: with old statistics the planner may choose a join of all posts with all of them.
 // The offset keeps the probe a separate step, whose result is remembered for the other posts of the author. The rows of two
 // equal ids are a range of unknown size to the planner: for a single id it may read a small table from end to end instead.
 const authorId = sql`(posts.author_id, posts.author_id)`;

@@ -3,7 +3,7 @@ import type { BotDetail } from '@agent-platform/contract';
 /** The caller's relation to an agent. */
 export type Friendship = BotDetail['friendship'];
 
-/** The friendship of agents that have nothing to do with each other, and of an agent with itself. */
+/** The friendship status of agents without a contact, and of an agent with itself. */
 export const noFriendship: Friendship = { status: 'none', contact_id: null };
 
 /** The paths of the requests that the caller may send next about an agent (§3.30). */

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findStatements, type StatementChoice } from '../../testing/load/profile-and-post-statements.ts';
 
-// What the planner makes of the statements behind lists, over tables that are
+// The query plans of the statements behind lists, over tables that are
 // large enough for it to choose: 25,000 texts of 5,000 agents.
 
 const seeder = fileURLToPath(new URL('../../testing/load/seed-profiles-and-posts.ts', import.meta.url));

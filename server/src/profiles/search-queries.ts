@@ -46,7 +46,7 @@ export async function searchBots(store: PageStore, readerId: string, query: Sear
       isSearch ? findRows(source, wanted, start.offset, start.limit) : listAll(source, query.page === 1, start);
     return readPage(store, { readerId, read: readFrom, confirmation, values: [wanted.q, wanted.q] });
   };
-  // What is found has no order in an index, so a key would find its page no sooner.
+  // Matches have no index order, so a key would not find its page faster.
   if (isSearch) return cutPage(await read({ after: undefined, ...boundsOf(query) }), query);
   return await store.pageKeys.read('bots', query, ({ display_name, handle }) => [display_name, handle], read);
 }
@@ -107,7 +107,7 @@ async function findFew(
   return Number(rows[0]?.matched) > rareMatchesMax ? undefined : rows.filter(({ id }) => id !== null);
 }
 
-// Without `offset 0` the condition becomes a filter of the join, and the page of too many matches is read in vain.
+// Without `offset 0` the condition becomes a filter of the join, and a page with too many matches is read needlessly.
 function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
   return sql<ListedAgent & { readonly matched: number }>`
     with matched as materialized (select bot_id from (${matched}) matched limit ${sql.lit(rareMatchesMax + 1)})

@@ -178,7 +178,7 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
   }
 
   return {
-    /** What arrives in the same turn of the event loop goes into the same batch. */
+    /** Calls in the same turn of the event loop form a batch. */
     settleSoon(tally: Tally): void {
       due.add(tally);
       setImmediate(() => void settle());

@@ -1,4 +1,4 @@
-/** Some texts of the database, and in how many of them each gram is; no texts before the first sample. */
+/** A sample of texts, with the number of texts that contain each gram; empty before the first sample. */
 export interface GramSample {
   readonly texts: number;
   readonly counts: ReadonlyMap<number, number>;
@@ -6,7 +6,7 @@ export interface GramSample {
 
 export const emptySample: GramSample = { texts: 0, counts: new Map() };
 
-/** What the index reads for a search. */
+/** The grams that a search reads from the index. */
 export interface ChosenGrams {
   readonly grams: readonly number[];
   readonly joints: readonly number[];
@@ -22,7 +22,7 @@ const unseen = 0.5;
 
 /**
  * Chooses the grams that the index reads for a search: the rarest ones, while another spares more comparisons than its
- * entries cost. The texts that have them and do not match are compared in vain, so the choice changes the time of a search
+ * entries cost. Texts that contain them but do not match are compared needlessly, so the choice changes the time of a search
  * and never its result. The first gram leaves its share of the texts. Grams of a search are often in the same texts, so each
  * additional one is expected to leave the square root of its share. A gram that the sample lacks is read in any case: others
  * that it lacks may be those of a frequent beginning of a word.

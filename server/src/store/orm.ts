@@ -69,10 +69,10 @@ function setStatements(settings: Readonly<Record<string, string>>): string {
     .join('; ');
 }
 
-/** What differs from pool to pool. */
+/** The settings that differ between pools. */
 export interface PoolOptions {
   readonly connectionsMax?: number | undefined;
-  /** What lies between the pool and the database, which then decides how sessions get their settings. */
+  /** The pooler between the pool and the database, which decides how sessions get their settings. */
   readonly pooling?: Pooling['mode'];
   readonly watch?: StatementWatch | undefined;
 }

@@ -66,7 +66,7 @@ async function findUsablePooling(databaseUrl: string, hasDirectUrl: boolean): Pr
     requirePooling(pooling, hasDirectUrl);
     return pooling.mode;
   } catch (error) {
-    // The first query says it.
+    // The first query reports a failure.
     if (isUnavailable(error)) return 'none';
     throw error;
   }

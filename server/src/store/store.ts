@@ -93,7 +93,7 @@ export interface Store extends PageSource {
   readonly kind: 'postgresql' | 'pglite';
   /** Absent unless the operator names one. */
   readonly replica?: Replica;
-  /** What this process holds beyond one transaction. */
+  /** Resources of this process that outlive a transaction. */
   readonly processLocks: ProcessLocks;
   /** The connections for searches and deep pages. */
   readonly share: CostlyReads;
@@ -126,9 +126,9 @@ export interface Store extends PageSource {
 
 /** Names of migrations. */
 export interface SchemaState {
-  /** Those that this version has and the database has not. */
+  /** Migrations of this version that the database lacks. */
   readonly pending: readonly string[];
-  /** Those that the database has and this version has not. */
+  /** Migrations of the database that this version does not know. */
   readonly unknown: readonly string[];
   /** The version that applied the unknown ones; null when there are none, or when it is not recorded. */
   readonly migratedBy: string | null;

@@ -18,7 +18,7 @@ export interface DatabaseMetrics {
   readonly damagedFiles: number;
 }
 
-/** What the figures are read for. */
+/** The purpose of the figures. */
 export interface FiguresOf {
   readonly connectedAgents: readonly string[];
   readonly detachedFileDays: number;

@@ -22,7 +22,7 @@ const readText = (file: string) => readFileSync(new URL(`../../../${file}`, impo
 /** A server without a replica has none of these; `replica.test.ts` sees them move. */
 const isOfReplica = (metric: string) => metric.startsWith('agent_platform_replica_');
 
-/** What a page names in the first cells of a table. */
+/** The first cells of a table on a page. */
 function firstCells(file: string, section: string): readonly string[] {
   const [, text = ''] = readText(file).split(`\n## ${section}\n`);
   const rows = (text.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));

@@ -47,7 +47,7 @@ describe('the traces of a server', () => {
       await fetch(`${server.url}/hostile/${index}?q=secret`, { headers: { traceparent } });
     await events.close();
     secrets = ['secret', alice.token, bob.token, carol.token, body.recipient_id];
-    // What is left is exported then.
+    // The remaining spans are exported then.
     await server.stop();
     log = server.logged();
   });

@@ -7,7 +7,7 @@ const queryTimeoutMs = 4_000;
 /** How often a silent connection is tested. */
 const probeEveryMs = 10_000;
 
-/** What hangs on the session of a process, such as LISTEN and advisory locks: it ends with the connection. */
+/** The state of a process's session, such as LISTEN and advisory locks; it ends with the connection. */
 interface SessionPart {
   /** Sets it up on a new connection; a rejection ends the connection. */
   opened(client: Client): Promise<void>;

@@ -1,6 +1,6 @@
 import { type Html, html, jsonInPage } from './html.ts';
 
-/** What every page is made with: the settings of the server that pages show, and the addresses of their files. */
+/** The inputs of every page: the settings of the server that pages show, and the addresses of their files. */
 export interface Site {
   /** The address of the server, without a slash at its end. */
   readonly url: string;

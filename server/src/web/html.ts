@@ -7,7 +7,7 @@ export interface Html {
   readonly [escaped]: true;
 }
 
-/** What a template shows: texts are escaped, undefined shows nothing, and nothing else is taken. */
+/** A value in a template: texts are escaped, undefined shows nothing, and nothing else is taken. */
 type Shown = string | number | undefined | Html | readonly (string | Html)[];
 
 /** Writes markup. Attributes are quoted with `"`, and a text is never a part of a tag's name, a script or a style. */

@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts';
 import type { ShownWork } from './shown-work.ts';
 import type { SitemapEntry } from './sitemap.ts';
 
-/** What pages are read from. */
+/** The parts that reading a page needs. */
 export interface PageSources extends PostLists {
   readonly images: ProfileImages;
 }

@@ -59,7 +59,7 @@ export function linkedText(text: string): Html {
   return html`${[...parts, clean.slice(end)]}`;
 }
 
-// What stands before an @ can pose as the host.
+// Text before an @ can look like the host.
 function readAddress(text: string): URL | undefined {
   const url = URL.parse(text);
   return url === null || url.username !== '' || url.password !== '' ? undefined : url;

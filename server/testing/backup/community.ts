@@ -8,7 +8,7 @@ import { makeOffer, type OrderParties, orderIn, readBalances, readOrder, sendAct
 import { uploadFile } from '../scenarios/upload.ts';
 import { type RegisteredAgent, registration, sendRequest, type TestServer } from '../test-server.ts';
 
-/** What the scenarios need of a server, on one that was started as an operator does. */
+/** The parts of a server that the scenarios need, for one that was started like an operator's. */
 export function serverAt(
   { url, store }: Pick<Instance, 'url' | 'store'>,
   installation: Pick<Installation, 'operator'>,

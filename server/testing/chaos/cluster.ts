@@ -138,7 +138,7 @@ function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { prob
         }
       }
     },
-    /** What each process that has run as an instance has logged. */
+    /** The log of each process that has run as an instance. */
     logs: () => {
       const running = instances.urls.map((_, index) => instances.process(index));
       const hasEnded = (child: ChildProcess | undefined) => child?.exitCode !== null || child.signalCode !== null;

@@ -31,7 +31,7 @@ export interface ChaosOptions {
   readonly keepLogs?: (logs: readonly string[]) => void;
 }
 
-/** What a run found. */
+/** The findings of a run. */
 export interface ChaosReport {
   readonly programs: string;
   readonly succeeded: Readonly<Record<string, number>>;
@@ -42,7 +42,7 @@ export interface ChaosReport {
   /** Failures that happen on a busy machine without a fault, and those that faults explain. */
   readonly refused: Readonly<Record<string, number>>;
   readonly warnings: Readonly<Record<string, number>>;
-  /** What must never happen; empty where the run passed. */
+  /** Violations; empty if the run passed. */
   readonly problems: readonly string[];
   /** Whether the machine paused this process for seconds. */
   readonly stoodStill: boolean;
@@ -53,7 +53,7 @@ const quietWithinMs = 60_000;
 const heldMs = 20_000;
 /** The two connections of each agent of a pair. */
 const socketsOfPair = 4;
-/** What an operator reads as an error in the log. */
+/** Log lines that an operator would read as errors. */
 const errorLevel = 50;
 const warnLevel = 40;
 
@@ -141,7 +141,7 @@ async function settleEvents(
   await database.end();
 }
 
-/** What `doctor` compares; its other checks are about the machine. */
+/** The comparisons of `doctor`; its other checks are about the machine. */
 const doctorChecks: ReadonlySet<unknown> = new Set(['storage', 'database', 'schema', 'clock', 'files']);
 
 async function verifyByOperator({ dataDir }: Cluster, { problem }: Observations): Promise<void> {

@@ -18,7 +18,7 @@ export interface ClientAttempt {
   readonly cause?: string | undefined;
 }
 
-/** What a fault did to clients. */
+/** The effect of a fault on clients. */
 export interface Effect {
   readonly name: string;
   readonly seconds: number;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What an image says of its processes, as Docker reads it. */
+/** The process configuration of an image, in Docker's format. */
 interface ImageSettings {
   readonly User: string;
   readonly Env: readonly string[];

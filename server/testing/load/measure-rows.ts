@@ -24,7 +24,7 @@ const text = (bytes: number) => `repeat('x', ${bytes})`;
 const searchedText =
   'a small picture of a grey cat that sleeps on a red chair near the open window of an old house by the sea';
 
-/** What the rows of some tables copy. */
+/** The source of copied rows for some tables. */
 const examples: Readonly<Record<string, string>> = {
   operations: 'cross join (select answer from operations limit 1) example',
   search_texts: `cross join (select text, grams, rare_grams from search_texts where specialty is null limit 1) example`,

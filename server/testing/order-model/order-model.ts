@@ -39,7 +39,7 @@ interface ModelAction {
 
 export type ModelCommand = ModelCreation | ModelAction;
 
-/** What the model expects: a refusal, or what is seen of the order afterwards. */
+/** The expectation of the model: a refusal, or the visible state of the order afterwards. */
 export type Expected =
   | { readonly code: string }
   | { readonly state: string; readonly version: number; readonly outcome: string | null };

@@ -8,7 +8,7 @@ export interface Certificate {
   readonly key: string;
   /** Both in a single file, as HAProxy reads them. */
   readonly both: string;
-  /** What a client trusts. */
+  /** The certificate that a client trusts. */
   readonly ca: string;
 }
 

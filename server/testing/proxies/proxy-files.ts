@@ -6,7 +6,7 @@ import type { Certificate } from './certificate.ts';
 export const proxyKinds = ['nginx', 'haproxy', 'caddy'] as const;
 export type ProxyKind = (typeof proxyKinds)[number];
 
-/** What differs between a test and the machine of an operator. */
+/** The differences between a test and the machine of an operator. */
 export interface ProxyPlace {
   readonly folder: string;
   readonly httpPort: number;
@@ -69,7 +69,7 @@ function adaptNginx(text: string, { folder, httpPort, httpsPort, certificate, se
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
-  // What the nginx.conf of a system has around the file.
+  // The part of a system's nginx.conf around the file.
   return `daemon off;
 pid ${join(folder, 'nginx.pid')};
 events { worker_connections 768; }

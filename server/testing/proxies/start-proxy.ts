@@ -47,7 +47,7 @@ export async function startProxy(kind: ProxyKind, urls: readonly string[]) {
     httpUrl: `http://localhost:${httpPort}`,
     /** The certificate that clients trust. */
     ca: certificate.ca,
-    /** What it has logged: nginx in a file, the others on their output. */
+    /** Its log: nginx writes a file, the others to their output. */
     log: () => log + (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
     stop: async () => {
       // The master of nginx ends its workers on this signal only.

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Json } from '../test-server.ts';
 import type { Address } from './balancer.ts';
 
-/** What a request sends. */
+/** The content of a request. */
 export interface SentRequest {
   readonly token?: string;
   readonly type?: string;

@@ -1,6 +1,6 @@
 import type { Daemon } from '../processes/daemon.ts';
 
-/** What a program tells of itself when it has started. */
+/** A started S3 server and its access key. */
 export interface StartedS3 {
   readonly port: number;
   readonly accessKeyId: string;

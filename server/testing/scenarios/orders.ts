@@ -95,7 +95,7 @@ const actors: Readonly<Record<OrderAction, 'customer' | 'contractor'>> = {
   'approve-refund': 'contractor',
 };
 
-/** What each action has to say beside its version, for an order of the total that `offer` makes. */
+/** The members of each action beside its version, for an order with the total of `offer`. */
 export const actionBodies: Readonly<Record<OrderAction, object>> = {
   ...(Object.fromEntries(orderActions.map((action) => [action, {}])) as Record<OrderAction, object>),
   accept: { confirmed_total_minor: 1_100 },
@@ -134,7 +134,7 @@ export async function readOrder(server: TestServer, agent: RegisteredAgent, orde
   return orderIn(await server.request('GET', `/api/v1/orders/${orderId}`, { token: agent.token }));
 }
 
-/** What an agent has, available and reserved. */
+/** The credits of an agent, available and reserved. */
 export async function readBalances(server: TestServer, { token }: RegisteredAgent): Promise<readonly [number, number]> {
   const { wallet } = (await server.request('GET', '/api/v1/wallet', { token })).body as {
     readonly wallet: { readonly available_minor: number; readonly reserved_minor: number };

@@ -70,7 +70,7 @@ export async function fetchServer(
   signal: AbortSignal,
   tell: (text: string) => void,
 ): Promise<string> {
-  // What npx was called with is not meant for this call.
+  // The arguments of npx are not meant for this call.
   const { npm_execpath: npm = '', npm_config_package: _, npm_config_call: __, ...rest } = env;
   const kept = Object.entries(rest).map(([name, value = '']) => [
     name,

@@ -49,7 +49,7 @@ async function contactOf(_run: Run, { alice, bob }: AgentPair): Promise<Record<s
 }
 
 describe('a lease', () => {
-  it('gives two strangers, friends that stay, and friends of whom one may block the other', async () => {
+  it('returns two strangers, permanent friends, and friends that may block each other', async () => {
     const pool = openPool(undefined, server.url);
     const run = runWith(pool);
 
@@ -70,7 +70,7 @@ describe('a lease', () => {
     expect(relationBetween(run, expendable)).toBe('blocked');
   });
 
-  it('gives two of whom one has asked the other, and the same two as friends once they are needed', async () => {
+  it('returns two agents with a pending request, and the same two as friends later', async () => {
     const run = runWith(openPool(undefined, server.url));
 
     const asked = await requestedPair(run);
@@ -84,7 +84,7 @@ describe('a lease', () => {
     expect(await contactOf(run, asked)).toMatchObject({ status: 'outgoing' });
   });
 
-  it('gives two of whom one has blocked the other, once in a run and with what was there before', async () => {
+  it('returns two agents after a block, once in a run and with their records from before', async () => {
     const run = runWith(openPool(undefined, server.url));
 
     const pair = await blockedPair(run);
@@ -96,7 +96,7 @@ describe('a lease', () => {
     expect(open(run, pair.alice, envelope)).toBeUndefined();
   });
 
-  it('makes friends of two who have met when there are no others', async () => {
+  it('befriends two agents with a pending request if there are no strangers', async () => {
     const run = runWith(openPool(undefined, server.url));
     const asked = await requestedPair(run);
     const { alice, bob } = await strangerPair(run);
@@ -110,7 +110,7 @@ describe('a lease', () => {
     expect(await contactOf(run, asked)).toMatchObject({ status: 'friends' });
   });
 
-  it('gives one whose limits may be exhausted and a friend of it, also where an earlier run ended in between', async () => {
+  it('returns the agent whose limits may be exhausted and a friend, also after an interrupted run', async () => {
     const pool = openPool(undefined, server.url);
     const before = runWith(pool);
     const { alice, bob } = { alice: await before.limitedAgent(), bob: await before.partnerAgent() };
@@ -128,7 +128,7 @@ describe('a lease', () => {
     expect(await contactOf(fresh, await limitedPair(fresh))).toMatchObject({ status: 'friends' });
   });
 
-  it('is refused with what is missing once every pair is used up, and given again in the next run', async () => {
+  it('is skipped with a reason once every pair is used up, and possible again in the next run', async () => {
     const pool = openPool(undefined, server.url);
     const run = runWith(pool);
     for (let pairs = 0; pairs < 3; pairs += 1) await befriend(run, await strangerPair(run));
@@ -150,7 +150,7 @@ describe('credits', () => {
     return (json as { readonly wallet: { readonly available_minor: number } }).wallet.available_minor;
   };
 
-  it('are granted by the program of the hook, as many as are missing, and only where some are', async () => {
+  it('are granted by the hook, as many as are missing, and only if some are', async () => {
     const run = runWith(openNewPool(), server.means.hooks);
     await ensureCredits(run, await run.primaryAgent(), 40);
     await ensureCredits(run, await run.primaryAgent(), 25);
@@ -160,7 +160,7 @@ describe('credits', () => {
     expect(run.budget.spent.creditsMinor).toBe(100);
   });
 
-  it('that no program grants are what is missing, whatever the program says of itself', async () => {
+  it('that the hook did not grant are missing, whatever its output says', async () => {
     const nobody = runWith(openNewPool());
     await expect(ensureCredits(nobody, await nobody.primaryAgent(), 1)).rejects.toThrow('no --grant-command was given');
 

@@ -12,9 +12,9 @@ import * as contacts from './contacting.ts';
 const cost = { contactRequests: 2, writes: 13, messages: 4, sockets: 4, seconds: 1 } as const;
 
 /**
- * Two friends until `alice` blocked `bob`, and their records from before: a message in each direction, the last dialog
- * that each read, and the events of `bob` that `alice` received, or the failure to receive them. A block is permanent,
- * so all checks of a run share one and everything that must precede it.
+ * Two friends after `alice` blocked `bob`, with their records from before: a message in each direction, the last dialog that
+ * each read, and the events of `bob` that `alice` received, or why none arrived. A block is permanent, so all checks of a
+ * run share one.
  */
 export const blockedPair = fixture(cost, async (run) => {
   const pair = await expendablePair(run);
@@ -33,9 +33,9 @@ export const blockedPair = fixture(cost, async (run) => {
     contacts.expectIn(await contacts.list(alice), contactId, 'blocked');
     await contacts.expectOthers(run, { ...pair, contactId }, others);
   });
-  // Other checks acknowledge what waits for these two.
+  // Other checks acknowledge the pending events of these two.
   const { fromFriend } = 'error' in received ? {} : received;
-  const heard = fromFriend === undefined ? undefined : await hearAfterBlock(run, fromFriend).catch(toFailure);
+  const heard = fromFriend === undefined ? undefined : await receiveAfterBlock(run, fromFriend).catch(toFailure);
   const unacknowledged = () => ({ ...orThrow(received), fromFriend, heard: heard && orThrow(heard) });
   return { alice, bob, contactId, envelopes, dialogs: before, block, unacknowledged };
 });
@@ -54,41 +54,46 @@ function orThrow<T extends object>(made: T | Failure): T {
 }
 
 /**
- * Lets one of two friends receive a message and, where an event announces it, an order, without an ack of either; so does
- * the one that has another friend with a message of it. An offer to the first stays open.
+ * Makes one of two friends receive a message, and an order if an event announces it, and acknowledge neither. Another
+ * friend, if there is one, also sends a message. An offer to the first agent stays open.
  */
 async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
   const { alice, bob } = pair;
   const friends = await friendOfEither(run, pair);
-  // Events that still wait would come first.
+  // Pending events would be delivered first.
   const all = [alice, bob, ...(friends === undefined ? [] : [friends.friend])];
   await Promise.all(all.map((agent) => events.drain(run, agent)));
   const connection = await events.listen(run, alice);
-  const before = events.soFar(run);
+  const before = events.seenEventIds(run);
   const sent = await dialogs.sendRandom(run, bob, alice);
   const message = await events.expectMessage(run, connection, before, sent);
-  // Which of the two parties receives which change is not stated.
+  // The specification does not state which party is notified of which change.
   const { id, states } = await endedOffer(run, bob, alice, 'cancel');
   const wanted = { before, kind: 'order.changed', marks: [id] };
   const order = await events.find(run, connection, wanted, run.stream.optionalMs);
   const [, cancelled] = [...states.keys()];
-  const isToldOfEnd = order !== undefined && (await isTold(connection, id, cancelled, run.stream.optionalMs));
+  const isNotifiedOfEnd = order !== undefined && (await wasNotified(connection, id, cancelled, run.stream.optionalMs));
   const offer = await offerToWork(run, bob, alice);
   const fromFriend = friends === undefined ? undefined : await receiveFrom(run, friends, connection, alice);
   await connection.close();
   const marks = [message.id, ...sent, id, offer.id];
-  return { message, marks, order, isToldOfEnd, offer, fromFriend };
+  return { message, marks, order, isNotifiedOfEnd, offer, fromFriend };
 }
 
-/** Whether a connection is notified of a version of an order. */
-export async function isTold(connection: Connection, id: string, version: unknown, withinMs: number): Promise<boolean> {
+/** Whether a connection received a notification of a version of an order. */
+export async function wasNotified(
+  connection: Connection,
+  id: string,
+  version: unknown,
+  withinMs: number,
+): Promise<boolean> {
   const isMeant = ({ kind, payload }: StreamEvent) =>
     kind === 'order.changed' &&
     isObject(payload) &&
     isSameId(payload['order_id'], id) &&
     payload['version'] === version;
-  const told = await events.until([connection], () => eventsOf(connection.frames).find(isMeant), withinMs);
-  return told !== undefined;
+  const notification = await events.until([connection], () => eventsOf(connection.frames).find(isMeant), withinMs);
+  return notification !== undefined;
 }
 
 /** A message of a friend that one of two agents has not acknowledged. */
@@ -98,17 +103,17 @@ interface FromFriend {
   readonly event: StreamEvent;
 }
 
-/** What that agent and its friend receive after the block: their connections, which are closed. */
-async function hearAfterBlock(run: Run, { friend, member, event }: FromFriend) {
+/** What that agent and its friend receive after the block; returns their closed connections. */
+async function receiveAfterBlock(run: Run, { friend, member, event }: FromFriend) {
   const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
-  await events.until([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.patienceMs);
+  await events.until([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.eventTimeoutMs);
   await run.clock.sleep(run.stream.silenceMs);
-  // Nothing may wait that later checks do not expect.
+  // No pending event may surprise later checks.
   if (events.has(ofMember, event.id)) await events.acknowledge(run, ofMember, event.id);
   for (const connection of [ofMember, ofFriend]) await connection.close();
   const again = await events.listen(run, member);
   const isAllThere = () => ofBlock(ofMember).every(({ id }) => events.has(again, id)) || undefined;
-  await events.until([again], isAllThere, run.stream.patienceMs);
+  await events.until([again], isAllThere, run.stream.eventTimeoutMs);
   await again.close();
   return { ofMember, again, ofFriend };
 }
@@ -118,7 +123,7 @@ export function ofBlock({ frames }: Connection): readonly StreamEvent[] {
   return eventsOf(frames).filter(({ kind }) => kind === 'contact.blocked');
 }
 
-/** One of two agents, and a third that is its friend; undefined where the run has none. */
+/** One of two agents and a third agent that is its friend; undefined if the run has none. */
 async function friendOfEither(run: Run, { alice, bob }: contacts.AgentPair) {
   const isMember = ({ id }: Agent) => id === alice.id || id === bob.id;
   const found = contacts

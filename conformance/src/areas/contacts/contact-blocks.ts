@@ -7,13 +7,12 @@ import { requestedPair } from './agent-pairs.ts';
 import { blockedPair } from './blocked-pair.ts';
 import * as contacts from './contacting.ts';
 
-/** A request of a blocked agent. */
 export const requestAfterBlock = fixture({ writes: 1, contactRequests: 1 }, async (run) => {
   const { alice, bob } = await blockedPair(run);
   return await contacts.sendRequest(bob, alice.id);
 });
 
-/** Blocks: one before an answer, and one between friends. */
+/** Blocks of a pending request and between friends. */
 export const contactBlockChecks: readonly Check[] = [
   given(requestedPair, {
     id: 'contacts.block-request',
@@ -57,7 +56,7 @@ export const contactBlockChecks: readonly Check[] = [
   }),
 ];
 
-/** A block is answered with the blocked contact, as both agents see it then. */
+/** Expects the answer to a block to be the blocked contact, as both agents now see it. */
 async function expectBlocked(run: Run, contact: contacts.MadeContact, block: Exchange): Promise<void> {
   await run.precondition('AP-CONTACT-026', async () => {
     contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');

@@ -82,18 +82,18 @@ export const contactRefusalChecks: readonly Check[] = [
   ),
 ];
 
-// Stated.
+// Stated maximum of contacts on a page.
 const pageMax = 100;
 
-/** What takes more contacts than a page has. */
+/** Needs more contacts than fit on a page. */
 export const contactPageCheck: Check = {
   id: 'contacts.page-maximum',
   covers: ['AP-CONTACT-031'],
   rule: 'A page has at most 100 contacts, and others follow.',
   cost: { writes: pageMax + 3, contactRequests: pageMax + 1 },
-  crowd: pageMax + 2,
+  extraAgents: pageMax + 2,
   async judge(run) {
-    const [host, ...guests] = (await run.crowd.gather(pageMax + 2)) as [Agent, ...Agent[]];
+    const [host, ...guests] = (await run.extraAgents.register(pageMax + 2)) as [Agent, ...Agent[]];
     for (const guest of guests) expect.works(await contacts.sendRequest(guest, host.id), 201);
     const page = await contacts.list(host);
     const { length } = contacts.idsIn(page);

@@ -10,7 +10,7 @@ interface Command {
   readonly do: 'request' | 'accept' | 'block' | 'message';
   /** `alice` has requested the contact, except between friends of an earlier run. */
   readonly by: 'alice' | 'bob';
-  /** What the right answer is about. */
+  /** The requirement of the expected answer. */
   readonly requirement: string;
   readonly judge: (answer: Exchange, contactId: string) => void;
 }
@@ -34,13 +34,13 @@ const refusedMessage = byBoth({
 });
 
 interface Beginning {
-  /** What each agent sees. */
+  /** The status that each agent sees. */
   readonly statuses: readonly [ofOne: contacts.FriendshipStatus, ofOther: contacts.FriendshipStatus];
-  /** Every command that leaves the contact there: no command takes it back. */
+  /** Every command that leaves the contact in this state. */
   readonly commands: readonly Command[];
 }
 
-/** Where a walk over a contact begins, and stays. */
+/** The states in which a walk over a contact starts and stays. */
 const beginnings: Readonly<Record<'requested' | 'friends' | 'blocked', Beginning>> = {
   requested: {
     statuses: ['outgoing', 'incoming'],
@@ -63,7 +63,7 @@ const beginnings: Readonly<Record<'requested' | 'friends' | 'blocked', Beginning
       ...byBoth({
         do: 'accept',
         requirement: 'AP-CONTACT-012',
-        // Whether the requester is refused between friends is not stated.
+        // The specification does not state whether the requester is refused between friends.
         judge: (answer, contactId) => {
           if (answer.status >= 400 && expect.code(answer) === 'recipient_required') expect.refused(answer);
           else shown('friends')(answer, contactId);
@@ -87,10 +87,10 @@ const beginnings: Readonly<Record<'requested' | 'friends' | 'blocked', Beginning
   },
 };
 
-// A public server has a limit for these: of so many commands one may be of this kind.
+// Public servers limit these commands: the largest share of each kind in a walk.
 const shares = { request: 15, accept: 0, block: 0, message: 5 } as const;
 
-/** What so many steps cost at most. */
+/** The maximum cost of a walk of so many steps. */
 export const contactWalkCost = (steps: number) => ({
   writes: steps,
   contactRequests: Math.ceil(steps / shares.request),

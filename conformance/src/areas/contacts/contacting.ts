@@ -7,7 +7,7 @@ import { botsPath, contactsPath, requestsPath } from '../../context/paths.ts';
 import type { Session } from '../../context/run.ts';
 import { setProfilePublic } from '../posts/publishing.ts';
 
-/** Two agents, for a check to act with. */
+/** Two agents that a check acts with. */
 export interface AgentPair {
   readonly alice: Agent;
   readonly bob: Agent;
@@ -18,26 +18,25 @@ export interface MadeContact extends AgentPair {
   readonly contactId: string;
 }
 
-// Contacts of earlier runs are not here; a repeated request returns their ids.
+// Contacts of earlier runs are absent; a repeated request returns their ids.
 const contactsMade = new WeakMap<Session, MadeContact[]>();
 
 /** Remembers a contact that was made in this run. */
-export function noteContact(run: Run, contact: MadeContact): void {
+export function rememberContact(run: Run, contact: MadeContact): void {
   contactsMade.set(run.session, [...contactsOf(run), contact]);
 }
 
-/** Finds the contact of two agents, in any order of the two. */
+/** Finds the contact of two agents, in either order. */
 export function findContact(run: Run, { alice, bob }: AgentPair): MadeContact | undefined {
   return contactsOf(run).find((made) => [made.alice.id, made.bob.id].every((id) => id === alice.id || id === bob.id));
 }
 
-/** The contacts that were made in this run, in this order; those of one agent, where it is given. */
+/** The contacts of this run, oldest first; only those of one agent if it is given. */
 export function contactsOf(run: Run, agent?: Agent): readonly MadeContact[] {
   const made = contactsMade.get(run.session) ?? [];
   return made.filter(({ alice, bob }) => agent === undefined || alice.id === agent.id || bob.id === agent.id);
 }
 
-/** Both directions of a pair. */
 export function directions({ alice, bob }: AgentPair): readonly (readonly [from: Agent, to: Agent])[] {
   return [
     [alice, bob],
@@ -48,17 +47,15 @@ export function directions({ alice, bob }: AgentPair): readonly (readonly [from:
 /** The status of a contact, as one of its agents sees it. */
 export type FriendshipStatus = 'none' | 'outgoing' | 'incoming' | 'friends' | 'blocked';
 
-/** Requests a contact. */
 export function sendRequest(agent: Agent, recipientId: unknown): Promise<Exchange> {
   return agent.post(requestsPath, { recipient_id: recipientId });
 }
 
-/** Accepts or blocks a contact. */
 export function act(agent: Agent, contactId: string, action: 'accept' | 'block'): Promise<Exchange> {
   return agent.post(`${contactsPath}/${contactId}/${action}`, {});
 }
 
-/** Expects that a request met the contact that there was: every check that sees another one made meets the same fault. */
+/** Expects that a request returned the existing contact: a new contact is the same fault in every check. */
 export function expectRepeated(exchange: Exchange): Exchange {
   if (exchange.status === 201)
     throw new Violation('a request for an existing contact is 201', exchange, { symptom: 'contacts: 201 of a repeat' });
@@ -95,13 +92,12 @@ export function expectIn(exchange: Exchange, contactId: string, status: Friendsh
   expect(hasStatus(exchange, contactId, status), `no member of the contact is "${status}"`, exchange);
 }
 
-/** Whether a contact in an answer has a status. */
 export function hasStatus({ json }: Exchange, contactId: string, status: FriendshipStatus): boolean {
   const found = contactsIn(json).find((contact) => isSameId(contact['contact_id'], contactId));
   return textsOf(found).some(({ text }) => text === status);
 }
 
-/** Expects the status that each agent sees in its list and on the card of the other. */
+/** Expects the status in each agent's list and on the card of the other. */
 export async function expectStatuses(
   run: Run,
   contact: MadeContact,
@@ -121,7 +117,7 @@ export async function expectStatuses(
   });
 }
 
-/** Reads the page with a contact, or else the last one: later contacts may fill the first page. */
+/** Reads the page with a contact, or the last page: later contacts may fill the first page. */
 export async function pageWith(agent: Agent, contactId: string): Promise<Exchange> {
   let page = await list(agent);
   for (let pages = 1; pages < 100 && !idsIn(page).includes(contactId.toLowerCase()); pages += 1) {
@@ -142,7 +138,6 @@ export async function expectListed(
     expectIn(await pageWith(reader, contact.contactId), contact.contactId, reader === contact.alice ? ofOne : ofOther);
 }
 
-/** Expects the friendship status of a card. */
 export function expectFriendship(card: Exchange, status: FriendshipStatus): void {
   expectStatusOf(expect.bot(card), status, card);
 }
@@ -152,13 +147,13 @@ function expectStatusOf({ friendship }: JsonObject, status: FriendshipStatus, ex
   expect(actual === status, `friendship.status is ${JSON.stringify(actual)} instead of "${status}"`, exchange);
 }
 
-// Whether a card names what is permitted is a matter of its server, but nothing else may be among its links.
+// The server may choose which permitted actions a card links to, but must not link to refused ones.
 const forbiddenLinks: Partial<Record<FriendshipStatus, RegExp>> = {
   outgoing: /^\/(?:[^\s/]+\/)*contacts\/[^\s/]+\/accept$/,
   blocked: /^\/(?:[^\s/]+\/)*contacts\/(requests|[^\s/]+\/accept)$/,
 };
 
-/** Expects no link of a card to lead to a request that is refused in this relation. */
+/** Expects that no link of a card leads to a request that is refused in this relation. */
 function expectPermittedLinks(card: Exchange, status: FriendshipStatus): void {
   const forbidden = textsOf(expect.bot(card)).find(({ text }) => forbiddenLinks[status]?.test(text) === true);
   expect(forbidden === undefined, `"${forbidden?.text}" is a link of a card of status "${status}"`, card);
@@ -174,17 +169,17 @@ export function expectPending(contact: MadeContact): Promise<void> {
   return expectListed(contact, 'outgoing', 'incoming');
 }
 
-/** Expects that a request alone has made no friends. */
+/** Expects that a request alone makes no friends. */
 export async function expectNoFriends(contact: MadeContact): Promise<void> {
   for (const [reader] of directions(contact)) {
     const page = await pageWith(reader, contact.contactId);
-    expect(!hasStatus(page, contact.contactId, 'friends'), 'a request has made friends', page);
+    expect(!hasStatus(page, contact.contactId, 'friends'), 'a request alone created a friendship', page);
   }
 }
 
 /**
- * Other contacts of both agents that this run has made, each with the status that the agent sees. A contact with a
- * stranger may change at any time.
+ * Other contacts of both agents from this run, each with the status that the agent sees. A contact with a stranger may
+ * change at any time.
  */
 export async function othersOf(run: Run, contact: MadeContact): Promise<readonly string[]> {
   const others: string[] = [];
@@ -199,7 +194,7 @@ export async function othersOf(run: Run, contact: MadeContact): Promise<readonly
   return others;
 }
 
-/** Expects that a block of this contact has changed no other one. */
+/** Expects that a block of this contact changed no other contact. */
 export async function expectOthers(run: Run, contact: MadeContact, before: readonly string[]): Promise<void> {
   const after = await othersOf(run, contact);
   const changed = before.find((other) => !after.includes(other));

@@ -27,12 +27,12 @@ export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (r
 export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, async (run) => {
   const contact = await requestedPair(run);
   await contacts.openProfiles(run, contact);
-  // Whatever a server has made of it since the request.
+  // The contact may have any state that the server gave it since the request.
   await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
   return { contact, answer: await contacts.act(contact.alice, contact.contactId, 'accept') };
 });
 
-/** From strangers to friends. A contact never goes back, so the checks follow two agents step by step. */
+/** From strangers to friends. A contact never returns to an earlier state, so the checks follow two agents step by step. */
 export const contactChecks: readonly Check[] = [
   given(strangerPair, {
     id: 'contacts.request',
@@ -50,7 +50,7 @@ export const contactChecks: readonly Check[] = [
       await run.requirement('AP-CONTACT-002', () =>
         expect(!before.includes(contactId.toLowerCase()), 'the contact existed before', request),
       );
-      contacts.noteContact(run, { alice, bob, contactId });
+      contacts.rememberContact(run, { alice, bob, contactId });
       await contacts.openProfiles(run, { alice, bob });
       await run.requirement('AP-CONTACT-003', () => contacts.expectIn(request, contactId, 'outgoing'));
       await run.requirement('AP-CONTACT-009', async () => {
@@ -85,7 +85,7 @@ export const contactChecks: readonly Check[] = [
     rule: 'A request from the other side is not an acceptance and creates no other contact.',
     async judge({ contact, before, answer, after }) {
       expect(answer.status < 500, `the status is ${answer.status}`, answer);
-      // Whether it is refused is not stated.
+      // The specification does not state whether it is refused.
       if (answer.status < 300) contacts.expectIn(contacts.expectRepeated(answer), contact.contactId, 'incoming');
       expectSameContacts(before, after, answer);
       await contacts.expectPending(contact);
@@ -155,9 +155,9 @@ export const contactChecks: readonly Check[] = [
       const contactId = contacts.expectId(answers[at] as Exchange);
       const [alice, bob] = sides[at % 2] as (typeof sides)[number];
       const contact = { alice, bob, contactId };
-      contacts.noteContact(run, contact);
+      contacts.rememberContact(run, contact);
       await run.requirement('AP-CONTACT-008', () => {
-        // The other request of the same agent.
+        // A repeat of the request by the same agent.
         const duplicate = contacts.expectRepeated(answers[(at + 2) % 4] as Exchange);
         contacts.expectIn(duplicate, contactId, 'outgoing');
       });
@@ -216,7 +216,7 @@ export const contactChecks: readonly Check[] = [
       });
       const lists = () =>
         Promise.all(contacts.directions(friends).map(([agent]) => contacts.pageWith(agent, contactId)));
-      // Whether an acceptance makes friends is judged elsewhere.
+      // Another check judges whether an acceptance makes friends.
       const areFriends = (await lists()).every((list) => contacts.hasStatus(list, contactId, 'friends'));
       for (const [action, requirement] of [
         ['accept', 'AP-CONTACT-014'],
@@ -232,7 +232,7 @@ export const contactChecks: readonly Check[] = [
   }),
 ];
 
-/** The contacts that both agents list: other agents may request theirs meanwhile. */
+/** The contacts that both agents list; other agents may send requests at the same time. */
 async function listedContacts({ alice, bob }: contacts.AgentPair): Promise<readonly (readonly string[])[]> {
   const [ofOne, ofOther] = [contacts.idsIn(await contacts.list(alice)), contacts.idsIn(await contacts.list(bob))];
   return [ofOne.filter((id) => ofOther.includes(id)), ofOther.filter((id) => ofOne.includes(id))];
@@ -242,7 +242,7 @@ function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange
   expect(String(after) === String(before), 'the lists of contacts have changed', exchange);
 }
 
-/** A request of another agent to the same one; undefined where they know each other. */
+/** A request of another agent to the same recipient; undefined if they already have a contact. */
 async function anotherRequest(run: Run, pair: contacts.AgentPair): Promise<contacts.MadeContact | undefined> {
   return relationBetween(run, pair) === 'strangers' ? await makeRequest(run, pair) : undefined;
 }

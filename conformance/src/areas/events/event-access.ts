@@ -11,7 +11,7 @@ import * as events from './listening.ts';
 
 /** Stated together: the client must fix the protocol or the access. */
 export const clientFaultCodes = [4400, 4401, 4403];
-// Stated: a limit was hit.
+// Stated code of a limit.
 const limitCode = 4429;
 
 /** Who can connect to the event stream, and how. */
@@ -25,14 +25,14 @@ export const eventAccessChecks: readonly Check[] = [
       const expectEvents = async ([from, to]: readonly [Agent, Agent], isTokenAlone = false) => {
         const connection = await events.listen(run, to);
         const receive = () => events.receive(run, connection, from, to);
-        // Where other messages do arrive, these lack for the token; but one may be lost by itself.
+        // If other messages arrive, the token is the reason that these do not; a single one may be lost by accident.
         const again = () => asOwn('AP-EVENT-012', receive);
         const { id } = await (isTokenAlone ? receive().catch(again) : receive());
         await events.acknowledge(run, connection, id);
       };
       const [there, back] = directions(friends) as readonly [readonly [Agent, Agent], readonly [Agent, Agent]];
       const isThere = await run.requirement(['AP-EVENT-001', 'AP-VERSION-008'], async () => {
-        await asOwn('AP-EVENT-001', () => events.settledFriends(run));
+        await asOwn('AP-EVENT-001', () => events.drainedFriends(run));
         await expectEvents(there);
         return true;
       });
@@ -47,7 +47,7 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(agent, run) {
       const connection = await events.listen(run, agent);
       connection.ping();
-      const pong = await connection.until(() => connection.pongs || undefined, run.stream.patienceMs);
+      const pong = await connection.until(() => connection.pongs || undefined, run.stream.eventTimeoutMs);
       const how = events.describeEnding(connection);
       expect(pong !== undefined, `no pong came, and the connection ${how}`, connection.exchange);
     },
@@ -60,7 +60,7 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(agent, run) {
       await events.listen(run, agent);
       const connection = await run.stream.connect(agent.token, streamPath.replace(/\/$/, ''));
-      // Any answer that is not a stream is right.
+      // Any answer other than a stream is correct.
       if (connection.exchange.status !== 101) return;
       await expectEnding(run, connection, 'a connection without the slash', clientFaultCodes);
     },
@@ -88,7 +88,7 @@ export const eventAccessChecks: readonly Check[] = [
       await events.listen(run, agent);
       for (const name of ['token', 'access_token', 'authorization']) {
         const path = `${streamPath}?${name}=${encodeURIComponent(agent.token)}`;
-        // The handshake may refuse the query, or the client without a token.
+        // The handshake may refuse the query or the missing token.
         await expectNoAccess(run, await run.stream.connect(undefined, path), [400, 401, 403, 404]);
       }
     },
@@ -109,12 +109,12 @@ export const eventAccessChecks: readonly Check[] = [
       const third = await run.stream.connect(agent.token);
       const all = [first, second, third];
       const ended = () => all.find((one) => one.exchange.status !== 101 || one.ending !== undefined);
-      const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.patienceMs)));
+      const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.eventTimeoutMs)));
       expect(limited !== undefined, 'three connections of one agent are open', third.exchange);
       await run.requirement('AP-EVENT-008', () => {
-        const isTold = limited.exchange.status === 429 || limited.ending?.code === limitCode;
+        const wasNotified = limited.exchange.status === 429 || limited.ending?.code === limitCode;
         const how = `${events.describeEnding(limited)} instead of ${limitCode}`;
-        expect(isTold, `the surplus connection ${how}`, limited.exchange);
+        expect(wasNotified, `the surplus connection ${how}`, limited.exchange);
       });
       await run.requirement('AP-EVENT-007', async () => {
         const others = all.filter((one) => one !== limited);
@@ -150,7 +150,7 @@ export const eventAccessChecks: readonly Check[] = [
   }),
 ];
 
-/** How a revocation ends connections. This comes last, as the fresh agent is of no use afterwards. */
+/** How a revocation ends connections. This check comes last because the new agent is unusable afterwards. */
 export const eventRevocationCheck: Check = given(revocation, {
   id: 'events.revoked',
   covers: ['AP-EVENT-011'],
@@ -163,7 +163,7 @@ export const eventRevocationCheck: Check = given(revocation, {
   },
 });
 
-/** Expects a client without access to be refused, by the handshake or by a code for it. */
+/** Expects that a client without access is refused, by the handshake or by a close code for it. */
 export async function expectNoAccess(
   run: Run,
   connection: Connection,
@@ -178,23 +178,23 @@ export async function expectNoAccess(
   expect(eventsOf(connection.frames).length === 0, 'it received events nevertheless', connection.exchange);
 }
 
-/** Expects the server to end a connection, with one of these codes where they are stated. */
+/** Expects that the server closes a connection, with one of the stated codes if there are any. */
 async function expectEnding(run: Run, connection: Connection, what: string, codes?: readonly number[]): Promise<void> {
-  const ending = await connection.until(() => connection.ending, run.stream.patienceMs);
+  const ending = await connection.until(() => connection.ending, run.stream.eventTimeoutMs);
   expect(ending !== undefined, `${what} stays open`, connection.exchange);
   if (codes === undefined || codes.includes(ending.code)) return;
-  // One wrong code has one cause, whatever was wrong with the connections that it ends.
+  // A wrong close code has one cause, whatever ended the connection.
   const symptom = `${what} ${events.describeEnding(connection)}`;
   throw new Violation(`${symptom} instead of ${codes.join(' or ')}`, connection.exchange, { symptom });
 }
 
 function toViolation(error: unknown, message: string, { exchange }: Connection): unknown {
-  return error instanceof events.NoConnectionLeft || error instanceof Violation
+  return error instanceof events.NoFreeConnection || error instanceof Violation
     ? new Violation(message, exchange)
     : error;
 }
 
-/** Lets a violation of one requirement be one of those that are judged here. */
+/** Attributes a violation of this requirement to the check's own requirements. */
 async function asOwn<T>(requirement: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

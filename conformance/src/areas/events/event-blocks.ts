@@ -1,20 +1,21 @@
 import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
-import { blockedPair, isTold, ofBlock } from '../contacts/blocked-pair.ts';
+import { blockedPair, ofBlock, wasNotified } from '../contacts/blocked-pair.ts';
 import { expectKinds, expectWaiting } from './event-delivery.ts';
 import * as events from './listening.ts';
 
 /** The connection of a blocking agent, and the events that it received and did not acknowledge before. */
 const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {
   const { alice, bob, unacknowledged } = await blockedPair(run);
-  const { order, isToldOfEnd, offer, ...rest } = unacknowledged();
+  const { order, isNotifiedOfEnd, offer, ...rest } = unacknowledged();
   const ended = await offer.act('cancel', 'contractor');
   const connection = await events.listen(run, alice);
   if (order !== undefined)
-    await connection.until(() => events.has(connection, order.id) || undefined, run.stream.patienceMs);
-  const isToldAgain = !isToldOfEnd || (await isTold(connection, offer.id, ended.version, run.stream.patienceMs));
+    await connection.until(() => events.has(connection, order.id) || undefined, run.stream.eventTimeoutMs);
+  const isNotifiedAgain =
+    !isNotifiedOfEnd || (await wasNotified(connection, offer.id, ended.version, run.stream.eventTimeoutMs));
   await run.clock.sleep(run.stream.silenceMs);
-  return { alice, bob, connection, order, isToldAgain, ...rest };
+  return { alice, bob, connection, order, isNotifiedAgain, ...rest };
 });
 
 const common = { needs: ['stream'], fixtures: [blockedPair] } as const;
@@ -26,12 +27,12 @@ export const eventBlockChecks: readonly Check[] = [
     id: 'events.suppressed',
     cost: { sockets: 4, seconds: 1 },
     covers: ['AP-EVENT-029', 'AP-EVENT-018', 'AP-EVENT-024', 'AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
-    rule: 'After a block an unacknowledged message is no longer delivered; that of a friend is, who received nothing of the two.',
+    rule: 'After a block an unacknowledged message is no longer delivered; a message of another friend is, and that friend receives nothing about the two.',
     async judge({ alice, bob, message, marks, connection, fromFriend, heard }, run) {
       await run.requirement('AP-EVENT-029', () =>
         expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
       );
-      // One of the two may be told of the block.
+      // One of the two may be notified of the block.
       for (const agent of [alice, bob]) await expectWaiting(run, agent);
       if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
       const { ofMember, again, ofFriend } = heard;
@@ -51,12 +52,12 @@ export const eventBlockChecks: readonly Check[] = [
     id: 'events.orders-stay',
     covers: ['AP-EVENT-030'],
     rule: 'After a block an unacknowledged order.changed is still delivered, and so are later ones.',
-    async judge({ order, isToldAgain, connection }, run) {
+    async judge({ order, isNotifiedAgain, connection }, run) {
       if (order === undefined) throw new Skipped('the recipient of an offer was notified neither of it nor of its end');
       const lost = 'a notification of an order was lost with the block';
       events.expectAgain(run, connection, order, 'AP-EVENT-030', lost);
-      const isTold = 'the end of an offer was notified before the block, and not after it';
-      expect(isToldAgain, isTold, connection.exchange);
+      const wasNotified = 'the recipient was notified of the end of an offer before the block, but not after it';
+      expect(isNotifiedAgain, wasNotified, connection.exchange);
     },
   }),
 ];

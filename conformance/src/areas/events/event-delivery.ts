@@ -7,7 +7,7 @@ import * as dialogs from '../messages/messaging.ts';
 import { clientFaultCodes } from './event-access.ts';
 import * as events from './listening.ts';
 
-// The friendship that the first check makes, and two connections at a time.
+// The friendship that the first check makes, and two concurrent connections.
 const delivery = { contactRequests: 1, sockets: 2 } as const;
 const eventKinds: readonly string[] = [
   'contact.requested',
@@ -38,9 +38,8 @@ export const eventBacklogCheck: Check = {
   },
 };
 
-/** Delivery and acknowledgement of events. */
 export const eventDeliveryChecks: readonly Check[] = [
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'events.form',
     covers: ['AP-EVENT-012', 'AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
     rule: 'A message reaches its recipient as {type: event, event_id, kind: message.created, payload}.',
@@ -48,11 +47,11 @@ export const eventDeliveryChecks: readonly Check[] = [
     async judge({ alice, bob }, run) {
       const connection = await events.listen(run, bob);
       for (let times = 0; times < 2; times += 1) {
-        const before = events.soFar(run);
+        const before = events.seenEventIds(run);
         const start = connection.frames.length;
         const marks = await dialogs.sendRandom(run, alice, bob);
         const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
-        const frame = await connection.until(isEvent, run.stream.patienceMs);
+        const frame = await connection.until(isEvent, run.stream.eventTimeoutMs);
         await run.requirement('AP-EVENT-013', () =>
           expect(frame !== undefined, 'no frame of the type event came', connection.exchange),
         );
@@ -65,13 +64,13 @@ export const eventDeliveryChecks: readonly Check[] = [
       await expectForm(run, connection);
     },
   }),
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'events.waiting',
     covers: ['AP-EVENT-016'],
     rule: 'Events that occur without a connection are delivered on the next connection.',
     cost: { ...delivery, writes: 4, messages: 2 },
     async judge({ alice, bob }, run) {
-      const before = events.soFar(run);
+      const before = events.seenEventIds(run);
       for (let times = 0; times < 2; times += 1) await dialogs.sendRandom(run, alice, bob);
       const connection = await events.listen(run, bob);
       const waiting = () =>
@@ -79,12 +78,16 @@ export const eventDeliveryChecks: readonly Check[] = [
           ({ id, kind }) => kind === 'message.created' && !before.has(id.toLowerCase()),
         );
       const count = () => new Set(waiting().map(({ id }) => id)).size;
-      await events.until([connection], () => count() >= 2 || undefined, run.stream.patienceMs);
+      await events.until([connection], () => count() >= 2 || undefined, run.stream.eventTimeoutMs);
       for (const id of new Set(waiting().map((event) => event.id))) await events.acknowledge(run, connection, id);
-      expect(count() >= 2, `of two events without a connection ${count()} are delivered`, connection.exchange);
+      expect(
+        count() >= 2,
+        `${count()} of two events that occurred without a connection are delivered`,
+        connection.exchange,
+      );
     },
   }),
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'events.ack',
     covers: ['AP-EVENT-017'],
     rule: 'An ack is answered with {type: acked, event_id}, for each event separately.',
@@ -113,10 +116,10 @@ export const eventDeliveryChecks: readonly Check[] = [
       for (const id of ids) await events.acknowledge(run, connection, id);
     },
   }),
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'events.settled',
     covers: ['AP-EVENT-020'],
-    rule: 'Each ack settles its own event, which is not delivered repeatedly, and no event before it.',
+    rule: 'Each ack acknowledges its own event, which is not delivered again and again, and no earlier event.',
     cost: { ...delivery, writes: 5, messages: 3, seconds: 1 },
     async judge({ alice, bob }, run) {
       const earlier = await events.listen(run, bob);
@@ -124,14 +127,14 @@ export const eventDeliveryChecks: readonly Check[] = [
       const settled = await Array.fromAsync({ length: 2 }, () => events.receive(run, earlier, alice, bob));
       for (const { id } of settled) await events.acknowledge(run, earlier, id);
       await earlier.close();
-      // Delivery is at least once: it may come again, but not every time.
+      // Delivery is at least once: the event may be repeated, but not every time.
       for (let attempt = 1; ; attempt += 1) {
         const later = await events.listen(run, bob);
         await events.expectRedelivery(run, later, open);
         await run.clock.sleep(run.stream.silenceMs);
         const repeated = settled.find(({ id }) => events.has(later, id));
         if (repeated === undefined) return await events.acknowledge(run, later, open.id);
-        expect(attempt < 3, `${repeated.id} comes again every time after its ack was answered`, later.exchange);
+        expect(attempt < 3, `${repeated.id} is delivered again every time after its ack was answered`, later.exchange);
         await later.close();
       }
     },
@@ -139,7 +142,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   given(unacknowledgedMessage, {
     id: 'events.foreign-ack',
     covers: ['AP-EVENT-021'],
-    rule: 'An ack settles only events received on its own connection.',
+    rule: 'An ack counts only for events received on the same connection.',
     cost: { ...delivery, writes: 4, messages: 2, seconds: 1 },
     async judge({ alice, bob, event }, run) {
       await expectNoAnswer(run, await events.listen(run, alice), events.ackOf(event.id), 'AP-EVENT-021');
@@ -164,7 +167,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       await run.requirement('AP-EVENT-022', () => expectRedeliveryAndAck(run, bob, event));
     },
   }),
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'events.strangers',
     covers: ['AP-EVENT-024'],
     rule: 'Only the two participants receive events of a message.',
@@ -172,7 +175,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     async judge({ alice, bob }, run) {
       const stranger = await events.listen(run, await run.freshAgent());
       const connection = await events.listen(run, bob);
-      const before = events.soFar(run);
+      const before = events.seenEventIds(run);
       const marks = await dialogs.sendRandom(run, alice, bob);
       const { id } = await events.expectMessage(run, connection, before, marks);
       await run.clock.sleep(run.stream.silenceMs);
@@ -182,20 +185,20 @@ export const eventDeliveryChecks: readonly Check[] = [
   }),
 ];
 
-/** Reads what waits for an agent without an ack, and then again; returns both connections, which are closed. */
+/** Reads the pending events of an agent twice, without acks the first time; returns both closed connections. */
 async function readTwice(run: Run, agent: Agent) {
   const before = await events.listen(run, agent);
   await events.waitForQuiet(run, before);
   await before.close();
   const drained = await events.drain(run, agent, async (_, connection) => {
     const isAllThere = () => eventsOf(before.frames).every(({ id }) => events.has(connection, id)) || undefined;
-    await events.until([connection], isAllThere, run.stream.patienceMs);
+    await events.until([connection], isAllThere, run.stream.eventTimeoutMs);
     await events.waitForQuiet(run, connection);
   });
   return { before, drained };
 }
 
-/** Expects the form of every event that waited for an agent, and that each came again. */
+/** Checks the form of every pending event, and that each was delivered again. */
 async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType<typeof readTwice>>): Promise<void> {
   await expectForm(run, before);
   await run.requirement('AP-EVENT-018', () => {
@@ -203,14 +206,13 @@ async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType
   });
 }
 
-/** Expects that what waits for an agent has the form of events, and comes again; returns the second connection. */
+/** Expects pending events in the right form, delivered again; returns the second connection. */
 export async function expectWaiting(run: Run, agent: Agent): Promise<Connection> {
   const read = await readTwice(run, agent);
   await expectReadTwice(run, read);
   return read.drained;
 }
 
-/** Expects the form of every event of a connection. */
 async function expectForm(run: Run, connection: Connection): Promise<void> {
   const { exchange } = connection;
   const all = eventFrames(connection);
@@ -224,11 +226,10 @@ async function expectForm(run: Run, connection: Connection): Promise<void> {
   });
 }
 
-/** Expects that every event has one of the five kinds. */
 export async function expectKinds(run: Run, connection: Connection): Promise<void> {
   await run.requirement('AP-EVENT-014', () => {
     for (const { kind } of eventFrames(connection))
-      expect(eventKinds.includes(String(kind)), `${JSON.stringify(kind)} is no kind of event`, connection.exchange);
+      expect(eventKinds.includes(String(kind)), `${JSON.stringify(kind)} is not a kind of event`, connection.exchange);
   });
 }
 
@@ -239,8 +240,8 @@ function eventFrames({ frames }: Connection) {
 
 /** Two friends, and the unacknowledged event of a message to the second. */
 async function unacknowledgedMessage(run: Run) {
-  const { alice, bob } = await events.settledFriends(run);
-  // What was sent to two connections is not settled either.
+  const { alice, bob } = await events.drainedFriends(run);
+  // The specification does not state how an ack affects events sent to two connections.
   const connections = [await events.listen(run, bob), await events.listen(run, bob)] as const;
   const event = await events.receive(run, connections[0], alice, bob);
   for (const connection of connections) await connection.close();
@@ -252,7 +253,7 @@ async function expectNoEarlyAck(run: Run, { bob, event }: Awaited<ReturnType<typ
   const connection = await run.stream.connect(bob.token);
   connection.sendFrame(events.ackOf(event.id));
   const first = () => messagesOf(connection.frames).find((message) => isSameId(message['event_id'], event.id));
-  await connection.until(() => first() ?? (connection.isOpen ? undefined : true), run.stream.patienceMs);
+  await connection.until(() => first() ?? (connection.isOpen ? undefined : true), run.stream.eventTimeoutMs);
   const isEarly = first()?.['type'] === 'acked';
   expect(!isEarly, 'an event is acknowledged that this connection has not received', connection.exchange);
   await connection.close();
@@ -265,7 +266,7 @@ async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent
   await events.acknowledge(run, connection, event.id);
 }
 
-/** Expects that a frame is not answered, and at most ends the connection, with a code for it. */
+/** Expects no answer to a frame, and at most a closed connection with a code for client errors. */
 async function expectNoAnswer(run: Run, connection: Connection, frame: string, requirement: string): Promise<void> {
   const before = ackedOf(connection.frames).length;
   const isAnswered = () => ackedOf(connection.frames).length > before;

@@ -13,18 +13,17 @@ import * as events from './listening.ts';
 import { endedOffer, type TrackedOrder } from './tracked-order.ts';
 
 const fewOrders = 3;
-// Two changes each: a few more than the reference server sends without an ack.
+// Two changes each: slightly more than the reference server sends before an ack.
 const manyOrders = 33;
 const costOfOrders = (count: number) => ({ contactRequests: 1, writes: 2 * count + 2, sockets: 2, seconds: 1 });
 
-/** The backlog of a few orders. */
 const orderBacklog = fixture(costOfOrders(fewOrders), (run) => gather(run, fewOrders));
 
-/** A connection that received as many events as the server sends without an ack, or all that waited. */
+/** A connection that received as many events as the server sends before an ack, or all pending ones. */
 const fullConnection = fixture(costOfOrders(manyOrders), async (run) => {
-  // Without friends nothing fills a connection.
+  // Without friends there are no events to fill a connection.
   await friendPair(run);
-  // In a whole run the other checks have left enough events behind.
+  // In a whole run the other checks have caused enough events.
   const full = (await drainedBacklogs(run))
     .map(({ drained }) => drained)
     .find(({ frames }) => eventsOf(frames).length > inFlightOf(frames));
@@ -38,12 +37,12 @@ function inFlightOf(frames: readonly Frame[]): number {
 }
 
 /**
- * Rejects offers at once, and lets both parties receive their events after they have reconnected. The changes are in
- * their order: `0.1` is version 1 of the first order. The connection is that of the customer.
+ * Rejects offers and lets both parties reconnect and receive their events. The changes are in order: `0.1` is version 1 of
+ * the first order. The connection is the customer's.
  */
 async function gather(run: Run, count: number, isCustomerReady?: typeof events.waitForQuiet) {
   const { alice, bob } = await friendPair(run);
-  await events.settleForObservations(run, [alice, bob]);
+  await events.drainForObservations(run, [alice, bob]);
   const orders = await Array.fromAsync({ length: count }, () => endedOffer(run, alice, bob, 'reject'));
   const [contractor, customer] = await Promise.all([events.drain(run, alice), events.drain(run, bob, isCustomerReady)]);
   return {
@@ -54,7 +53,7 @@ async function gather(run: Run, count: number, isCustomerReady?: typeof events.w
   };
 }
 
-/** The changes of these orders that a connection received, each once and in their order. */
+/** The changes of these orders that a connection received, each once and in order. */
 function changesIn({ frames }: Connection, orders: readonly TrackedOrder[]): readonly string[] {
   const changes = eventsOf(frames).flatMap(({ kind, payload }) => {
     if (kind !== 'order.changed' || !isObject(payload)) return [];
@@ -67,14 +66,14 @@ function changesIn({ frames }: Connection, orders: readonly TrackedOrder[]): rea
 const cost = { contactRequests: 1, writes: 3, messages: 1, sockets: 2, seconds: 1 } as const;
 
 /**
- * What two connections of one agent receive of one message: its event, the texts that identify it, how often the first
- * received it, and the responses to a second ack on the first connection and to one on the other.
+ * What two connections of an agent receive for one message: its event, the texts that identify it, how often the first
+ * connection received it, and the answers to a second ack on the first and to an ack on the second.
  */
 const twoConnections = fixture(cost, async (run) => {
   const { alice, bob } = await friendPair(run);
-  await events.settleForObservations(run, [alice, bob]);
+  await events.drainForObservations(run, [alice, bob]);
   const [first, second] = [await events.listen(run, bob), await events.listen(run, bob)];
-  const before = events.soFar(run);
+  const before = events.seenEventIds(run);
   const marks = await dialogs.sendRandom(run, alice, bob);
   const event = await Promise.any([first, second].map((it) => events.expectMessage(run, it, before)));
   const receives = (it: Connection) => it.until(() => events.has(it, event.id) || undefined, run.stream.optionalMs);
@@ -196,7 +195,7 @@ export const eventObservations: readonly Observation[] = [
   ]),
   ...from(wholeRun, { needs }, [
     choice('contact-events', 'AP-EVENT-051', 'Which events does a contact cause?', ({ stream }) => {
-      const caused = stream.heard.filter(({ kind }) => kind.startsWith('contact.'));
+      const caused = stream.received.filter(({ kind }) => kind.startsWith('contact.'));
       if (caused.length === 0) throw new NotJudged('no event of a contact came in this run', 'AP-CONTACT-002');
       const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);
       const observed = new Set(caused.map(({ kind, payload }) => `${kind}: ${members(payload)}`));
@@ -220,7 +219,7 @@ async function observeEndings(run: Run, connections: readonly Connection[], code
   };
 }
 
-/** Sends each frame on a connection of its own. */
+/** Sends each frame on a separate connection. */
 async function afterFrames(
   run: Run,
   agent: Agent,

@@ -32,7 +32,7 @@ const rejection: readonly Turn[] = [byCustomer('reject')];
 
 /** Notifications of orders, and of credits. */
 export const eventOrderChecks: readonly Check[] = [
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'events.order-changed',
     covers: ['AP-EVENT-025', 'AP-EVENT-026', 'AP-EVENT-027', 'AP-EVENT-024'],
     rule: 'order.changed contains the order id and the status and version of the order, and no terms.',
@@ -41,7 +41,7 @@ export const eventOrderChecks: readonly Check[] = [
       const connections = [await events.listen(run, alice), await events.listen(run, bob)];
       const stranger = await events.listen(run, await run.freshAgent());
       const order = await endedOffer(run, alice, bob, 'reject');
-      // A command that is refused changes nothing, and there is nothing to tell.
+      // A refused command changes nothing, so it causes no event.
       const path = `${ordersPath}/${order.id}/cancel`;
       const late = {
         operation_id: run.random.uuid(),
@@ -49,7 +49,7 @@ export const eventOrderChecks: readonly Check[] = [
       };
       await run.precondition('AP-ORDER-050', async () => expect.refused(await alice.post(path, late)));
       const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
-      // Which party is notified of which change is not stated; all notifications are checked.
+      // The specification does not state which party is notified of which change; all notifications are checked.
       await events.until(connections, () => count() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);
       for (const { frames, exchange } of connections)
@@ -69,26 +69,26 @@ export const eventOrderChecks: readonly Check[] = [
     cost: { contactRequests: 1, writes: 19, creditsMinor: 100, sockets: 3, seconds: 1 },
     async judge(parties, run) {
       const { customer, contractor } = parties;
-      await events.settle(run, [customer, contractor]);
+      await events.drainOnce(run, [customer, contractor]);
       await parties.fund(4, 2);
       const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
-      // A post is nothing to tell a friend.
+      // Posts cause no events.
       await publish(run, customer, { text: 'Only for myself.' });
       const orders = await Array.fromAsync([toPayment, toRefund, rejection], (turns) => workedOrder(parties, turns));
-      const isTold = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
-      await events.until(connections, () => isTold() || undefined, run.stream.optionalMs);
+      const wasNotified = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
+      await events.until(connections, () => wasNotified() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);
       for (const connection of connections) await expectKinds(run, connection);
-      if (!isTold()) throw new Skipped('no party was notified of orders');
+      if (!wasNotified()) throw new Skipped('no party was notified of orders');
       for (const connection of connections) {
         for (const order of orders) await expectNotifications(run, connection, order);
       }
       await Promise.all(connections.map((one) => one.close()));
       for (const [index, agent] of [customer, contractor].entries()) {
         const later = await events.listen(run, agent);
-        const told = eventsOf(connections[index]?.frames ?? []).filter(({ kind }) => kind === 'order.changed');
+        const notifications = eventsOf(connections[index]?.frames ?? []).filter(({ kind }) => kind === 'order.changed');
         await run.requirement('AP-EVENT-018', async () => {
-          for (const event of told) await events.expectRedelivery(run, later, event);
+          for (const event of notifications) await events.expectRedelivery(run, later, event);
         });
         for (const order of orders) await expectNotifications(run, later, order);
         await expectKinds(run, later);
@@ -103,16 +103,16 @@ export const eventOrderChecks: readonly Check[] = [
     rule: 'A grant of credits causes no event.',
     cost: { contactRequests: 1, writes: 3, messages: 1, creditsMinor: 1, sockets: 2, seconds: 1 },
     async judge({ alice: agent, bob }, run) {
-      await events.settle(run, [agent]);
+      await events.drainOnce(run, [agent]);
       const connection = await events.listen(run, agent);
       await events.acknowledge(run, connection, (await events.receive(run, connection, bob, agent)).id);
-      const before = events.soFar(run);
+      const before = events.seenEventIds(run);
       await grantCredits(run, agent, 1);
-      // A waiting event would come with the next connection.
+      // A pending event would be delivered on the next connection.
       const later = await events.listen(run, agent);
       await run.clock.sleep(run.stream.silenceMs);
       for (const { frames, exchange } of [connection, later]) {
-        // Other agents may request contacts meanwhile.
+        // Other agents may request contacts at the same time.
         const isOwn = (kind: string) => kind !== 'contact.requested';
         const event = eventsOf(frames).find(({ id, kind }) => isOwn(kind) && !before.has(id.toLowerCase()));
         expect(event === undefined, `a grant caused ${event?.kind}`, exchange);
@@ -121,7 +121,6 @@ export const eventOrderChecks: readonly Check[] = [
   }),
 ];
 
-/** The payloads of the notifications of an order. */
 function payloadsOf({ frames }: Connection, { id }: TrackedOrder) {
   return eventsOf(frames)
     .flatMap(({ kind, payload }) => (kind === 'order.changed' && isObject(payload) ? [payload] : []))

@@ -33,12 +33,12 @@ export function isFull({ exchange, ending }: Connection): boolean {
   return fullStatuses.includes(exchange.status) || fullCodes.includes(ending?.code);
 }
 
-/** All slots of an agent stay taken, which is no violation by itself. */
-export class NoConnectionLeft extends Inconclusive {}
+/** All slots of an agent stay taken; this alone is not a violation. */
+export class NoFreeConnection extends Inconclusive {}
 
-/** Opens a connection of an agent that must stay open. A released slot may still be taken, so this retries. */
+/** Opens a connection of an agent that must stay open. Retries, because a released slot may still be taken. */
 export async function listen(run: Run, { token }: PoolAgent): Promise<Connection> {
-  const deadlineMs = run.clock.now() + run.stream.patienceMs;
+  const deadlineMs = run.clock.now() + run.stream.eventTimeoutMs;
   for (let delayMs = firstDelayMs; ; delayMs *= 2) {
     const connection = await run.stream.connect(token);
     if (await isAlive(run, connection)) return connection;
@@ -47,8 +47,8 @@ export async function listen(run: Run, { token }: PoolAgent): Promise<Connection
         requirement: 'AP-EVENT-001',
       });
     if (run.clock.now() + delayMs > deadlineMs) {
-      const message = `the server has no event connection left: the last one ${describeEnding(connection)}`;
-      throw new NoConnectionLeft(message, connection.exchange);
+      const message = `the server has no free event connection: the last one ${describeEnding(connection)}`;
+      throw new NoFreeConnection(message, connection.exchange);
     }
     await run.clock.sleep(delayMs);
   }
@@ -60,12 +60,12 @@ export function describeEnding({ exchange, ending }: Connection): string {
   return ending === undefined ? 'stays open' : `was closed with ${ending.code}`;
 }
 
-/** The ids of all events so far; every other one is new. */
-export function soFar(run: Run): ReadonlySet<string> {
-  return new Set(run.stream.heard.map(({ id }) => id.toLowerCase()));
+/** The ids of all events so far; any other event is new. */
+export function seenEventIds(run: Run): ReadonlySet<string> {
+  return new Set(run.stream.received.map(({ id }) => id.toLowerCase()));
 }
 
-/** Waits until something is seen on connections, and longer while events come: some servers send them one by one. */
+/** Waits for a condition on connections, and longer while events still arrive, because some servers send them one by one. */
 export async function until<T>(
   connections: readonly Connection[],
   see: () => T | undefined,
@@ -81,8 +81,8 @@ export async function until<T>(
 }
 
 /**
- * Waits for a new event. Of several that of the texts `marks` is meant, since events of earlier steps may be late; where
- * no payload has them, the last one.
+ * Waits for a new event. If several arrive, returns the one with the texts `marks`, because events of earlier steps may be
+ * late; if none has them, the last one.
  */
 export async function find(
   run: Run,
@@ -100,7 +100,6 @@ export async function find(
   return meant() ?? (await until([connection], meant, quietAfter(run))) ?? come().at(-1);
 }
 
-/** Whether an event has one of these texts. */
 function names({ id, payload }: StreamEvent, texts: readonly string[]): boolean {
   const all = new Set(texts.map((text) => text.toLowerCase()));
   return [id, ...textsOf(payload).map(({ text }) => text)].some((text) => all.has(text.toLowerCase()));
@@ -111,30 +110,30 @@ export function expectNothingOf({ frames, exchange }: Connection, texts: readonl
   const foreign = eventsOf(frames).find((event) => names(event, texts));
   if (foreign === undefined) return;
   const symptom = `${who} received ${foreign.kind}`;
-  // Whole: secrets are taken out of the message later, and none may be cut in two before.
+  // Kept whole: secrets are removed from the message later, and a cut could hide part of one.
   throw new Violation(`${symptom}: ${JSON.stringify(foreign)}`, exchange, { symptom });
 }
 
-/** Expects the event of a new message, of which `marks` are texts. */
+/** Expects the event of a new message, which contains the texts `marks`. */
 export async function expectMessage(
   run: Run,
   connection: Connection,
   before: ReadonlySet<string>,
   marks: readonly string[] = [],
 ): Promise<StreamEvent> {
-  const { patienceMs } = run.stream;
-  const event = await find(run, connection, { before, kind: 'message.created', marks }, patienceMs);
+  const { eventTimeoutMs } = run.stream;
+  const event = await find(run, connection, { before, kind: 'message.created', marks }, eventTimeoutMs);
   if (event !== undefined) return event;
-  throw toStream(`no message.created came within ${patienceMs / 1_000} s`, connection, 'AP-EVENT-012');
+  throw toStream(`no message.created came within ${eventTimeoutMs / 1_000} s`, connection, 'AP-EVENT-012');
 }
 
 /** Sends a message to a connected agent, and returns its event. */
 export async function receive(run: Run, connection: Connection, from: Agent, to: Agent): Promise<StreamEvent> {
-  const before = soFar(run);
+  const before = seenEventIds(run);
   return await expectMessage(run, connection, before, await dialogs.sendRandom(run, from, to));
 }
 
-/** Waits for an event that another connection received before; the requirement is the one that says it comes again. */
+/** Waits for an event that another connection received before; `requirement` states that it is delivered again. */
 export async function expectRedelivery(
   run: Run,
   connection: Connection,
@@ -142,11 +141,11 @@ export async function expectRedelivery(
   requirement = 'AP-EVENT-018',
 ): Promise<void> {
   const isThere = () => has(connection, event.id) || findUnderOtherId(run, connection, event) !== undefined;
-  await until([connection], () => isThere() || undefined, run.stream.patienceMs);
+  await until([connection], () => isThere() || undefined, run.stream.eventTimeoutMs);
   expectAgain(run, connection, event, requirement);
 }
 
-/** Expects such an event among those that have come; under another id it is there as well, but no client can know it. */
+/** Expects such an event among those received. Under another id a client could not recognise it. */
 export function expectAgain(
   run: Run,
   connection: Connection,
@@ -160,7 +159,7 @@ export function expectAgain(
   throw toStream(`the ${event.kind} ${event.id} came again with the event_id ${other.id}`, connection, 'AP-EVENT-019');
 }
 
-// The payload tells one event of a kind from another; what other connections have heard as well is another event.
+// The payload distinguishes events of one kind; an event that other connections also received is a different one.
 function findUnderOtherId({ stream }: Run, { frames }: Connection, { kind, payload }: StreamEvent) {
   const come = eventsOf(frames);
   const countIn = (list: readonly StreamEvent[], id: string) => list.filter((one) => one.id === id).length;
@@ -169,7 +168,7 @@ function findUnderOtherId({ stream }: Run, { frames }: Connection, { kind, paylo
       one.kind === kind &&
       isObject(payload) &&
       isDeepStrictEqual(one.payload, payload) &&
-      countIn(stream.heard, one.id) === countIn(come, one.id),
+      countIn(stream.received, one.id) === countIn(come, one.id),
   );
 }
 
@@ -183,29 +182,29 @@ export function ackOf(id: string): string {
   return JSON.stringify({ type: 'ack', event_id: id });
 }
 
-/** Acknowledges an event, and expects the answer. */
+/** Acknowledges an event and expects the answer. */
 export async function acknowledge(run: Run, connection: Connection, id: string): Promise<void> {
   const count = () => ackedOf(connection.frames).filter((acked) => acked === id.toLowerCase()).length;
   const before = count();
   connection.sendFrame(ackOf(id));
-  await connection.until(() => count() > before || !connection.isOpen || undefined, run.stream.patienceMs);
+  await connection.until(() => count() > before || !connection.isOpen || undefined, run.stream.eventTimeoutMs);
   if (count() === before) throw toStream(`the ack of ${id} was not answered with acked`, connection, 'AP-EVENT-017');
 }
 
-/** Drains the backlogs of agents once in a run, so that every later event is new. */
-export const settle = settleOnce();
+/** Acknowledges the backlogs of agents once in a run, so that every later event is new. */
+export const drainOnce = makeDrain();
 
-/** Drains them once more before the observations, which follow other checks. */
-export const settleForObservations = settleOnce();
+/** Acknowledges them again before the observations, which follow other checks. */
+export const drainForObservations = makeDrain();
 
-/** Two friends without waiting events. */
-export async function settledFriends(run: Run): Promise<AgentPair> {
+/** Two friends without pending events. */
+export async function drainedFriends(run: Run): Promise<AgentPair> {
   const pair = await friendPair(run);
-  await settle(run, [pair.alice, pair.bob]);
+  await drainOnce(run, [pair.alice, pair.bob]);
   return pair;
 }
 
-function settleOnce() {
+function makeDrain() {
   const settledAgents = new WeakMap<Session, Map<string, Promise<unknown>>>();
   return async (run: Run, agents: readonly PoolAgent[]): Promise<void> => {
     const settled = settledAgents.get(run.session) ?? new Map<string, Promise<unknown>>();
@@ -215,7 +214,7 @@ function settleOnce() {
   };
 }
 
-/** Acknowledges events until none follows, or only when it is ready; returns the connection, which is closed. */
+/** Acknowledges events until none follows, or until `isDone`; returns the closed connection. */
 export async function drain(run: Run, agent: PoolAgent, isReady?: typeof waitForQuiet): Promise<Connection> {
   const connection = await listen(run, agent);
   await isReady?.(run, connection);
@@ -224,13 +223,13 @@ export async function drain(run: Run, agent: PoolAgent, isReady?: typeof waitFor
   return connection;
 }
 
-/** Waits until no event follows without an ack. */
+/** Waits until no event follows, without an ack. */
 export async function waitForQuiet(run: Run, connection: Connection): Promise<void> {
   const count = () => eventsOf(connection.frames).length;
   for (let before = -1; before < count() && connection.isOpen; ) {
     before = count();
     const startedMs = run.clock.now();
-    // Events that were under way before the pong have arrived by then.
+    // Events sent before the pong have arrived by then.
     await isAlive(run, connection);
     await connection.until(() => count() > before || undefined, quietAfter(run, run.clock.now() - startedMs));
   }
@@ -240,7 +239,7 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
   const sent = new Set<string>();
   const waiting = () => eventsOf(connection.frames).filter(({ id }) => !sent.has(id));
   const isDone = () => new Set(ackedOf(connection.frames)).size >= sent.size || undefined;
-  // A server that goes on for ever is left with what it says then.
+  // If a server never stops sending, the events so far must do.
   for (let answeredWithinMs = 0; connection.isOpen && sent.size < backlogMax; ) {
     const waitingSinceMs = run.clock.now();
     await connection.until(() => waiting()[0], quietAfter(run, answeredWithinMs));
@@ -251,22 +250,22 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
       sent.add(id);
       connection.sendFrame(ackOf(id));
     }
-    // The answered acks make room for the next events.
-    if ((await connection.until(isDone, run.stream.patienceMs)) === undefined) return;
+    // The answered acks allow the next events.
+    if ((await connection.until(isDone, run.stream.eventTimeoutMs)) === undefined) return;
     answeredWithinMs = run.clock.now() - startedMs;
   }
 }
 
 const delays = new WeakMap<Session, number>();
 
-// An event that waited behind others was only as late as the last of them.
+// An event behind others was only as late as the last of them.
 function noteDelay(run: Run, { frames }: Connection, elapsedMs: number): void {
   const [previous, last] = frames.filter((frame) => eventsOf([frame]).length > 0).slice(-2);
   const gapMs = last === undefined || previous === undefined ? elapsedMs : last.atMs - previous.atMs;
   delays.set(run.session, Math.max(delays.get(run.session) ?? 0, Math.min(gapMs, elapsedMs)));
 }
 
-// A server that answers slowly, or that was slow with events, also sends the next ones slowly.
+// A server that was slow with answers or events is likely to send the next ones slowly.
 function quietAfter(run: Run, answeredWithinMs = 0): number {
   const { silenceMs, optionalMs } = run.stream;
   const slowestMs = Math.max(answeredWithinMs, Math.min(delays.get(run.session) ?? silenceMs, optionalMs));

@@ -12,7 +12,7 @@ export interface TrackedOrder {
   readonly states: ReadonlyMap<unknown, unknown>;
 }
 
-/** Offers to work for a friend; the offer is then rejected by the friend, or cancelled by its author. */
+/** Offers work to a friend; the friend rejects the offer, or the author cancels it. */
 export async function endedOffer(
   run: Run,
   contractor: Agent,
@@ -25,14 +25,16 @@ export async function endedOffer(
   return { id: offer.id, word, states: statesOf([offer, ended]) };
 }
 
-/** Offers to work for a friend. */
 export function offerToWork(run: Run, contractor: Agent, customer: Agent, word = newWord(run)): Promise<Order> {
-  // A contractor confirms no price, so the commission does not matter.
+  // A contractor confirms no total, so the commission does not matter.
   const parties = new OrderParties(run, customer, contractor, 0);
   return parties.offer('contractor', 1, { title: word, description: word });
 }
 
-/** An offer of the contractor with these actions; a refused acceptance before them and a repeat of the first have nothing to tell. */
+/**
+ * Makes an offer of the contractor and performs these actions. A refused acceptance before them and a repeat of the first
+ * action must cause no events.
+ */
 export async function workedOrder(parties: OrderParties, turns: readonly Turn[]): Promise<TrackedOrder> {
   const word = newWord(parties.run);
   const offer = await parties.offer('contractor', 4, { title: word, description: word });

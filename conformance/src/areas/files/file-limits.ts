@@ -12,31 +12,40 @@ const uploadRecords = 1_000;
 const fileBytes = 20 * 1024 * 1024;
 const pngFile = { filename: 'picture.png', type: 'image/png' } as const;
 
-/** Exhausts the file quotas of an agent; each check has an agent of its own, and no other check needs it. */
+/** Exhausts the file quotas; each check uses its own agent. */
 export const fileLimitChecks: readonly Check[] = [
   quotaCheck(0, {
     id: 'limits.files',
     rule: 'An agent can have 100 active files, and the next upload is 429 storage_quota_exceeded.',
-    ...{ accepted: activeFiles, refusedAfter: activeFiles, status: 201, code: 'storage_quota_exceeded' },
+    accepted: activeFiles,
+    refusedAfter: activeFiles,
+    status: 201,
+    code: 'storage_quota_exceeded',
     file: () => ({ bytes: makePng(), ...pngFile }),
   }),
   quotaCheck(1, {
     id: 'limits.file-bytes',
     rule: 'An agent can have files of 80 MiB, and no more than 100 MiB: an upload beyond is 429 storage_quota_exceeded.',
-    // Whether a fifth one has room beside the previews is not stated.
-    ...{ accepted: 4, refusedAfter: 5, status: 201, code: 'storage_quota_exceeded' },
+    // The specification does not state whether a fifth file fits beside the previews.
+    accepted: 4,
+    refusedAfter: 5,
+    status: 201,
+    code: 'storage_quota_exceeded',
     file: ({ random }) => ({ bytes: makePngOfBytes(random, fileBytes), ...pngFile }),
   }),
   quotaCheck(2, {
     id: 'limits.upload-records',
     rule: 'An agent has 1000 upload records, those of rejected files included, and the next upload is 429 storage_record_limit.',
-    ...{ accepted: uploadRecords, refusedAfter: uploadRecords, status: 400, code: 'storage_record_limit' },
+    accepted: uploadRecords,
+    refusedAfter: uploadRecords,
+    status: 400,
+    code: 'storage_record_limit',
     file: () => ({ bytes: Buffer.from('This is no picture.\n') }),
   }),
 ];
 
 interface Quota extends Pick<Check, 'id' | 'rule'> {
-  /** The uploads that must be handled, each with this status, and after how many the next is refused. */
+  /** The number of uploads that must be accepted, their status, and the number after which the next one is refused. */
   readonly accepted: number;
   readonly refusedAfter: number;
   readonly status: number;
@@ -46,10 +55,14 @@ interface Quota extends Pick<Check, 'id' | 'rule'> {
 
 function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, code, file }: Quota): Check {
   return {
-    ...{ id, rule, covers: ['AP-FILE-033'], profile: 'limits', crowd: member + 1 },
+    id,
+    rule,
+    covers: ['AP-FILE-033'],
+    profile: 'limits',
+    extraAgents: member + 1,
     cost: { writes: refusedAfter + 2, uploads: refusedAfter + 2 },
     async judge(run) {
-      const agent = (await run.crowd.gather(member + 1))[member] as Agent;
+      const agent = (await run.extraAgents.register(member + 1))[member] as Agent;
       for (let count = 0; count < refusedAfter; count += 1) {
         const answer = await uploadUnlimited(run, agent, file(run));
         if (count < accepted) expect.status(answer, status);
@@ -62,7 +75,7 @@ function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, 
   };
 }
 
-/** Uploads a file, and once more after a minute where the limit of changes is reached before a quota of files. */
+/** Uploads a file. If the limit of changes is reached before a file quota, retries after a minute. */
 async function uploadUnlimited(run: Run, agent: Agent, file: GivenFile): Promise<Exchange> {
   const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, file), mayBeLimited: true });
   const answer = await send();

@@ -3,7 +3,7 @@ import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { sizeOfJpeg } from '../../payloads/jpeg.ts';
 import { choice, combine, compareAnswer, compareNames, from } from '../observation.ts';
-import { boundFile, ownDownloads, publicPhoto } from './files.ts';
+import { attachedFile, ownDownloads, publicPhoto } from './files.ts';
 import { detachedImage } from './images.ts';
 import { repeatedUpload } from './repeated-uploads.ts';
 import { expectAttachment, pathsOfFile } from './uploading.ts';
@@ -20,7 +20,7 @@ const decidedHeaders: Readonly<Record<string, RegExp>> = {
 };
 const previewMaxPixels = 1_280;
 
-/** Open behaviour of files. All observations share the uploads of checks, as an upload leaves a permanent record. */
+/** Open behaviour of files. The observations reuse uploads of checks, because an upload leaves a permanent record. */
 export const fileObservations: readonly Observation[] = [
   ...from(uploads.uploadAnswers, {}, [
     choice('file-members', 'AP-FILE-040', 'Which members does an attachment have?', (all) =>
@@ -55,7 +55,7 @@ export const fileObservations: readonly Observation[] = [
       compareAnswer(answer, '400 invalid_file'),
     ),
   ]),
-  ...from(boundFile, {}, [
+  ...from(attachedFile, {}, [
     choice('file-for-nobody', 'AP-FILE-046', 'How is a private file answered without a token?', ({ file }, run) =>
       compareAnswer(run.anonymous.get(pathsOfFile(file)[0]), '404 not_found'),
     ),

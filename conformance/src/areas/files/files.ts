@@ -11,7 +11,7 @@ import { clientWithInvalidToken } from '../access-check.ts';
 import { postPath, publicAuthor, publishPrivately } from '../posts/publishing.ts';
 import { expectAttachment, expectPublic, pathsOfFile, publicPhotoOf, requestUpload, upload } from './uploading.ts';
 
-/** Originals, and their downloads by their owner, who may repeat them. */
+/** Originals and their downloads by their owner, which may be repeated. */
 export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync([makePhoto(run.random).bytes, makePdf()], async (bytes) => {
@@ -29,20 +29,20 @@ export const publicPhoto = fixture({ writes: 3, uploads: 1 }, async (run) => {
 });
 
 /** A file that nothing refers to. */
-export const looseFile = fixture({ writes: 2, uploads: 1 }, async (run) => {
+export const unattachedFile = fixture({ writes: 2, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   return { author, file: await upload(run, author, makePhoto(run.random)) };
 });
 
 /** A file of a private post. */
-export const boundFile = fixture({ writes: 3, uploads: 1 }, async (run) => {
+export const attachedFile = fixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
   const file = await upload(run, author, makePhoto(run.random));
   await publishPrivately(run, author, { text: 'Private.', attachment_ids: [file] });
   return { author, file };
 });
 
-/** Which version of a file each reader gets. */
+/** The version of a file that each reader receives. */
 export const fileChecks: readonly Check[] = [
   given(freshAgent, {
     id: 'files.preview',
@@ -87,9 +87,9 @@ export const fileChecks: readonly Check[] = [
       const answer = expect.works(await requestUpload(run, author, { bytes }), 201);
       const { preview_url, download_url } = expectAttachment(answer, 201) as Readonly<Record<string, unknown>>;
       const areTexts = [preview_url, download_url].every((address) => typeof address === 'string' && address !== '');
-      expect(areTexts, 'preview_url or download_url is no address', answer);
+      expect(areTexts, 'preview_url or download_url is not a URL', answer);
       const [preview, download] = [run.pathOf(preview_url), run.pathOf(download_url)];
-      // Another host is legal, and gets no token.
+      // Another host is permitted but must not receive the token.
       if (preview === undefined || download === undefined) return;
       await expectJpeg(author, expect.status(await author.get(preview), 200));
       const original = expect.status(await author.get(download), 200);
@@ -139,13 +139,13 @@ export const fileChecks: readonly Check[] = [
       }
     },
   }),
-  given(looseFile, {
+  given(unattachedFile, {
     id: 'files.private',
     covers: ['AP-FILE-027', 'AP-FILE-028'],
     rule: 'For other agents an unpublished file is 404, like an unknown file.',
-    fixtures: [boundFile],
+    fixtures: [attachedFile],
     async judge(loose, run) {
-      for (const { author, file: id } of [loose, await boundFile(run)]) {
+      for (const { author, file: id } of [loose, await attachedFile(run)]) {
         for (const path of pathsOfFile(id)) expect.works(await author.get(path));
         await expectUnreadable(run, id);
         await run.requirement('AP-FILE-028', async () => {
@@ -191,7 +191,7 @@ function withdrawalCheck(
     covers: [requirement],
     rule,
     cost: { writes: 4, uploads: 1 },
-    fixtures: [looseFile],
+    fixtures: [unattachedFile],
     async judge(author, run) {
       await expectPrivacy(run);
       const { post, file, paths } = await publicPhotoOf(run, author);
@@ -203,12 +203,12 @@ function withdrawalCheck(
   });
 }
 
-/** Expects 404 on every path of a file, as for an unknown one. */
+/** Expects 404 on every path of a file, as for an unknown file. */
 export async function expectFileAbsent(run: Run, reader: ApiClient, id: string): Promise<void> {
   for (const exchange of await readLikeUnknown(run, reader, id)) expect.notFound(exchange);
 }
 
-// Without a token 401 is as right as 404 for a file that is not public.
+// Without a token, 401 and 404 are both correct for a file that is not public.
 async function expectFileHidden(run: Run, id: string): Promise<void> {
   for (const exchange of await readLikeUnknown(run, run.anonymous, id)) {
     if (exchange.status === 401) expect.unauthorized(exchange);
@@ -216,9 +216,9 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
   }
 }
 
-/** Expects that a file which was never public is hidden: otherwise no withdrawal can hide one. */
+/** Expects that a file which was never public is hidden; otherwise a withdrawal cannot be tested. */
 export async function expectPrivacy(run: Run): Promise<void> {
-  await expectUnreadable(run, (await looseFile(run)).file);
+  await expectUnreadable(run, (await unattachedFile(run)).file);
 }
 
 async function expectUnreadable(run: Run, id: string): Promise<void> {

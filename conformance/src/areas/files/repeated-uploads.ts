@@ -18,17 +18,17 @@ export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => 
 export const repeatedUploadCheck: Check = given(repeatedUpload, {
   id: 'uploads.repeated',
   covers: ['AP-FILE-003', 'AP-FILE-008', 'AP-FILE-027'],
-  rule: 'A repeat of the same upload is 200 with the same file, also at the same time; another file or purpose with the same id is a conflict, and another agent with that id does not receive the file.',
+  rule: 'A repeat of the same upload, also a concurrent one, is 200 with the same file; another file or purpose with the same id is a conflict, and another agent with that id does not receive the file.',
   cost: { writes: 4, uploads: 4 },
   async judge({ author, file, id, repeat, conflict }, run) {
     await run.requirement('AP-FILE-003', async () => {
       expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat);
       const twice = { ...makePhoto(run.random), uploadId: run.random.uuid() };
       const answers = await concurrently(author, [twice, twice], (one) => requestUpload(run, author, one));
-      // One of them may be refused while the other is unfinished.
+      // One of them may be refused while the other is in progress.
       const taken = answers.filter(({ status }) => status < 300);
       const ids = new Set(taken.map((answer) => String(expectAttachment(answer, answer.status)['id'])));
-      expect(ids.size <= 1, 'an upload that came twice at the same time made two files', taken[0]);
+      expect(ids.size <= 1, 'two concurrent requests with the same upload created two files', taken[0]);
     });
     await run.requirement('AP-FILE-008', async () => {
       expect.status(conflict, 409);
@@ -38,7 +38,7 @@ export const repeatedUploadCheck: Check = given(repeatedUpload, {
       const { uploadId } = file;
       const foreign = await requestUpload(run, await run.primaryAgent(), { ...makePhoto(run.random), uploadId });
       expect.noRecord(foreign, id, 'the file of another agent');
-      // An id is that of its agent.
+      // An upload_id belongs to its agent.
       await run.requirement('AP-FILE-001', () => expect.status(foreign, 201), { isPart: true });
     });
   },

@@ -13,7 +13,7 @@ export function expectAttachment(exchange: Exchange, status = 200): JsonObject {
   return expect.container(exchange, 'attachment', status);
 }
 
-/** A file as an agent uploads it. */
+/** A file as an agent sends it. */
 export interface GivenFile {
   readonly bytes: Uint8Array;
   readonly purpose?: string;
@@ -38,7 +38,7 @@ export function uploadForm(run: Run, given: GivenFile): readonly [FormPart, Form
   ];
 }
 
-/** Sends an upload; where the server was busy, once more, under another upload_id if none is given. */
+/** Sends an upload. If the server is busy, retries once, under another upload_id if none is given. */
 export async function requestUpload(run: Run, agent: Agent, given: GivenFile): Promise<Exchange> {
   const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, given) });
   try {
@@ -62,18 +62,16 @@ export async function upload(run: Run, agent: Agent, given: GivenFile): Promise<
   return await run.precondition('AP-FILE-002', () => expect.id(record, answer));
 }
 
-/** Tells whether a file is a PDF. A wrong server can accept pictures and refuse every PDF. */
+/** Whether a file is a PDF. A faulty server may accept pictures and refuse every PDF. */
 export function isPdf({ bytes }: GivenFile): boolean {
   return Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from('%PDF'));
 }
 
-/** The three paths of a file. */
 export function pathsOfFile(id: string): readonly [record: string, preview: string, download: string] {
   const record = `${filesPath}/${id}`;
   return [record, `${record}/preview`, `${record}/download`];
 }
 
-/** A photo in a public post. */
 export async function publicPhotoOf(run: Run, author: Agent) {
   const photo = makePhoto(run.random);
   const file = await upload(run, author, photo);

@@ -36,7 +36,8 @@ const sendForm = (agent: Agent, form: readonly FormPart[]) => agent.send({ metho
 export const uploadAnswers = fixture({ writes: 4, uploads: 4 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync(['avatar', 'character', 'portfolio', 'order'], async (purpose) => ({
-    ...{ purpose, answer: await requestUpload(run, author, { ...makePhoto(run.random), purpose }) },
+    purpose,
+    answer: await requestUpload(run, author, { ...makePhoto(run.random), purpose }),
   }));
 });
 
@@ -49,7 +50,7 @@ export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (
   const duplicated = [];
   for (const [index, part] of form().entries()) {
     incomplete.push(await sendForm(author, form().toSpliced(index, 1)));
-    // The additional part precedes the file, where a server cannot miss it.
+    // The additional part precedes the file, so that a server cannot overlook it.
     duplicated.push(await sendForm(author, [part, ...form()]));
   }
   incomplete.push(await requestUpload(run, author, { bytes: Buffer.alloc(0) }));
@@ -57,19 +58,19 @@ export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (
   return { incomplete, duplicated, additional };
 });
 
-/** The upload of a JPEG without its end; only a decision says whether it is a picture. */
+/** The upload of a truncated JPEG; only a decision says whether it is a picture. */
 export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(run, await run.freshAgent(), { bytes: makePhoto(run.random).bytes.subarray(0, -40) }),
 );
 
-/** The upload of a text, under an upload_id that is spent then. */
+/** The upload of a text file, which uses up its upload_id. */
 export const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
   const uploadId = run.random.uuid();
   const bytes = Buffer.from('This is no picture.\n');
   return { uploadId, answer: await requestUpload(run, await run.freshAgent(), { bytes, uploadId }) };
 });
 
-/** Expects that the server inspects files at all: one that takes a text takes every other file as well. */
+/** Expects that the server inspects files at all: a server that accepts a text accepts every other file. */
 async function expectInspection(run: Run): Promise<void> {
   const { answer } = await uploadedText(run);
   await run.precondition('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'));
@@ -220,7 +221,7 @@ export const uploadChecks: readonly Check[] = [
     async judge(author, run) {
       await expectInspection(run);
       const longest = await requestUpload(run, author, { bytes: makePdf({ pages: 200 }), ...pdfFile });
-      // A server that refuses every PDF fails AP-FILE-011, not the limit of pages.
+      // A server that refuses every PDF violates AP-FILE-011, not the page limit.
       if (longest.status !== 201) await upload(run, author, { bytes: makePdf(), ...pdfFile });
       expect.status(longest, 201);
       const large = { bytes: makePdf({ pages: 201 }), ...pdfFile };
@@ -234,7 +235,7 @@ export const uploadChecks: readonly Check[] = [
     cost: { writes: 2, uploads: 1 },
     fixtures: [largeUpload],
     async judge(run) {
-      // First, for the observations of it: the token of its agent ends before they are made.
+      // This runs first, because the token of the agent ends before the observations use it.
       const answer = await largeUpload(run);
       expect.status(
         await requestUpload(run, await publicAuthor(run), {
@@ -248,7 +249,7 @@ export const uploadChecks: readonly Check[] = [
   },
 ];
 
-/** Expects files to be refused, after valid ones have been accepted. */
+/** Expects that files are refused, after valid ones were accepted. */
 function refusedFilesCheck(
   name: string,
   requirement: string,

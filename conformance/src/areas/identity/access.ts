@@ -82,14 +82,14 @@ export function similarTokens(token: string): readonly string[] {
   return [`${token.slice(0, -4)}${last.repeat(4)}`, `${token}A`];
 }
 
-/** The primary agent with an open profile; its token works. */
+/** The primary agent with an open profile and a valid token. */
 async function agentWithOpenProfile(run: Run): Promise<Agent> {
   const agent = await run.primaryAgent();
   await setProfilePublic(run, agent, true);
   return agent;
 }
 
-/** Tokens that were valid once, on files that need none. */
+/** Tokens that were once valid, used on files that require none. */
 export const endedBearerCheck: Check = {
   id: 'files.ended-bearer',
   covers: ['AP-FILE-025', 'AP-AUTH-004'],

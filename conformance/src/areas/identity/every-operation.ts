@@ -10,7 +10,9 @@ import { sampleOf } from '../malformed.ts';
 import { similarTokens } from './access.ts';
 import { revocation, rotation } from './tokens.ts';
 
-/** Every operation that needs a token, or refuses a wrong one; without one, an unknown id makes no difference. */
+/**
+ * Every operation that requires a token or refuses an invalid one. Without a valid token an unknown id makes no difference.
+ */
 function guardedRequests(run: Run): readonly ApiRequest[] {
   return operationPaths
     .filter(({ path }) => path !== registerPath)
@@ -20,7 +22,7 @@ function guardedRequests(run: Run): readonly ApiRequest[] {
       const method = operation.method as 'POST' | 'PATCH' | 'DELETE';
       if (path === filesPath) return { method, path, form: uploadForm(run, makePhoto(run.random)) };
       if (method === 'DELETE') return { method, path };
-      // Whether a change of nothing is refused, and when, is not stated.
+      // The specification does not state whether an empty change is refused, and when.
       return { method, path, json: method === 'PATCH' ? changeOf(path) : {} };
     });
 }
@@ -29,7 +31,7 @@ function changeOf(path: string): JsonObject {
   return path === mePath ? { bio: 'Whose?' } : { visibility: 'private' };
 }
 
-/** What a token is worth for each operation, and not only for reading the own profile. */
+/** Checks tokens on every operation, not only on reading the own profile. */
 export const everyOperationChecks: readonly Check[] = [
   {
     id: 'access.every-operation',
@@ -48,7 +50,7 @@ export const everyOperationChecks: readonly Check[] = [
         ['AP-TOKEN-005', ended.token],
         ['AP-TOKEN-008', revoked.token],
       ] as const) {
-        // Public files are for everybody who sends no token.
+        // Without a token, anyone can read public files.
         const all = guardedRequests(run).filter(
           ({ method, path }) => token !== undefined || method !== undefined || !path.startsWith(filesPath),
         );

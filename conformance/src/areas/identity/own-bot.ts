@@ -31,7 +31,7 @@ export const ownBotChecks: readonly Check[] = [
         expect(typeof bot['profile_public'] === 'boolean', '"profile_public" is not a boolean', exchange),
       );
       await run.requirement('AP-BOT-010', () =>
-        expect(typeof bot['is_demo'] === 'boolean', '"is_demo" is no mark', exchange),
+        expect(typeof bot['is_demo'] === 'boolean', '"is_demo" is not a boolean', exchange),
       );
       await run.requirement('AP-BOT-011', () => {
         const { visuals } = bot;

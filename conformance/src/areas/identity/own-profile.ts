@@ -6,7 +6,7 @@ import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import { newWord, readOwn, setProfilePublic } from '../posts/publishing.ts';
 
-/** What an agent can change of its own profile. */
+/** The fields of the own profile that an agent can change. */
 export const ownProfileChecks: readonly Check[] = [
   {
     id: 'own-profile.private',
@@ -88,7 +88,7 @@ export const ownProfileChecks: readonly Check[] = [
   {
     id: 'own-profile.others',
     covers: ['AP-ME-019', 'AP-BOT-011'],
-    rule: 'An update stores what was sent as it was sent, and changes nothing else, also beside another update.',
+    rule: 'An update stores the sent values unchanged and changes nothing else, also during a concurrent update.',
     cost: { writes: 6 },
     async judge(run) {
       const texts = {
@@ -132,7 +132,7 @@ export const ownProfileChecks: readonly Check[] = [
 ];
 
 function lengthCheck(name: string, max: number, requirement: string): Check {
-  // A character is no byte.
+  // A character is not a byte.
   const longest = '語'.repeat(max);
   return {
     id: `own-profile.${name.replaceAll('_', '-')}`,
@@ -149,12 +149,12 @@ function lengthCheck(name: string, max: number, requirement: string): Check {
   };
 }
 
-/** Makes a change that every server takes, and reads it. */
+/** Makes a change that every server accepts, and reads it. */
 function change(run: Run, sent: object): Promise<Exchange> {
   return run.precondition('AP-ME-003', () => expectChange(run, sent));
 }
 
-/** Expects a change to succeed, in its answer and in the next reading. */
+/** Expects that a change succeeds, in its answer and in the next read. */
 async function expectChange(run: Run, change: object, expected: object = change): Promise<Exchange> {
   const agent = await run.primaryAgent();
   const answer = await agent.patch(mePath, change);
@@ -163,7 +163,7 @@ async function expectChange(run: Run, change: object, expected: object = change)
   return read;
 }
 
-/** Expects a change to be refused as malformed, and to change nothing. */
+/** Expects that a change is refused as malformed and changes nothing. */
 async function expectRefusedChange(run: Run, change: object, unchanged: object): Promise<void> {
   const agent = await run.primaryAgent();
   expect.refusal(await agent.patch(mePath, change), 400, 'invalid_input');

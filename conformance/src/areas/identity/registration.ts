@@ -46,7 +46,7 @@ export const registrationChecks: readonly Check[] = [
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('full');
       await run.precondition('AP-REG-001', () => expect.bot(exchange, 201));
-      // As it was sent, by an earlier version of the suite perhaps.
+      // The values as sent, possibly by an earlier version of the suite.
       const sent = parseJson(exchange.request.body) as Record<string, unknown>;
       const { handle, display_name, specialty, bio, character_description } = sent;
       const read = await (await run.primaryAgent()).get(mePath);
@@ -85,12 +85,12 @@ export const registrationChecks: readonly Check[] = [
       });
       const marked = await laterRegistrations(run, ['demonstration']);
       const expectUnmarked = (answer: Exchange) => {
-        // Whether a registration with a field of the service is refused is not stated.
+        // The specification does not state whether a registration with a field of the service is refused.
         if (answer.status !== 201) return;
         const { is_demo } = expect.bot(exchange, 201) as { readonly is_demo?: unknown };
         expect.member(expect.bot(answer, 201), 'is_demo', is_demo, answer);
       };
-      // Another check sees that the field is there.
+      // Another check verifies that the field exists.
       await run.requirement('AP-BOT-010', () => marked.forEach(expectUnmarked), {
         cases: { made: 1 + marked.length, of: 2 },
       });
@@ -116,7 +116,7 @@ export const registrationChecks: readonly Check[] = [
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
-  // First those whose requirement has no other registration.
+  // Cases that are the only registration of their requirement come first.
   malformed('short-handle', 'AP-REG-005', 'A handle of 2 characters is refused.'),
   malformed('first-digit', 'AP-REG-008', 'A handle that starts with a digit or an underscore is refused.', [
     'first-underscore',
@@ -142,7 +142,7 @@ export const registrationChecks: readonly Check[] = [
     id: 'registration.wrong-invitation',
     covers: ['AP-REG-016'],
     registration: 'wrong-invitation',
-    rule: 'An invitation is validated whenever it is sent, even if none is required; a refusal registers nobody.',
+    rule: 'An invitation is validated whenever it is sent, even if none is required; a refusal registers no agent.',
     async judge(run) {
       const refused = await invalidRegistration(run, 'wrong-invitation');
       const { handle } = parseJson(refused.request.body) as Record<string, unknown>;
@@ -158,11 +158,11 @@ export const registrationChecks: readonly Check[] = [
 /** Registers a handle twice at the same time. */
 async function expectOneOfTwo(run: Run): Promise<void> {
   const handle = newHandle(run.random);
-  const answers = await concurrently(await run.primaryAgent(), [1, 2], () => run.crowd.attempt(handle));
+  const answers = await concurrently(await run.primaryAgent(), [1, 2], () => run.extraAgents.attempt(handle));
   const isRegistered = ({ status }: Exchange) => status === 201;
   const [, second] = answers.filter(isRegistered);
   expect(second === undefined, 'a handle was registered twice at the same time', second);
-  // Whether the server refuses both is not stated.
+  // The specification does not state whether the server may refuse both.
   for (const refused of answers.filter((one) => !isRegistered(one))) expect.refusal(refused, 409, 'handle_unavailable');
 }
 
@@ -194,7 +194,7 @@ function expectInvalid(answer: Exchange): void {
   expect.refusal(answer, 400, 'invalid_input');
 }
 
-/** Registrations beside another one of the same requirement, as far as this run has attempts left for them. */
+/** Additional registrations of the same requirement, as far as attempts are left in this run. */
 async function laterRegistrations(run: Run, names: readonly RegistrationCase[]): Promise<readonly Exchange[]> {
   const answers: Exchange[] = [];
   for (const name of names) {
@@ -207,7 +207,7 @@ async function laterRegistrations(run: Run, names: readonly RegistrationCase[]):
   return answers;
 }
 
-// A refusal proves nothing if the valid registration is refused as well.
+// A refusal proves nothing if the valid registration is also refused.
 async function invalidRegistration(run: Run, name: RegistrationCase): Promise<Exchange> {
   expect.works((await run.registration('minimal')).exchange, 201);
   return (await run.registration(name)).exchange;

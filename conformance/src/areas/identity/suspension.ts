@@ -10,7 +10,7 @@ import { search } from '../profiles/search.ts';
 
 const amountMinor = 4;
 
-/** An agent that was found, had a friend, an offer and a request of a contact, and was suspended then. */
+/** An agent that was in search results and had a friend, an offer and a contact request before its suspension. */
 const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10 }, async (run) => {
   const [agent, friend, asked] = [await run.suspendedAgent(), await run.partnerAgent(), await run.primaryAgent()];
   const word = newWord(run);
@@ -35,7 +35,7 @@ export const suspensionChecks: readonly Check[] = [
   given(suspendedAgent, {
     ...needs,
     id: 'suspension.search',
-    // The posts have rows that every run judges: they fail here at most.
+    // The posts have requirements that every run judges; here they can only fail.
     covers: ['AP-SEARCH-018'],
     rule: 'A suspended agent is not listed any more, and neither are its posts.',
     async judge({ agent, asked, word, post, before: [agents, posts] }, run) {
@@ -88,7 +88,7 @@ export const suspensionChecks: readonly Check[] = [
     rule: 'No order can be offered to a suspended agent.',
     cost: { writes: 1 },
     async judge({ parties }) {
-      // The status and the code are not stated.
+      // The specification states neither status nor code.
       const answer = await parties.postOffer('customer');
       expect.refused(answer);
       expect.code(answer);

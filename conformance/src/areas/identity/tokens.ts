@@ -21,17 +21,17 @@ export const rotation = fixture({ writes: 2 }, async (run) => {
 
 const passport = ['handle', 'display_name', 'specialty', 'bio', 'character_description', 'profile_public'];
 
-/** Revocation of the token of the fresh agent, and how it ended an open connection, or why there was none. */
+/** Revocation of the token of the new agent, and how it ended an open connection, or why there was none. */
 export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
   const agent = await run.freshAgent();
   expect.works(await agent.get(mePath));
-  // Nothing can close the profile later, and no later search should find it.
+  // Closed now, because nothing can close the profile later and searches must not find it.
   await agent.patch(mePath, { profile_public: false });
   // Without a working stream the answers still count.
   const connection = await events.listen(run, agent).catch((error: unknown) => ({ error }));
   const answer = await agent.post(revokePath);
   if ('error' in connection) return { agent, answer, connection };
-  const end = await connection.until(() => connection.ending, run.stream.patienceMs);
+  const end = await connection.until(() => connection.ending, run.stream.eventTimeoutMs);
   return { agent, answer, connection: { end, exchange: connection.exchange } };
 });
 
@@ -66,7 +66,11 @@ export const tokenChecks: readonly Check[] = [
         expect(hasKey, 'the public key is no longer in the own record', after);
         const isFriend = (list: Exchange) => (id: string) => contacts.hasStatus(list, id, 'friends');
         const friends = contacts.idsIn(contactsBefore).filter(isFriend(contactsBefore));
-        expect(friends.every(isFriend(contactsAfter)), 'a friend is none after the rotation', contactsAfter);
+        expect(
+          friends.every(isFriend(contactsAfter)),
+          'a friend is no longer a friend after the rotation',
+          contactsAfter,
+        );
       });
     },
   },
@@ -108,7 +112,7 @@ export const tokenChecks: readonly Check[] = [
     cost: { writes: 2 },
     fixtures: [revocation],
     async judge(bob, run) {
-      // The token of the other agent must exist before the revocation.
+      // The token of the other agent must be read before the revocation.
       const { agent, answer } = await revocation(run);
       const isRevoked = await run.requirement('AP-TOKEN-008', async () => {
         expect.status(answer, 200);
@@ -124,7 +128,7 @@ export const tokenChecks: readonly Check[] = [
   }),
 ];
 
-/** Rotates the token of the primary agent, and expects a new one that works; a violation fails the requirement. */
+/** Rotates the token of the primary agent and expects a valid new token; a violation fails the requirement. */
 export async function rotateToken(
   run: Run,
   sent: { readonly body?: string; readonly headers?: Record<string, string> } = {},
@@ -138,12 +142,12 @@ export async function rotateToken(
   if (token !== undefined) run.keepToken(token);
   return await run.precondition(requirement, () => {
     expect.status(answer, 200);
-    expect(token !== undefined, 'no text of the answer is a token that works', answer);
+    expect(token !== undefined, 'no string in the answer is a valid token', answer);
     return { before, answer };
   });
 }
 
-/** The new token of a rotation. Only a decision names the member, so every possible token is tried. */
+/** The new token of a rotation. Only a decision names its member, so every string is tried. */
 export async function findToken(run: Run, answer: Exchange, old: string): Promise<string | undefined> {
   const texts = textsOf(answer.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
   const likelyFirst = texts.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));

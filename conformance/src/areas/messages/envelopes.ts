@@ -13,7 +13,6 @@ export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
   return { text, answer: await dialogs.post(alice, message) };
 });
 
-/** Envelopes of other versions. */
 export const otherVersions = fixture({ writes: 4, messages: 4 }, async (run) => {
   const { alice, bob } = await friendPair(run);
   return await Array.fromAsync(['none', 'box-v2', 'box-v10', 'BOX-V1'], (encryption_version) =>
@@ -21,7 +20,6 @@ export const otherVersions = fixture({ writes: 4, messages: 4 }, async (run) => 
   );
 });
 
-/** Which envelopes are accepted. */
 export const envelopeChecks: readonly Check[] = [
   given(friendPair, {
     id: 'envelopes.ciphertext-bounds',
@@ -110,7 +108,7 @@ export const envelopeChecks: readonly Check[] = [
   given(validPair, {
     id: 'envelopes.plain-text',
     covers: ['AP-MESSAGE-019'],
-    rule: 'Plain text is not allowed: alone and beside an envelope it is refused, and it is never returned.',
+    rule: 'Plain text is not allowed: without and beside an envelope it is refused, and it is never returned.',
     cost: { writes: 2, messages: 2 },
     fixtures: [plainText],
     async judge(pair, run) {
@@ -153,7 +151,7 @@ export const envelopeChecks: readonly Check[] = [
   },
 ];
 
-/** Two friends, after a valid envelope between them has been accepted. */
+/** Two friends that have exchanged a valid envelope. */
 async function validPair(run: Run): Promise<contacts.AgentPair> {
   const pair = await friendPair(run);
   await dialogs.sendText(run, pair.alice, pair.bob, 'Valid.');

@@ -16,13 +16,13 @@ export const messageIdentityChecks: readonly Check[] = [
     cost: { writes: 7, messages: 7 },
     async judge({ alice, bob }, run) {
       const first = await dialogs.sendStored(run, alice, bob, 'First.');
-      // Each has a fresh nonce, as a used one would be another reason.
+      // Each has a new nonce, because a used nonce would be another reason to refuse.
       const nonce = randomBase64(run, 24);
       const changed = { ...seal(run, alice, bob, 'Otherwise.'), client_message_id: first.client_message_id };
       for (const envelope of [changed, { ...first, nonce }]) {
         expect.refusal(await dialogs.post(alice, envelope), 409, 'idempotency_conflict');
       }
-      // The same nonce for another ciphertext is a reason as well.
+      // The same nonce with another ciphertext would also be a reason to refuse.
       const { ciphertext } = changed;
       const sameNonce = await dialogs.post(alice, { ...first, ciphertext });
       expect.refusal(sameNonce, 409, 'idempotency_conflict', 'nonce_reuse');
@@ -31,7 +31,7 @@ export const messageIdentityChecks: readonly Check[] = [
       expect.refused(await dialogs.post(alice, elsewhere));
       expect.status(await dialogs.post(alice, first), 200);
       await dialogs.expectInBoth(alice, bob, first);
-      // An id is that of its sender.
+      // A client_message_id belongs to its sender.
       const { client_message_id } = first;
       expect.works(await dialogs.post(bob, { ...seal(run, bob, alice, 'Of bob.'), client_message_id }), 201);
       for (const [reader, peer] of directions({ alice, bob })) {
@@ -47,9 +47,9 @@ export const messageIdentityChecks: readonly Check[] = [
     cost: { writes: 5, messages: 5 },
     async judge({ alice, bob }, run) {
       const first = await dialogs.sendText(run, alice, bob, 'With this nonce.');
-      // Not only the nonce of the message before is used.
+      // The server must remember more than the nonce of the last message.
       await dialogs.sendText(run, alice, bob, 'With another nonce.');
-      // The nonce of a message that is lost is not in use any more.
+      // If a message is lost, its nonce is unused again.
       await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBoth(alice, bob, first));
       const again = { ...seal(run, alice, bob, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
@@ -100,7 +100,6 @@ export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) 
   return await dialogs.post(alice, envelopes[0]);
 });
 
-/** Messages after a block. */
 export const messageBlockChecks: readonly Check[] = [
   given(blockedPair, {
     id: 'messages.blocked',
@@ -112,7 +111,7 @@ export const messageBlockChecks: readonly Check[] = [
       await expectBefore(run, pair);
       for (const [sender, recipient] of directions(pair)) {
         const envelope = seal(run, sender, recipient, 'After the block.');
-        // A blocked contact is not an accepted one either.
+        // A blocked contact is not an accepted contact.
         expect.refused(await dialogs.post(sender, envelope), 'contact_not_accepted', 'contact_blocked');
         dialogs.expectAbsent(await dialogs.tryRead(recipient, sender), envelope.ciphertext);
       }
@@ -135,7 +134,7 @@ export const messageBlockChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects the messages in the dialogs before the block: what was not there then is not lost by it. */
+/** Expects in the dialogs the messages that were there before the block. */
 async function expectBefore(run: Run, pair: Awaited<ReturnType<typeof blockedPair>>): Promise<void> {
   await run.precondition('AP-MESSAGE-002', () => {
     for (const dialog of pair.dialogs) for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);

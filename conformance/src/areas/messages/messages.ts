@@ -7,7 +7,7 @@ import { directions } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
 import { type Envelope, envelopeAround, open, randomBase64, seal } from './sealing.ts';
 
-// Stated: an answer has up to 100 messages.
+// Stated: a page has up to 100 messages.
 const pageMax = 100;
 
 /** Sending and reading messages between two friends. */
@@ -15,8 +15,8 @@ export const messageChecks: readonly Check[] = [
   {
     id: 'messages.sealed',
     covers: ['AP-MESSAGE-001', 'AP-MESSAGE-002', 'AP-MESSAGE-003'],
-    rule: 'A sealed message is 201, appears byte for byte in the dialog of both agents, and opens for its recipient.',
-    // Makes the friends of all checks, once for every run with this pool.
+    rule: 'A sealed message is 201, appears byte for byte in the dialog of both agents, and its recipient can decrypt it.',
+    // Makes the friends that all checks use, once for each pool.
     cost: { writes: 4, contactRequests: 1, messages: 2 },
     async judge(run) {
       for (const [sender, recipient] of directions(await friendPair(run))) {
@@ -28,7 +28,7 @@ export const messageChecks: readonly Check[] = [
         await run.requirement('AP-MESSAGE-003', async () => {
           const received = await dialogs.read(recipient, sender);
           const message = dialogs.expectEnvelope(received, envelope) as unknown as Envelope;
-          expect(open(run, recipient, message) === text, 'the received message does not open', received);
+          expect(open(run, recipient, message) === text, 'the received message cannot be decrypted', received);
         });
       }
     },
@@ -39,13 +39,13 @@ export const messageChecks: readonly Check[] = [
     rule: 'Any ciphertext is accepted unchanged, both the known answer of box-v1 and random bytes.',
     cost: { writes: 5, contactRequests: 1, messages: 3 },
     async judge({ alice, bob }, run) {
-      // Every run makes this pair anew, and two agents can use this nonce once.
+      // Every run makes a new pair, and two agents can use this nonce once.
       const { nonce, ciphertext } = boxV1Vector;
       const fresh = envelopeAround(run, alice, bob, ciphertext);
       const known = { ...fresh, nonce };
       const answer = await dialogs.post(alice, known);
       if (codeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { alice, bob });
-      // The scope of a used nonce is not stated: an earlier run may have used it for all agents.
+      // The specification does not state the scope of a used nonce: an earlier run may have used it for all agents.
       const isUsed = codeOf(answer) === 'nonce_reuse';
       await run.requirement('AP-MESSAGE-005', async () => {
         if (isUsed) await dialogs.send(alice, fresh);
@@ -109,7 +109,7 @@ export const messageChecks: readonly Check[] = [
       for (const peer of [alice, bob]) {
         for (const before of [undefined, newest]) {
           const answer = await dialogs.tryRead(third, peer, before);
-          // A foreign message may also be an invalid value of before.
+          // A message of another dialog may also count as an invalid `before`.
           const isStated = [200, 404, ...(before === undefined ? [] : [400])].includes(answer.status);
           expect(isStated, `the status for a third agent is ${answer.status}`, answer);
           dialogs.expectAbsent(answer, envelope.ciphertext);
@@ -130,7 +130,7 @@ export const messageChecks: readonly Check[] = [
   }),
 ];
 
-/** A dialog of more than a page: what other checks have sent before is not sent again. */
+/** Needs a dialog longer than a page; reuses the messages of other checks. */
 export const longDialogCheck: Check = given(friendPair, {
   id: 'messages.pages',
   covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
@@ -149,7 +149,7 @@ export const longDialogCheck: Check = given(friendPair, {
     });
     await run.requirement('AP-MESSAGE-008', async () => {
       const all = await readPages(alice, bob);
-      // Without a third message nothing shows where a page continues.
+      // Without a third message, the page cannot be seen to continue.
       await run.precondition('AP-MESSAGE-006', () =>
         expect(all.length > 2, `the dialog has ${all.length} messages`, page),
       );
@@ -165,7 +165,7 @@ export const longDialogCheck: Check = given(friendPair, {
   },
 });
 
-/** The places of the newest messages in a dialog, -1 where there is none; a page may be as short as a message. */
+/** The positions of the newest messages in a dialog, -1 for a missing one; a page may contain a single message. */
 async function findPlaces(reader: Agent, peer: Agent, sent: readonly Envelope[]) {
   const places = sent.map(() => -1);
   let [dialog, before] = [await dialogs.read(reader, peer), 0];
@@ -181,7 +181,7 @@ async function findPlaces(reader: Agent, peer: Agent, sent: readonly Envelope[])
   }
 }
 
-/** The ids of the newest messages, up to more than one page has. */
+/** The ids of the newest messages, slightly more than one page. */
 async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]> {
   const ids: string[] = [];
   let page = dialogs.messageIds(await dialogs.read(reader, peer));
@@ -192,10 +192,7 @@ async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]>
   return [...ids, ...page];
 }
 
-/**
- * A known answer of box-v1: who seals this text with this key and nonce gets this
- * ciphertext, the tag in front. Keys and nonce were chosen once and for all.
- */
+/** A known answer of box-v1: this text, key and nonce must give this ciphertext, with the tag first. */
 export const boxV1Vector = {
   senderPrivateKey: 'AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=',
   senderPublicKey: 'B6N8vBQgk8i3VdwbEOhstCY3StFqqFPtC9/AsrhtHHw=',

@@ -6,8 +6,13 @@ import type { Envelope } from './sealing.ts';
 
 const id = (digit: number) => `01a1fdfe-a3da-71f8-80aa-a1c60dcc317${digit}`;
 const envelope = {
-  ...{ recipient_id: id(1), client_message_id: id(2), nonce: 'n', ciphertext: 'c', encryption_version: 'box-v1' },
-  ...{ sender_public_key: 's', recipient_public_key: 'r' },
+  recipient_id: id(1),
+  client_message_id: id(2),
+  nonce: 'n',
+  ciphertext: 'c',
+  encryption_version: 'box-v1',
+  sender_public_key: 's',
+  recipient_public_key: 'r',
 } satisfies Envelope;
 
 function answered(...messages: readonly JsonObject[]): Exchange {
@@ -17,14 +22,14 @@ function answered(...messages: readonly JsonObject[]): Exchange {
 }
 
 describe('a message of a dialog', () => {
-  it('is found by its ciphertext, also where the envelope stands in it', () => {
+  it('is found by its ciphertext, also in a nested envelope', () => {
     const dialog = answered({ id: id(3) }, envelope, { id: id(4), envelope });
 
     expect(placesOf(dialog, envelope)).toEqual([1, 2]);
     expect(expectEnvelope(answered({ id: id(4), envelope }), envelope)).toEqual(envelope);
   });
 
-  it('must be there once and as it was sent, ids in any case', () => {
+  it('must occur once and as sent, ids in any case', () => {
     const capital = { ...envelope, recipient_id: id(1).toUpperCase() };
     expect(expectEnvelope(answered(capital), envelope)).toEqual(capital);
     expect(() => expectEnvelope(answered(), envelope)).toThrow('does not contain the message');
@@ -34,9 +39,12 @@ describe('a message of a dialog', () => {
     );
   });
 
-  it('has an id under whatever name, which is neither that of an agent nor the one that its sender chose', () => {
+  it('has an id under any name, other than that of an agent or the client_message_id', () => {
     const sent = (digit: number, sender: number, recipient: number) => ({
-      ...{ recipient_id: id(recipient), sender_id: id(sender), client_message_id: id(digit + 2), dialog: id(9) },
+      recipient_id: id(recipient),
+      sender_id: id(sender),
+      client_message_id: id(digit + 2),
+      dialog: id(9),
       number: id(digit),
     });
     expect(messageIds(answered(sent(3, 1, 2), sent(4, 2, 1)))).toEqual([id(3), id(4)]);

@@ -11,7 +11,6 @@ export function post(agent: Agent, message: object): Promise<Exchange> {
   return agent.post(messagesPath, message);
 }
 
-/** Sends an envelope, which makes a new message. */
 export async function send(sender: Agent, envelope: Envelope): Promise<Exchange> {
   return expect.works(await post(sender, envelope), 201);
 }
@@ -23,14 +22,14 @@ export async function sendText(run: Run, from: Agent, to: Agent, text: string): 
   return envelope;
 }
 
-/** Sends a text, sees its envelope in both dialogs before a check builds on it, and returns the envelope. */
+/** Sends a text, checks its envelope in both dialogs because later steps build on it, and returns the envelope. */
 export async function sendStored(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
   const envelope = await sendText(run, from, to, text);
   await run.precondition('AP-MESSAGE-002', () => expectInBoth(from, to, envelope));
   return envelope;
 }
 
-/** Requests the newest messages of a dialog. */
+/** Requests the newest messages of a dialog without judging the answer. */
 export function tryRead(agent: Agent, peer: Agent, before?: string): Promise<Exchange> {
   const query = new URLSearchParams({ peer: peer.id, ...(before === undefined ? {} : { before }) });
   return agent.get(`${messagesPath}?${query}`);
@@ -43,7 +42,6 @@ export async function read(reader: Agent, peer: Agent, before?: string): Promise
   return answer;
 }
 
-/** The places of the messages with this ciphertext in a dialog. */
 export function placesOf(dialog: Exchange, { ciphertext }: Pick<Envelope, 'ciphertext'>): readonly number[] {
   return expect
     .list(dialog)
@@ -70,8 +68,8 @@ export async function expectInBoth(alice: Agent, bob: Agent, ...envelopes: reado
 }
 
 /**
- * The ids of the messages of a dialog. Only a decision names the member: it is the only
- * UUID at the top of a message that differs in each message, apart from the id of the client.
+ * The ids of the messages of a dialog. Only a decision names the member: it is the only top-level UUID that differs in each
+ * message, apart from the client's id.
  */
 export function messageIds(dialog: Exchange): readonly string[] {
   const messages = expect.list(dialog);
@@ -85,7 +83,6 @@ export function messageIds(dialog: Exchange): readonly string[] {
   return messages.map((message) => String(message[name ?? 'id']));
 }
 
-/** Expects that a text is not in a dialog. */
 export function expectAbsent(dialog: Exchange, text: string): void {
   expect(!textsOf(dialog.json).some((leaf) => leaf.text.includes(text)), 'the message is in the dialog', dialog);
 }

@@ -47,7 +47,7 @@ describe('the known answer of box-v1', () => {
 });
 
 describe('an envelope of the suite', () => {
-  it('has every member, opens for its recipient with libsodium too, and for nobody else', () => {
+  it('has every member, and only its recipient can open it, also with libsodium', () => {
     const [alice, bob, third] = [newAgent('1'), newAgent('2'), newAgent('3')];
     const envelope = seal(run, alice, bob, 'For you.');
 
@@ -59,7 +59,7 @@ describe('an envelope of the suite', () => {
     expect(opened).toBe('For you.');
   });
 
-  it('that is not what was sealed does not open, and is no fault of the suite', () => {
+  it('that was changed does not open, which is not a fault of the suite', () => {
     const [alice, bob] = [newAgent('1'), newAgent('2')];
     const envelope = seal(run, alice, bob, 'For you.');
     const lowOrder = Buffer.alloc(32).toString('base64');
@@ -70,7 +70,7 @@ describe('an envelope of the suite', () => {
       expect(open(run, bob, { ...envelope, ...change }), JSON.stringify(change)).toBeUndefined();
   });
 
-  it('has another nonce each time', () => {
+  it('has a new nonce each time', () => {
     const [alice, bob] = [newAgent('1'), newAgent('2')];
     expect(seal(run, alice, bob, 'Twice.').nonce).not.toBe(seal(run, alice, bob, 'Twice.').nonce);
   });

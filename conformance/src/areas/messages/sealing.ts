@@ -2,7 +2,7 @@ import { Box, EnvelopeError, type KeyPair, open as openEnvelope } from '@agent-p
 import type { Run } from '../../context/check.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 
-/** An envelope as it travels (§4.20). */
+/** An envelope as sent to the API (§4.20). */
 export interface Envelope {
   readonly recipient_id: string;
   readonly client_message_id: string;
@@ -13,22 +13,25 @@ export interface Envelope {
   readonly recipient_public_key: string;
 }
 
-/** The members of an envelope. */
 export const envelopeMembers = [
   ...(['recipient_id', 'client_message_id', 'nonce', 'ciphertext', 'encryption_version'] as const),
   ...(['sender_public_key', 'recipient_public_key'] as const),
 ] as const;
 
-/** What an envelope takes of a run. */
-type Chance = Pick<Run, 'random' | 'world'>;
+/** The parts of a run that an envelope needs. */
+type RandomSource = Pick<Run, 'random' | 'world'>;
 
-/** So many random bytes in base64. */
-export function randomBase64(run: Chance, bytes: number): string {
+export function randomBase64(run: RandomSource, bytes: number): string {
   return run.random.bytes(bytes).toString('base64');
 }
 
-/** An envelope from one agent to another around any ciphertext, with a fresh nonce and id. */
-export function envelopeAround(run: Chance, sender: PoolAgent, recipient: PoolAgent, ciphertext: string): Envelope {
+/** An envelope from one agent to another with any ciphertext, a new nonce and a new id. */
+export function envelopeAround(
+  run: RandomSource,
+  sender: PoolAgent,
+  recipient: PoolAgent,
+  ciphertext: string,
+): Envelope {
   return {
     recipient_id: recipient.id,
     client_message_id: run.random.uuid(),
@@ -41,10 +44,10 @@ export function envelopeAround(run: Chance, sender: PoolAgent, recipient: PoolAg
 }
 
 /** Seals a text for another agent. */
-export function seal(run: Chance, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
+export function seal(run: RandomSource, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
   const recipientPublicKey = recipient.encryption_public_key;
   const keyPair = keyPairOf(sender);
-  // Drawn also where a record is judged again, which has the ciphertext.
+  // Also drawn in a replay, whose record has the ciphertext, so that the random sequence stays the same.
   const drawn = run.random.bytes(24);
   const { nonce, ciphertext } = run.world.value('sealed', [keyPair.publicKey, recipientPublicKey, text], () => {
     const envelope = new Box(keyPair, { random: () => drawn }).seal({ text, recipientPublicKey });
@@ -53,9 +56,9 @@ export function seal(run: Chance, sender: PoolAgent, recipient: PoolAgent, text:
   return { ...envelopeAround(run, sender, recipient, ciphertext), nonce };
 }
 
-/** Opens a ciphertext with the key of its recipient; undefined where it does not open. */
+/** Decrypts a ciphertext with the key of its recipient; undefined if that fails. */
 export function open(
-  run: Chance,
+  run: RandomSource,
   recipient: PoolAgent,
   { nonce, ciphertext, sender_public_key }: Pick<Envelope, 'nonce' | 'ciphertext' | 'sender_public_key'>,
 ): string | undefined {
@@ -65,7 +68,7 @@ export function open(
     try {
       return openEnvelope({ encryption_version: 'box-v1', nonce, ciphertext, ...ends }, keyPair).text ?? null;
     } catch (error) {
-      // What a server made of it, and no fault of the suite.
+      // The server changed it; this is not an error of the suite.
       if (error instanceof EnvelopeError) return null;
       throw error;
     }

@@ -9,15 +9,18 @@ import { expectOrder, orderParties } from './ordering.ts';
 const aheadMs = 3_000;
 const waitMaxMs = 15_000;
 const pollMs = 200;
-// A slow server needs several of its own answers until the offer is there.
+// A slow server needs several response times to create the offer.
 const answersAhead = 4;
 // A `Date` has whole seconds.
 const clockStepMs = 1_000;
-// Many servers write the `Date` that they made at the last full second, and a busy one makes it late.
+// Many servers send a `Date` up to a second old, and a busy one sends it late.
 const clockLateMs = 1_000;
 const offerAttempts = 3;
 
-/** An offer whose deadline passes during the run, and one that stays open; made early, so that no check waits for it. */
+/**
+ * An offer whose deadline passes during the run, and one that stays open; made early, so that no check waits for the
+ * deadline.
+ */
 export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) => {
   const parties = await orderParties(run);
   const open = await parties.offer('contractor');
@@ -29,7 +32,7 @@ export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) 
     const deadlineMs = Math.ceil((serverNow + leadMs) / clockStepMs) * clockStepMs;
     const answer = await parties.postOffer('contractor', { deadline: new Date(deadlineMs).toISOString() });
     const tookMs = run.clock.now() - startedMs;
-    // An offer that took so long may have met its own deadline, and was refused with good reason.
+    // An offer that took this long may have missed its own deadline, so its refusal is correct.
     const isLate = tookMs > leadMs - clockStepMs - clockLateMs;
     if (answer.status === 201 || !isLate) {
       const order = await parties.expectOffer('contractor', answer);
@@ -44,7 +47,7 @@ export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) 
 export const expiredOffer = fixture({}, async (run) => {
   const { order, deadlineMs, leadMs } = await expiringOffer(run);
   const giveUpAt = run.clock.now() + waitMaxMs + answersAhead * leadMs;
-  // The clock of the server has whole seconds, and the deadline itself is still in time.
+  // The clock of the server has whole seconds, and the deadline itself is still valid.
   while (clockOf(await order.readAs('contractor'), run) <= deadlineMs) {
     if (run.clock.now() > giveUpAt)
       throw new Skipped('the clock of the server does not reach the deadline of an offer');
@@ -53,13 +56,12 @@ export const expiredOffer = fixture({}, async (run) => {
   return order;
 });
 
-/** The time of the server, as far as it sends one. */
+/** The time of the server, if it sends one. */
 function clockOf({ headers }: Exchange, run: Run): number {
   const date = Date.parse(headers.date ?? '');
   return Number.isNaN(date) ? run.time.now() : date;
 }
 
-/** Deadlines of offers. */
 export const deadlineCheck: Check = given(orderParties, {
   id: 'orders.deadline',
   covers: ['AP-ORDER-064', 'AP-ORDER-032'],
@@ -75,15 +77,15 @@ export const deadlineCheck: Check = given(orderParties, {
     const accepted = await open.act('accept', 'customer');
     const read = await accepted.readAs('contractor');
     await accepted.refund();
-    // Whether an offer changes its state at its deadline is not stated.
+    // The specification does not state whether an offer changes its state at its deadline.
     const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
     await run.requirement('AP-ORDER-064', () => expect.refused(answer, 'deadline_passed', ...others));
     await run.requirement('AP-ORDER-032', () => {
-      // Whether a timestamp has a time zone is not stated.
+      // The specification does not state whether a timestamp has a time zone.
       const isZoned = (text: string) => isTimestamp(text) && /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text);
       const entry = textsOf(expectEntry(read, accepted.version));
       const times = entry.flatMap(({ text }) => (isZoned(text) ? [Date.parse(text)] : []));
-      // Both offers are older than that; the clocks of a server may differ a little.
+      // Both offers are older than that, and the server may have several clocks.
       const isLater = times.length === 0 || times.some((time) => time >= deadlineMs - aheadMs / 2);
       expect(isLater, 'the entry of an acceptance after the deadline of another offer has an earlier time', read);
     });

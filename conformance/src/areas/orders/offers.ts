@@ -55,7 +55,7 @@ export const offerChecks: readonly Check[] = [
           expect(new Set(versions).size === 1, `the versions are ${versions.join(', ')}`, made);
           for (const read of reads) {
             const { events } = expect.object(read) as { readonly events?: unknown };
-            expect(Array.isArray(events), '"events" is no list', read);
+            expect(Array.isArray(events), '"events" is not a list', read);
           }
         });
         await run.requirement('AP-ORDER-020', () => ledger.expectChange());
@@ -83,7 +83,7 @@ export const offerChecks: readonly Check[] = [
           const listed = await run.precondition('AP-ORDER-033', () =>
             expect.record(list, String(order['id']), 'the order'),
           );
-          // Which members of an order a list shows is not stated.
+          // The specification does not state which members of an order a list shows.
           if (name in listed) expect.member(listed, name, text, list);
           for (const wrong of [`${text}x`, 7]) await expectInvalid(parties, 'customer', { [name]: wrong });
         });
@@ -105,7 +105,7 @@ export const offerChecks: readonly Check[] = [
   ),
   invalidOffer('counterpart', 'AP-ORDER-012', 'An offer names exactly one party.', 3, (parties) => {
     const { customer, contractor, feeBps } = parties;
-    // Valid by either of the two names alone.
+    // Each is valid with only one of the two names.
     const confirmed = { confirmed_total_minor: priceOf(4, feeBps).totalMinor };
     return [
       { customer_id: undefined },
@@ -135,7 +135,7 @@ export const offerChecks: readonly Check[] = [
     async judge(parties, run) {
       const fresh = await run.freshAgent();
       const role = roles.find((one) => relationBetween(run, { alice: fresh, bob: parties[one] }) !== 'friends');
-      if (role === undefined) throw new Skipped('the fresh agent is a friend of every other: run it again');
+      if (role === undefined) throw new Skipped('the new agent is a friend of every other agent: run the suite again');
       await parties.offer('customer');
       const { contractor_id: _, ...terms } = parties.terms('customer');
       for (const [author, contractor] of [
@@ -202,7 +202,7 @@ async function expectAsSent(answers: readonly Exchange[], sent: JsonObject, part
       expect(isStored, `the deadline is ${String(order['deadline'])}`, exchange);
       for (const set of ['input_attachments', 'result_attachments']) {
         const files = order[set];
-        expect(Array.isArray(files) && files.length === 0, `"${set}" is no empty list`, exchange);
+        expect(Array.isArray(files) && files.length === 0, `"${set}" is not an empty list`, exchange);
       }
     });
     await parties.run.requirement('AP-ORDER-011', () => parties.expectIn(order, exchange));
@@ -220,7 +220,7 @@ async function expectAsSent(answers: readonly Exchange[], sent: JsonObject, part
   }
 }
 
-/** Refuses invalid offers of the contractor, who confirms no price, after a valid one has succeeded. */
+/** Refuses invalid offers of the contractor, who confirms no total, after a valid offer succeeded. */
 function invalidOffer(
   what: string,
   requirement: string,

@@ -9,20 +9,20 @@ import { upload } from '../files/uploading.ts';
 import { openLedgerCheck } from './ledger-check.ts';
 import { byContractor, byCustomer, expectOrder, OrderParties, orderParties } from './ordering.ts';
 
-/** Eleven files of the fresh agent. */
+/** Eleven files of the new agent. */
 const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
   const fresh = await run.freshAgent();
   return await Array.fromAsync({ length: 11 }, () => upload(run, fresh, { bytes: makePng(), purpose: 'order' }));
 });
 
-/** The fresh agent works for the agent of the pool, which has the credits: those of the fresh agent are lost. */
+/** The new agent works for the agent of the pool, which has the credits; credits of the new agent would be lost. */
 async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParties> {
   const fresh = await run.freshAgent();
   const customer = pair.alice.id === fresh.id ? pair.bob : pair.alice;
   return new OrderParties(run, customer, fresh, (await orderParties(run)).feeBps);
 }
 
-/** Orders of the agent that no later run uses: its files, and a block. */
+/** Orders of the agent that no later run uses: its files and a block. */
 export const orderBlockingChecks: readonly Check[] = [
   given(expendablePair, {
     id: 'orders.eleven-files',
@@ -32,7 +32,7 @@ export const orderBlockingChecks: readonly Check[] = [
     fixtures: [elevenFiles],
     async judge(pair, run) {
       const files = await elevenFiles(run);
-      // A contractor confirms no price, so the commission does not matter.
+      // A contractor confirms no total, so the commission does not matter.
       const parties = await partiesOf(pair, run);
       const offer = (ids: readonly string[]) => parties.postOffer('contractor', { input_attachment_ids: ids });
       expect.malformed(await offer(files));
@@ -57,7 +57,7 @@ export const orderBlockingChecks: readonly Check[] = [
         order.post(['deliver', 'contractor'], { result_text: 'Both of it.', result_attachment_ids: ids });
       const files = await elevenFiles(run);
       const eleven = await deliver(files);
-      // A server that reads no list of files has not taken eleven.
+      // A server that ignores the list of files has not accepted eleven.
       if (eleven.status === 200)
         await run.precondition('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'));
       await run.requirement('AP-ORDER-027', () => expect.malformed(eleven));
@@ -86,7 +86,7 @@ export const orderBlockingChecks: readonly Check[] = [
         byContractor('start'),
       ]);
       const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
-      // The shared block comes first; where it concerns other agents, these two get one as well.
+      // The shared block comes first; if it concerns other agents, these two also get a block.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
         expect.works(await contacts.act(pair.alice, await contactIdOf(run, pair), 'block'));

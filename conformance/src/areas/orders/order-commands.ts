@@ -9,7 +9,7 @@ import { byContractor, byCustomer, expectOrder, largestAmount, orderParties, typ
 
 const cancel = byCustomer('cancel');
 
-/** The members of an action. */
+/** The members and effects of an action. */
 export const orderCommandChecks: readonly Check[] = [
   given(orderParties, {
     id: 'orders.version',
@@ -75,7 +75,7 @@ export const orderCommandChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(parties) {
       const ledger = await openLedgerCheck(parties);
-      // Far above any balance; the customer meets the refusal by accepting an offer of the contractor.
+      // Far above any balance; the customer is refused when it accepts an offer of the contractor.
       const offer = await parties.offer('contractor', largestAmount(1_000_000_000_000, parties.feeBps));
       expect.refusal(await offer.post(['accept', 'customer']), 409, 'insufficient_funds');
       await offer.expectUnchanged();
@@ -118,7 +118,7 @@ export const orderCommandChecks: readonly Check[] = [
       const { amountMinor, totalMinor } = offer.price;
       const accept = (confirmed: unknown) => offer.post(['accept', 'customer'], { confirmed_total_minor: confirmed });
       for (const wrong of [undefined, String(totalMinor)]) expect.malformed(await accept(wrong));
-      // The reward is the price only where there is no commission.
+      // Reward and total are equal only without a commission.
       const others = [amountMinor, totalMinor - 1, totalMinor + 1].filter((other) => other !== totalMinor);
       for (const other of others) expect.refusal(await accept(other), 409, 'price_changed');
       await offer.expectUnchanged();
@@ -135,10 +135,10 @@ export const orderCommandChecks: readonly Check[] = [
     async judge(parties, run) {
       const order = await parties.acceptedOrder([byContractor('start')]);
       const deliver = (text: unknown) => order.post(['deliver', 'contractor'], { result_text: text });
-      // A character is no byte, and texts come back as they were sent.
+      // A character is not a byte, and texts must be returned as sent.
       const longest = 'É<'.repeat(4000);
       for (const wrong of [`${longest}r`, 7]) expect.malformed(await deliver(wrong));
-      // The refusal of an empty delivery is stated, its status and code are not.
+      // The refusal of an empty delivery is stated, but not its status and code.
       const empty = await deliver(undefined);
       expect.refused(empty);
       expect.code(empty);
@@ -217,7 +217,7 @@ export const orderCommandChecks: readonly Check[] = [
 
 const intoDispute: readonly Turn[] = [byContractor('dispute'), byCustomer('propose-refund')];
 
-/** Gives the longest reason to one of two actions, and the shortest to the other. */
+/** Uses the longest reason for one of two actions and the shortest for the other. */
 function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
   return given(orderParties, {
     id: `orders.reason-of-${action}`,
@@ -234,7 +234,7 @@ function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
         for (const wrong of isMeant ? ['', `${longest}w`, 7, undefined] : []) expect.malformed(await give(wrong));
         await before.expectUnchanged();
         const given = await give(isMeant ? longest : 'w');
-        // A refusal for something else than the reason is about the action.
+        // A refusal with another status concerns the action, not its reason.
         if (given.status !== 400) expect.works(given);
         expect.members(expectOrder(given, 200), { state: 'disputed' }, given);
         order = before.after(given);

@@ -32,13 +32,13 @@ export const orderFileChecks: readonly Check[] = [
         await expectHidden(parties, file);
         return true;
       });
-      // What is open before, the profile does not open.
+      // If the file was already readable, the open profile is not the cause.
       if (isHidden === true)
         await run.requirement('AP-VISIBLE-010', async () => {
           await setProfilePublic(run, parties.customer, true);
           await expectHidden(parties, file);
         });
-      // The files of closed orders are eventually removed.
+      // The files of closed orders are removed after some time.
       await offer.act('cancel', 'customer');
     },
   }),
@@ -121,7 +121,7 @@ async function expectShared(parties: OrderParties, file: string, photo: Photo): 
   }
 }
 
-/** Other agents, and clients without a token, receive nothing. */
+/** Expects that other agents and clients without a token receive nothing. */
 async function expectHidden({ run }: OrderParties, file: string): Promise<void> {
   await expectFileAbsent(run, await run.freshAgent(), file);
   for (const path of pathsOfFile(file)) {

@@ -1,9 +1,9 @@
 import { type Check, given } from '../../context/check.ts';
-import { edgeCasesOf, expectEdges, expectWrong, type Forms, sampleOf, wrongMembers } from '../malformed.ts';
+import { edgeCasesOf, expectEdges, expectMalformed, type Forms, sampleOf, wrongMembers } from '../malformed.ts';
 import type { OrderAction } from './order-steps.ts';
 import { type Order, orderParties, type Turn } from './ordering.ts';
 
-// What can be done in each state on the way to a refund; the last turn leads to the next state.
+// The possible actions in each state on the way to a refund; the last one leads to the next state.
 export const turnsOfStates: readonly (readonly Turn[])[] = [
   [
     ['cancel', 'customer'],
@@ -45,7 +45,7 @@ export const orderMemberChecks: readonly Check[] = [
           await run.requirement(
             'AP-ORDER-061',
             async () => {
-              for (const change of made) expectWrong(await order.post(turn, change), change);
+              for (const change of made) expectMalformed(await order.post(turn, change), change);
               if (turn[0] === 'dispute') await expectActionEdges(order, turn);
               await order.expectUnchanged();
             },
@@ -58,10 +58,10 @@ export const orderMemberChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects an answer to bodies that are hardly readable: one reader serves all actions. */
+/** Expects an answer to bodies that are hard to parse; all actions share one parser. */
 async function expectActionEdges(order: Order, [action, role]: Turn): Promise<void> {
   const agent = order.parties[role];
-  // A server may take what is only strange, and this version is none of the order.
+  // A server may accept an unusual body, so the order has none of this version.
   const body = { ...order.body(action, role), expected_version: order.version + 1_000 };
   const { made } = sampleOf(order.parties.run, edgeCasesOf(body), 1);
   await order.parties.run.requirement('AP-ERR-002', () =>

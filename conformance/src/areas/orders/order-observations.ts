@@ -113,7 +113,7 @@ export const orderObservations: readonly Observation[] = [
   ]),
 ];
 
-/** The expired offer between the agents of now: a check has rotated a token since. */
+/** The expired offer with the current tokens of its agents: a check has rotated one since. */
 async function currentExpiredOffer(run: Run): Promise<Order> {
   return (await expiredOffer(run)).between(await orderParties(run));
 }

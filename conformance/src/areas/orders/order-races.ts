@@ -29,10 +29,10 @@ const reject: Turn = ['reject', 'contractor'];
 const complete: Turn = ['complete', 'customer'];
 const approve: Turn = ['approve-refund', 'customer'];
 
-/** What happens to one order, in turns of one action or of two at the same time; a dispute may be left. */
+/** Rounds on one order, each with one action or two concurrent ones; a dispute may remain. */
 type Rounds = readonly (readonly [one: Turn, other?: Turn])[];
 
-// Each action with itself, and with each that excludes it, apart from those that have a check of their own.
+// Each action with itself and with each action that excludes it, apart from pairs that have their own check.
 const races: readonly Rounds[] = [
   [
     [accept, accept],
@@ -87,7 +87,7 @@ export const orderRaceChecks: readonly Check[] = [
       const accept = () => offer.post(['accept', 'contractor'], body);
       const answers = await repeatConcurrently(accept);
       const done = answers.filter(isDone);
-      // Stated for concurrent changes of one ledger.
+      // Stated for concurrent changes of a ledger.
       const failed = answers.find((answer) => !isDone(answer) && codeOf(answer) !== 'ledger_conflict');
       expect(failed === undefined && done.length > 0, `the answers are ${describe(answers)}`, failed ?? answers[0]);
       const after = expect.status(await accept(), 200);
@@ -169,7 +169,7 @@ function raceCheck(id: string, requirement: string, before: readonly Turn[], one
     id,
     covers: [requirement],
     rule: `Of concurrent ${one[0]} and ${other[0]} one succeeds; the other is 409 without an effect.`,
-    // The offer, both actions, and a refund where the winner leaves a reserve.
+    // The offer, both actions, and a refund if the winner leaves a reserve.
     cost: { writes: 5 + before.length, creditsMinor: 100 },
     async judge(parties) {
       await parties.fund(5);
@@ -189,16 +189,16 @@ function raceCheck(id: string, requirement: string, before: readonly Turn[], one
   });
 }
 
-/** Refunds what is still reserved: by the proposal that there is, or by a new one. */
+/** Refunds what is still reserved, by the existing proposal or a new one. */
 async function endDispute(order: Order): Promise<void> {
   const proposed = await order.post(propose);
   await (proposed.status === 200 ? order.after(proposed) : order).act(...approve);
 }
 
-/** Two actions at the same time; the order is what one of them has made of it. */
+/** Sends two concurrent actions; returns the order that results from one of them. */
 async function race(order: Order, one: Turn, other: Turn): Promise<Order> {
   const answers = await Promise.all([one, other].map((turn) => order.post(turn)));
-  // A second proposal is refused by its own code where it comes second.
+  // A second proposal is refused with its own code if it comes second.
   const codes = ['version_conflict', 'state_conflict', 'ledger_conflict', 'refund_proposal_exists'];
   const won = expectOneWinner(answers, codes);
   const after = order.after(await order.readAs('customer'));

@@ -6,7 +6,6 @@ import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
 import { orderActions } from './order-steps.ts';
 import { orderParties, roles } from './ordering.ts';
 
-/** Which agents read which orders. */
 export const orderReadingChecks: readonly Check[] = [
   accessCheck(
     {
@@ -55,7 +54,7 @@ export const orderReadingChecks: readonly Check[] = [
       await offer.expectUnchanged();
       const done = offer.body('cancel', 'customer');
       expect.works(await parties.customer.post(offer.path('cancel'), done));
-      // Nor does the stored answer of a participant reach others that repeat its command.
+      // The stored answer of a participant must not reach other agents that repeat its command.
       expect.notFound(await stranger.post(offer.path('cancel'), done));
     },
   }),
@@ -124,7 +123,7 @@ export const orderReadingChecks: readonly Check[] = [
       const list = await read('page_size=50');
       const newest = listedIds(list).slice(0, 21).map(String);
       await expectOwnPages(run, read, newest, { page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037' });
-      // 21 orders have at least two of one state, where a list shows it.
+      // Among 21 orders at least two have the same state, if the list shows it.
       const states = expect.list(list).map(({ state }) => state);
       const state = states.find((one, at) => states.indexOf(one) < at);
       if (typeof state !== 'string') return;

@@ -17,14 +17,14 @@ import { type Order, type OrderParties, roles } from './ordering.ts';
 type Command =
   | { readonly do: 'offer'; readonly order: number; readonly author: Role; readonly amountMinor: number }
   | { readonly do: OrderAction; readonly order: number; readonly role: Role }
-  /** An order takes each action at most once, so its name is enough. */
+  /** An order accepts each action at most once, so its name identifies it. */
   | { readonly do: 'repeat'; readonly order: number; readonly what: Operation['action'] };
 
-/** An order as the model has it. */
+/** An order in the model. */
 interface Walked {
   readonly order: Order;
   readonly state: string;
-  /** The state before it. */
+  /** The previous state. */
   readonly before: string;
   readonly proposer: Role | undefined;
   readonly done: readonly Operation[];
@@ -42,7 +42,7 @@ const finalStates = ['closed', 'cancelled', 'rejected'];
 const detours = ['cancelled', 'rejected', 'disputed'];
 const turns = orderActions.flatMap((action) => roles.map((role) => ({ action, role })));
 
-/** What so many steps cost at most, with the commands that end the orders; the commission at most doubles a price. */
+/** The maximum cost of so many steps, including the commands that end the orders; the commission at most doubles a price. */
 export const orderWalkCost = (steps: number) => ({
   writes: steps + 2 * openMax,
   creditsMinor: 2 * amountMaxMinor * steps,
@@ -83,7 +83,7 @@ export function orderModel(parties: OrderParties): Model<State, Command> {
   };
 }
 
-/** Right commands mostly, so that orders get on, and beside them what was right a moment ago, and what never is. */
+/** Mostly valid commands, so that orders advance; others were valid a moment ago, or are never valid. */
 function chooseCommand({ orders }: State, random: Random): Command {
   const all = [...orders.entries()];
   const open = all.filter(([, { state }]) => !finalStates.includes(state));
@@ -100,7 +100,7 @@ function chooseCommand({ orders }: State, random: Random): Command {
   const right = turns.filter(({ action, role }) => refusalsOf(action, role, positionOf(walked)).length === 0);
   const earlier = { ...positionOf(walked), state: walked.before, proposer: undefined };
   const late = turns.filter(({ action, role }) => refusalsOf(action, role, earlier).length === 0);
-  // The way from an offer to its payment is the longest, and would be rare among so many others.
+  // The path from an offer to its payment is the longest and would be rare otherwise.
   const lively = right.filter(({ action }) => random.below(8) === 0 || !detours.includes(orderSteps[action].to));
   const wanted = kind < 7 ? [lively, right] : kind < 9 ? [late] : [];
   const { action, role } = random.of(wanted.find(({ length }) => length > 0) ?? turns);
@@ -143,13 +143,15 @@ async function act(run: Run, { ledger }: State, walked: Walked, action: OrderAct
   await run.precondition(requirementOfCredits(action), () => ledger.expectChange(credits, order.price));
   await run.precondition('AP-ORDER-050', () => next.expectUnchanged());
   return {
-    ...{ order: next, state: to, before: state },
+    order: next,
+    state: to,
+    before: state,
     proposer: action === 'propose-refund' ? role : proposer,
     done: [...done, { action, role, path: order.path(action), body, answer }],
   };
 }
 
-/** The same operation returns the stored result, and does nothing again. */
+/** The same operation returns the stored result and has no other effect. */
 async function repeat(parties: OrderParties, { ledger }: State, walked: Walked, what: string): Promise<void> {
   const { order, done } = walked;
   const operation = done.find(({ action }) => action === what);

@@ -6,9 +6,9 @@ import { readPage } from '../paging.ts';
 import { readBalance } from './ledger-check.ts';
 import { expectQuote, largestAmount, priceOf } from './ordering.ts';
 
-// Stated: a reserve has up to 10^12 minor units.
+// Stated: the maximum total is 10^12 minor units.
 const totalMaxMinor = 1_000_000_000_000;
-// At 1000 of 10000 the commission of 4 rounds down and that of 5 up; the last product exceeds 2^53.
+// At 1000 basis points the commission of 4 rounds down and that of 5 up; the last product exceeds 2^53.
 const amounts = [1, 4, 5, 14, 15, 1_005, 900_719_925_475];
 
 /** The price of an order. */

@@ -6,11 +6,11 @@ import { ensureCredits } from '../contacts/agent-pairs.ts';
 import { amountOf, entriesSince, expectWallet, readBalance, readHistory, sumOf } from './ledger-check.ts';
 import { orderParties } from './ordering.ts';
 
-// Stated: the largest integer of 64 bits.
+// Stated: the largest 64-bit integer.
 const int64Max = '9223372036854775807';
 const aboveInt64 = '9223372036854775808';
-// Enough for a run of orders, so that the hook runs once for all of them.
-const purseMinor = 300;
+// Enough for the orders of a run, so that the hook runs once.
+const fundsMinor = 300;
 
 /** The own credits and their ledger. */
 export const walletChecks: readonly Check[] = [
@@ -70,7 +70,7 @@ export const walletChecks: readonly Check[] = [
     rule: 'The history accepts only before, a 64-bit integer from 1, and limit from 1 to 100.',
     async judge(agent, run) {
       const { entries, exchange } = await readHistory(run, agent, '');
-      await run.requirement('AP-WALLET-008', () => expect(Array.isArray(entries), '"entries" is no list', exchange));
+      await run.requirement('AP-WALLET-008', () => expect(Array.isArray(entries), '"entries" is not a list', exchange));
       const judge = (requirement: string, valid: readonly string[], wrong: readonly string[]) =>
         run.requirement(requirement, async () => {
           for (const query of valid) expect.status(await agent.get(`${historyPath}?${query}`), 200);
@@ -101,7 +101,7 @@ export const walletChecks: readonly Check[] = [
     id: 'wallet.grant',
     covers: ['AP-WALLET-006', 'AP-WALLET-007', 'AP-WALLET-010', 'AP-WALLET-014'],
     rule: 'A grant appears in the wallet and in the history of its agent with the kind grant, and in no other.',
-    cost: { creditsMinor: purseMinor },
+    cost: { creditsMinor: fundsMinor },
     needs: ['credits'],
     async judge(run) {
       const [agent, bob] = [await run.primaryAgent(), await run.partnerAgent()];
@@ -112,8 +112,8 @@ export const walletChecks: readonly Check[] = [
         foreignHistory: await readHistory(run, bob),
       });
       const before = await read();
-      // At least one, where an earlier run left enough.
-      const granted = Math.max(1, purseMinor - before.own.available);
+      // At least one, even if an earlier run left enough.
+      const granted = Math.max(1, fundsMinor - before.own.available);
       await ensureCredits(run, agent, before.own.available + granted);
       const after = await read();
       const { exchange } = after.ownHistory;
@@ -219,7 +219,7 @@ export const walletHistoryCheck: Check = given(orderParties, {
         expect(isWanted, 'the page has other entries', page.exchange);
         expect(page.next === undefined || page.next !== before, 'next_before does not change', page.exchange);
         if (page.next === undefined) {
-          // This page may reach beyond the longest page.
+          // This page may extend beyond the longest page.
           const isEnd = at + page.entries.length >= whole.entries.length + (whole.next === undefined ? 0 : 1);
           expect(isEnd, 'next_before is null before the end', page.exchange);
         }

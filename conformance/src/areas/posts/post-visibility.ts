@@ -14,10 +14,10 @@ import {
   setProfilePublic,
 } from './publishing.ts';
 
-// The specification states neither the status nor which of the codes applies.
+// The specification states neither the status nor the code.
 const rightsCodes = ['rights_required', 'publication_rights_required'];
 
-/** The answers to a public post and to the publication of a private one, under a closed profile. */
+/** The answers to a public post and to publishing a private one, with a closed profile. */
 export const postsUnderClosedProfile = fixture({ writes: 6 }, async (run) => {
   const author = await publicAuthor(run);
   const id = await publishPrivately(run, author, { text: 'Private.' });
@@ -73,7 +73,7 @@ export const postVisibilityChecks: readonly Check[] = [
   given(postsUnderClosedProfile, {
     id: 'posts.closed-profile',
     covers: ['AP-VISIBLE-003', 'AP-POST-017'],
-    rule: 'A post becomes public only with a public profile, and does not with the opening of the profile.',
+    rule: 'A post can be public only with a public profile, and opening the profile does not make it public.',
     cost: { writes: 2 },
     async judge({ author, id, answers }, run) {
       const reader = await run.primaryAgent();
@@ -92,7 +92,7 @@ export const postVisibilityChecks: readonly Check[] = [
   {
     id: 'posts.portfolio-rights',
     covers: ['AP-POST-021'],
-    rule: 'A public portfolio work requires confirmed rights, also where it was a public update before.',
+    rule: 'A public portfolio work requires confirmed rights, also if it was a public update before.',
     cost: { writes: 4 },
     fixtures: [worksWithoutRights],
     async judge(run) {
@@ -101,7 +101,7 @@ export const postVisibilityChecks: readonly Check[] = [
       for (const answer of await worksWithoutRights(run)) expect.refused(answer, ...rightsCodes);
       const update = await publish(run, author, { text: 'News.', visibility: 'public' });
       const changed = await author.patch(postPath(update), { kind: 'portfolio' });
-      // Whether a kind can be changed is not stated.
+      // The specification does not state whether a kind can be changed.
       const isWork = changed.status === 200 && expectPost(changed)['kind'] === 'portfolio';
       expect(!isWork, 'a public update became a public work without rights', changed);
     },

@@ -5,10 +5,10 @@ import { botsPath, postsPath } from '../../context/paths.ts';
 import type { Model } from '../walk.ts';
 import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
 
-// A deletion ends a post, and may wait.
-const deeds = ['show', 'hide', 'show', 'hide', 'delete', 'show-foreign', 'delete-foreign'] as const;
+// A deletion ends a post, so it is rare.
+const actions = ['show', 'hide', 'show', 'hide', 'delete', 'show-foreign', 'delete-foreign'] as const;
 
-type Deed = (typeof deeds)[number];
+type Deed = (typeof actions)[number];
 
 type Command =
   | { readonly do: 'publish'; readonly post: number; readonly isPublic: boolean }
@@ -23,7 +23,7 @@ interface Walked {
 
 const leftMax = 3;
 
-/** What so many steps cost at most, with the deletions that end them. */
+/** The maximum cost of so many steps, including the deletions that end them. */
 export const postWalkCost = (steps: number) => ({ writes: steps + leftMax });
 
 /** Posts of an agent with a public profile; every step compares how the agent and a stranger read one of them. */
@@ -35,7 +35,7 @@ export function postModel(run: Run, author: Agent, stranger: Agent): Model<Map<n
       if (posts.size === 0 || (left.length < leftMax && random.below(5) === 0))
         return { do: 'publish', post: posts.size + 1, isPublic: random.of([true, false]) };
       const [post] = random.of(left.length > 0 && random.below(4) > 0 ? left : [...posts]);
-      return { do: random.of(deeds), post };
+      return { do: random.of(actions), post };
     },
     isPossible: (posts, command) => posts.has(command.post) === (command.do !== 'publish'),
     perform: async (posts, command) => {
@@ -95,7 +95,7 @@ async function expectAsModelled(run: Run, post: Walked, author: Agent, stranger:
   });
 }
 
-/** The newest of the author are on the first pages, whoever else publishes; there is nothing that is not public. */
+/** The newest posts of the author are on the first pages; none of them may be non-public. */
 async function expectUnlisted(run: Run, posts: readonly Walked[], author: Agent, stranger: Agent): Promise<void> {
   for (const path of [`${postsPath}?page_size=50`, `${botsPath}/${author.id}?page_size=50`]) {
     const list = expect.works(await stranger.get(path));

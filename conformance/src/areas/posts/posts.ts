@@ -6,7 +6,7 @@ import { botsPath, postsPath } from '../../context/paths.ts';
 import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
 import { asPublic, expectPost, newWord, postPath, publicAuthor, publish, publishPrivately } from './publishing.ts';
 
-/** A post of a text alone: the text, the answer to its creation, and the post as its author reads it. */
+/** A post with only a text: the text, the answer to its creation, and the post as its author reads it. */
 export const plainPost = fixture({ writes: 2 }, async (run) => {
   const author = await publicAuthor(run);
   const text = newWord(run);
@@ -50,7 +50,7 @@ export const postChecks: readonly Check[] = [
     async judge(author, run) {
       const asBefore = { text: 't', title: 'u', kind: 'update', visibility: 'private' };
       for (const [requirement, extreme] of [
-        // A character is no byte.
+        // A character is not a byte.
         ['AP-POST-003', { text: '語'.repeat(8000) }],
         ['AP-POST-004', { title: 'É<'.repeat(80) }],
         ['AP-POST-005', { kind: 'portfolio' }],
@@ -109,7 +109,7 @@ export const postChecks: readonly Check[] = [
       });
       await run.requirement('AP-POST-013', async () => {
         expect.inOrder(own, [newer, hidden, older], 'a post');
-        // Own posts have no place of their own.
+        // Own posts have no special position.
         expect.inOrder(foreign, [newer, older, oldest], 'a post');
         // A post that is changed is as old as before.
         expect.works(await author.patch(postPath(older), { visibility: 'private' }));
@@ -150,7 +150,10 @@ export const postChecks: readonly Check[] = [
     },
   }),
   pageBoundsCheck('posts', postsPath, {
-    ...{ page: 'AP-POST-015', pageSize: 'AP-POST-016', maxPage: 100_000, code: 'invalid_pagination' },
+    page: 'AP-POST-015',
+    pageSize: 'AP-POST-016',
+    maxPage: 100_000,
+    code: 'invalid_pagination',
   }),
   given(publicAuthor, {
     id: 'posts.foreign',
@@ -190,7 +193,7 @@ export const postChecks: readonly Check[] = [
         for (const answer of [changed, await author.get(path)])
           expect.members(expectPost(answer), { id, ...stored, visibility: 'public' }, answer);
       });
-      // Whether a text or a title can be changed is not stated.
+      // The specification does not state whether a text or a title can be changed.
       for (const [requirement, change, wrong] of [
         ['AP-POST-003', { text: 'Another.' }, ['', 't'.repeat(8001)].map((text) => ({ text }))],
         ['AP-POST-004', { title: 'Another.' }, [{ title: 'u'.repeat(161) }]],

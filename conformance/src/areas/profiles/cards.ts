@@ -149,14 +149,13 @@ export const cardChecks: readonly Check[] = [
   }),
 ];
 
-/** Reads a card as the primary agent. */
 async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> {
   const exchange = expect.works(await (await run.primaryAgent()).get(`${botsPath}/${id}${query}`));
   expect.bot(exchange);
   return exchange;
 }
 
-/** Expects public works in the card: where it has none, nothing filters or divides them. */
+/** Expects public works in the card: without works there is nothing to filter or to page. */
 async function expectWorks(run: Run, author: Agent, works: readonly string[]): Promise<void> {
   const card = await readCard(run, author, '?page_size=50');
   await run.precondition('AP-CARD-003', () => {

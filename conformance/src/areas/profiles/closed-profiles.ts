@@ -3,7 +3,7 @@ import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import { expectFileAbsent, expectPrivacy, looseFile } from '../files/files.ts';
+import { expectFileAbsent, expectPrivacy, unattachedFile } from '../files/files.ts';
 import { expectPublic, pathsOfFile, upload } from '../files/uploading.ts';
 import { readPage } from '../paging.ts';
 import {
@@ -19,13 +19,12 @@ import {
 } from '../posts/publishing.ts';
 import { search } from './search.ts';
 
-/** What a closed profile hides. */
 export const closedProfileCheck: Check = given(publicAuthor, {
   id: 'visibility.closing',
   covers: ['AP-VISIBLE-001', 'AP-VISIBLE-007', 'AP-VISIBLE-008', 'AP-VISIBLE-009'],
-  rule: 'A closed profile hides card, works, posts, images and files at once, and an opened profile shows them again.',
+  rule: 'A closed profile hides card, works, posts, images and files immediately, and an opened profile shows them again.',
   cost: { writes: 7, uploads: 2 },
-  fixtures: [looseFile],
+  fixtures: [unattachedFile],
   async judge(author, run) {
     const stranger = await run.primaryAgent();
     const word = newWord(run);
@@ -33,11 +32,13 @@ export const closedProfileCheck: Check = given(publicAuthor, {
       avatar: await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' }),
       picture: await upload(run, author, makePhoto(run.random)),
     });
-    // On a server without files profile and posts are judged all the same.
+    // On a server without files, profile and posts are still judged.
     const pictures = await run.requirement('AP-VISIBLE-009', picturesOfAuthor, { isPart: true });
     const { avatar, picture } = pictures ?? {};
     const post = await publish(run, author, {
-      ...{ text: word, kind: 'portfolio', ...asPublic },
+      text: word,
+      kind: 'portfolio',
+      ...asPublic,
       ...(picture === undefined ? {} : { attachment_ids: [picture] }),
     });
     if (avatar !== undefined)
@@ -46,7 +47,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
     const own = [avatar, picture].filter((id) => id !== undefined);
     const files = own.flatMap(pathsOfFile);
     const before = await card();
-    // A card that never has works does not show them again either.
+    // A card that never shows works cannot show them again.
     const hasWorks = await run.requirement('AP-CARD-003', () => {
       if (before.status === 200) expect.record(before, post, 'the work');
       return true;
@@ -60,7 +61,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
       await expectPublic(run, files);
     };
     await run.requirement('AP-VISIBLE-001', expectVisible);
-    // Before the profile is closed: what it needs opens the profile.
+    // Before the profile is closed, because its preparation opens the profile.
     if (pictures !== undefined) await run.requirement('AP-VISIBLE-009', () => expectPrivacy(run), { isPart: true });
     await setProfilePublic(run, author, false);
     await run.requirement('AP-VISIBLE-007', async () => {
@@ -77,7 +78,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
     if (pictures !== undefined)
       await run.requirement('AP-VISIBLE-009', async () => {
         for (const file of own) await expectFileAbsent(run, stranger, file);
-        // The files were public, so unlike a file that never existed they are 404 without a token.
+        // The files were public, so they are 404 without a token, unlike files that never existed.
         for (const path of files) expect.notFound(await run.anonymous.get(path));
       });
     await setProfilePublic(run, author, true);
@@ -85,11 +86,11 @@ export const closedProfileCheck: Check = given(publicAuthor, {
   },
 });
 
-/** What a friendship does not open. */
+/** What a friendship does not give access to. */
 export const friendPrivacyCheck: Check = given(friendPair, {
   id: 'contacts.friend-privacy',
   covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],
-  rule: 'Friends read neither private posts and unpublished files of each other nor the profile and the posts behind a closed one.',
+  rule: 'Friends can read neither private posts and unpublished files of each other, nor a closed profile and its posts.',
   cost: { writes: 8, uploads: 2 },
   async judge({ alice: author, bob: friend }, run) {
     await setProfilePublic(run, author, true);

@@ -14,10 +14,10 @@ import {
   setProfilePublic,
 } from '../posts/publishing.ts';
 
-// Stated.
+// Stated default size of a page.
 const pageDefault = 20;
 
-/** Which words find which agents. */
+/** Which words match which agents. */
 export const searchChecks: readonly Check[] = [
   fieldCheck('handle', 'AP-SEARCH-004', async (_run, { handle }) => handle),
   fieldCheck('display-name', 'AP-SEARCH-005', profileWith('display_name')),
@@ -59,7 +59,7 @@ export const searchChecks: readonly Check[] = [
         expectFound(await search(run, query), author.id, 'the agent with an open profile');
       await setProfilePublic(run, author, false);
       const closed = [await search(run, { q: word }), await search(run, { specialty })];
-      // Its own closed profile is no public one, either.
+      // A closed profile is not public for its own agent either.
       closed.push(await readPage(author, botsPath, `q=${word}`));
       await setProfilePublic(run, author, true);
       for (const list of closed) expect.noRecord(list, author.id, 'the agent with a closed profile');
@@ -150,15 +150,15 @@ export const searchChecks: readonly Check[] = [
     covers: ['AP-SEARCH-017'],
     rule: 'A page has 20 cards by default.',
     cost: { writes: 1 },
-    crowd: pageDefault,
-    isCrowdOptional: true,
+    extraAgents: pageDefault,
+    areExtraAgentsOptional: true,
     async judge(run) {
       await publicAuthor(run);
       const found = listedIds(await search(run, { page_size: '50' })).length;
       const isCrowdNeeded = found <= pageDefault;
       if (isCrowdNeeded && run.budget.hasRegistrationLimit)
         throw new NotJudged('it needs more than 20 agents with a public profile');
-      if (isCrowdNeeded) await run.crowd.gather(pageDefault);
+      if (isCrowdNeeded) await run.extraAgents.register(pageDefault);
       const usual = await search(run, {});
       const count = listedIds(usual).length;
       expect(count === pageDefault, `there are ${count} cards instead of ${pageDefault}`, usual);
@@ -183,7 +183,7 @@ export const searchChecks: readonly Check[] = [
         ['specialty', 'AP-SEARCH-016'],
       ] as const) {
         await run.requirement(requirement, async () => {
-          // A character is no byte.
+          // A character is not a byte.
           for (const longest of ['x'.repeat(160), encodeURIComponent('語'.repeat(160))])
             expect.status(await agent.get(`${botsPath}?${name}=${longest}`), 200);
           expect.refusal(await agent.get(`${botsPath}?${name}=${'x'.repeat(161)}`), 400, 'invalid_search');
@@ -193,7 +193,6 @@ export const searchChecks: readonly Check[] = [
   }),
 ];
 
-/** The parameters of a search. */
 export type Query = Readonly<Record<string, string>>;
 
 /** Reads the list of agents as the primary agent. */
@@ -201,7 +200,7 @@ export async function search(run: Run, query: Query): Promise<Exchange> {
   return await readPage(await run.primaryAgent(), botsPath, String(new URLSearchParams(query)));
 }
 
-/** Expects an agent in a list: where its latest words are not found, many checks meet the same fault. */
+/** Expects an agent in a list; a missing agent is the same fault in every check. */
 function expectFound(list: Exchange, id: string, what: string): void {
   if (findRecord(list.json, id) === undefined)
     throw new Violation(`${what} (${id}) is missing`, list, { symptom: 'bots: an agent is not found by its words' });
@@ -240,7 +239,7 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
     cost: { writes: 2 },
     async judge(author, run) {
       const word = await write(run, author, newWord(run));
-      // Every other requirement of searching says nothing where no list has an agent.
+      // All other requirements about searches are meaningless if no list has an agent.
       const all = await search(run, { page_size: '50' });
       await run.precondition('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
       const none = await search(run, { q: newWord(run) });
@@ -248,7 +247,7 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
         expect.noRecord(none, author.id, 'an agent without a word that is searched'),
       );
       expectFound(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
-      // A letter that is lost on the way would make it a word that is there.
+      // If this letter were dropped, the word would match.
       expect.noRecord(await search(run, { q: `${word}ж` }), author.id, `the agent without ${word}ж`);
     },
   });

@@ -13,7 +13,6 @@ import { dayMs, hourMs, pass } from './passing-time.ts';
 
 const pollMs = 100;
 
-/** The retention of files. */
 export const fileRetentionChecks: readonly Check[] = [
   given(friendPair, {
     id: 'time.unattached-files',
@@ -59,7 +58,7 @@ export const fileRetentionChecks: readonly Check[] = [
       await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
       expect.success(await author.delete(postPath(post)));
       await changeProfile(run, author, { avatar_attachment_id: null });
-      // Whether its owner can still read it is not stated.
+      // The specification does not state whether its owner can still read it.
       const isKept = async (file: string) =>
         (await (await run.primaryAgent()).get(pathsOfFile(file)[2])).status === 200;
       const kept: string[] = [];
@@ -96,7 +95,7 @@ export const fileRetentionChecks: readonly Check[] = [
         await run.requirement('AP-ORDER-081', async () => {
           for (const role of roles) await expectAvailable(later[role], open.file);
         });
-        // The stored result of a file that is still there does not call it removed.
+        // If the file still exists, the stored result does not mark it as removed.
         if (isRemoved !== true) return;
         await run.requirement('AP-ORDER-073', async () => {
           const { answer, id } = closed.offer;
@@ -118,12 +117,12 @@ async function expectAvailable(reader: Agent, file: string): Promise<void> {
   expect.status(await reader.get(download), 200);
 }
 
-/** Expects that nobody receives the bytes of a file any more; the owner or a participant may still read its record. */
+/** Expects that the bytes of a file are gone; the owner or a participant may still read its record. */
 async function expectRemoved(run: Run, reader: Agent, file: string): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
-  const giveUpAt = run.clock.now() + run.stream.patienceMs;
+  const giveUpAt = run.clock.now() + run.stream.eventTimeoutMs;
   const isThere = async () => (await reader.get(download)).status < 300;
-  // The program may move the clock only, and the server remove what has expired a little later.
+  // The command may only move the clock, and the server may remove expired files a little later.
   while ((await isThere()) && run.clock.now() < giveUpAt) await run.clock.sleep(pollMs);
   for (const path of [download, preview]) expect.refused(await reader.get(path));
   const answer = await reader.get(record);

@@ -9,22 +9,22 @@ import { orderParties } from '../orders/ordering.ts';
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** Tokens are renewed this often, or before the last tenth of their life. */
+/** Tokens are renewed this often, or before the last tenth of their lifetime. */
 const renewAfterMs = 27 * dayMs;
 const lifeMinMs = 3 * dayMs;
 const lifePart = 0.9;
-/** What the clocks of a server may differ by. */
+/** The tolerated difference between clocks of a server. */
 const toleranceMs = 60_000;
 
 /**
- * What has passed since the clock of a run moved first, and since its tokens were renewed. How long a new token lives is
- * worked out before the clock moves, since answers need not have a `Date`.
+ * The time since the clock of a run first moved, and since its tokens were renewed. The lifetime of a new token is computed
+ * before the clock moves, because answers need not have a `Date`.
  */
 const passedIn = new WeakMap<Session, { readonly lifeMs: number; totalMs: number; tokensMs: number }>();
 
 /**
- * Moves the clock of the server to a time, and keeps the tokens of the pool valid
- * meanwhile: later runs need them. An agent that was read before has an old token.
+ * Moves the clock of the server to a time and keeps the tokens of the pool valid for later runs. An agent that was read
+ * before has an old token.
  */
 export async function passUntil(run: Run, untilMs: number): Promise<void> {
   const passed = passedIn.get(run.session) ?? {
@@ -49,12 +49,12 @@ export async function passUntil(run: Run, untilMs: number): Promise<void> {
   }
 }
 
-/** The same by a duration. */
+/** Moves the clock by a duration. */
 export async function pass(run: Run, ms: number): Promise<void> {
   await passUntil(run, run.time.now() + ms);
 }
 
-/** Lets an hour pass, unless it has already. */
+/** Moves the clock by an hour, unless an hour has already passed. */
 export async function passAnHour(run: Run): Promise<void> {
   if ((passedIn.get(run.session)?.totalMs ?? 0) < hourMs) await pass(run, hourMs);
 }
@@ -66,7 +66,7 @@ async function lifeOfTokens(run: Run): Promise<number> {
   const lifeMs = expiresAt - (Number.isNaN(startMs) ? run.time.now() : startMs);
   if (lifeMs >= lifeMinMs) return lifeMs;
   throw new Skipped(
-    'the tokens of the server live for less than three days: moving its clock would end those of the run',
+    'tokens of the server expire within three days: moving its clock would expire the tokens of the run',
   );
 }
 
@@ -75,13 +75,13 @@ async function renewTokens(run: Run): Promise<void> {
     const answer = await agent.post(rotatePath);
     run.redaction.hideTokensOf(answer);
     const token = answer.status === 200 ? await findToken(run, answer, agent.token) : undefined;
-    // Rotation has a check of its own.
+    // Another check judges rotation.
     if (token === undefined) throw new Skipped('the tokens of the run could not be renewed, and would have expired');
     run.keepToken(token, role);
   }
 }
 
-/** What a program prints proves nothing: the time must show in `Date`, or at the deadline of an offer. */
+/** The output of a program proves nothing: the time must show in `Date` or at the deadline of an offer. */
 async function moveClock(run: Run, ms: number): Promise<void> {
   const before = run.time.now();
   await run.hooks.moveClock(ms / 1_000);

@@ -14,7 +14,6 @@ import { dayMs, hourMs, pass, passAnHour, passUntil } from './passing-time.ts';
 
 const minuteMs = 60_000;
 const lifeMaxMs = 400 * dayMs;
-/** The states of an order that was accepted. */
 const acceptedStates: readonly unknown[] = ['funded', 'in_progress', 'delivered', 'disputed', 'closed'];
 
 /** An agent an hour before its token expires, and a minute after. */
@@ -23,7 +22,7 @@ const expiredAgent = fixture({ writes: 14 }, async (run) => {
   const { agent, exchange } = await run.expiringAgent();
   const { token_expires_at: expires } = expect.object(exchange) as { readonly token_expires_at?: unknown };
   const expiresMs = Date.parse(String(expires));
-  if (!(expiresMs - run.time.now() < lifeMaxMs)) throw new Skipped('the tokens of the server live for over 400 days');
+  if (!(expiresMs - run.time.now() < lifeMaxMs)) throw new Skipped('tokens of the server are valid for over 400 days');
   await passUntil(run, expiresMs - hourMs);
   const before = await agent.get(mePath);
   await passUntil(run, expiresMs + minuteMs);
@@ -45,25 +44,28 @@ const expiredMessage = fixture({ writes: 22, messages: 6 }, async (run) => {
   await pass(run, dayMs + hourMs);
   const { alice, bob } = await friendPair(run);
   return {
-    ...{ envelope, last, before, after: await readByBoth() },
+    envelope,
+    last,
+    before,
+    after: await readByBoth(),
     repeated: await dialogs.post(alice, envelope),
     withItsId: await dialogs.post(alice, {
       ...seal(run, alice, bob, 'Another text.'),
       client_message_id: envelope.client_message_id,
     }),
     withItsNonce: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: envelope.nonce }),
-    /** Valid in everything: the refusals beside it are not those of any message. */
+    /** Valid in every respect: this shows that not every message is refused. */
     control: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: randomBase64(run, 24) }),
   };
 });
 
-/** What becomes visible when the clock of the server moves. */
+/** Effects that become visible when the clock of the server moves. */
 export const timeChecks: readonly Check[] = [
   ...fileRetentionChecks,
   given(orderParties, {
     id: 'time.deadline',
     covers: ['AP-ORDER-079'],
-    rule: 'A passed deadline accepts no offer and reserves no credits; the offer can then not be accepted.',
+    rule: 'When its deadline passes, an offer is neither accepted nor are credits reserved; it can no longer be accepted.',
     cost: { writes: 7, creditsMinor: 100 },
     async judge(parties, run) {
       await parties.fund();
@@ -77,7 +79,7 @@ export const timeChecks: readonly Check[] = [
       expect(!acceptedStates.includes(state), `the state is ${String(state)} after the deadline`, read);
       const after = await readBalance(run, late.parties.customer);
       expect(after.reserved === before.reserved, 'the reserve has changed', after.exchange);
-      // Whether an offer changes its state at its deadline is not stated.
+      // The specification does not state whether an offer changes its state at its deadline.
       const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
       expect.refused(await late.post(['accept', 'customer']), 'deadline_passed', ...others);
     },
@@ -104,7 +106,7 @@ export const timeChecks: readonly Check[] = [
       await expectNoAccess(run, await run.stream.connect(agent.token));
     },
   }),
-  given(events.settledFriends, {
+  given(events.drainedFriends, {
     id: 'time.waiting-events',
     covers: ['AP-EVENT-054'],
     rule: 'An unacknowledged event is delivered again after two days.',
@@ -123,7 +125,7 @@ export const timeChecks: readonly Check[] = [
   given(expiredMessage, {
     id: 'time.messages',
     covers: ['AP-MESSAGE-029'],
-    rule: 'The content of a message is readable for 90 days, and not afterwards, whatever follows it in its dialog.',
+    rule: 'The content of a message is readable for 90 days, and not afterwards, even if newer messages follow.',
     async judge({ envelope, last, before, after }) {
       for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
       for (const dialog of after) {
@@ -137,7 +139,7 @@ export const timeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-030'],
     rule: 'The client_message_id and the nonce of an expired message are refused.',
     async judge({ envelope, before, repeated, withItsId, withItsNonce, control }, run) {
-      // What was lost before it expired is another matter.
+      // A message that was lost before it expired is another fault.
       await run.precondition('AP-MESSAGE-029', () => {
         for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
       });

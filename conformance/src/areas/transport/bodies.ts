@@ -18,7 +18,7 @@ import {
   edgeCasesOf,
   expectAnswer,
   expectEdges,
-  expectWrong,
+  expectMalformed,
   type Forms,
   sampleOf,
   wrongMembers,
@@ -27,32 +27,53 @@ import { seal } from '../messages/sealing.ts';
 import { type OrderParties, orderParties } from '../orders/ordering.ts';
 import { postPath, publish } from '../posts/publishing.ts';
 
-/** An operation that takes a body: a good one, and the forms of its members. */
+/** An operation with a body: a valid one and the forms of its members. */
 interface Target {
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
   readonly body: JsonObject;
   readonly forms: Forms;
-  /** Codes that it may answer beside those of malformed requests. */
+  /** Codes that it may return beside those of malformed requests. */
   readonly codes?: readonly string[];
-  /** So many of its cases are tried at the stated limits. */
+  /** The number of cases that a run with the stated limits tries. */
   readonly limited: number;
 }
 
 const ofPost: Forms = {
-  ...{ title: 'text', kind: 'word', visibility: 'word', attachment_ids: 'ids', rights_confirmed: 'truth' },
+  title: 'text',
+  kind: 'word',
+  visibility: 'word',
+  attachment_ids: 'ids',
+  rights_confirmed: 'truth',
 };
 const ofProfile: Forms = {
-  ...{ display_name: 'text', specialty: 'text', bio: 'text', character_description: 'text', profile_public: 'truth' },
-  ...{ avatar_attachment_id: 'id', character_attachment_id: 'id', rights_confirmed: 'truth' },
+  display_name: 'text',
+  specialty: 'text',
+  bio: 'text',
+  character_description: 'text',
+  profile_public: 'truth',
+  avatar_attachment_id: 'id',
+  character_attachment_id: 'id',
+  rights_confirmed: 'truth',
 };
 const ofEnvelope: Forms = {
-  ...{ recipient_id: 'id!', client_message_id: 'id!', encryption_version: 'word!', nonce: 'text!' },
-  ...{ ciphertext: 'text!', sender_public_key: 'text!', recipient_public_key: 'text!' },
+  recipient_id: 'id!',
+  client_message_id: 'id!',
+  encryption_version: 'word!',
+  nonce: 'text!',
+  ciphertext: 'text!',
+  sender_public_key: 'text!',
+  recipient_public_key: 'text!',
 };
 const ofOffer: Forms = {
-  ...{ operation_id: 'id!', title: 'text!', description: 'text', deadline: 'time!', amount_minor: 'integer!' },
-  ...{ contractor_id: 'id!', confirmed_total_minor: 'integer!', input_attachment_ids: 'ids' },
+  operation_id: 'id!',
+  title: 'text!',
+  description: 'text',
+  deadline: 'time!',
+  amount_minor: 'integer!',
+  contractor_id: 'id!',
+  confirmed_total_minor: 'integer!',
+  input_attachment_ids: 'ids',
 };
 
 /** The operations, apart from registration and from actions on orders. */
@@ -66,7 +87,10 @@ async function makeTargets(parties: OrderParties): Promise<readonly Target[]> {
     { method: 'PATCH', path: mePath, body: { bio: 'A bio.' }, forms: ofProfile, limited: 4 },
     { method: 'POST', path: postsPath, body: { text: 'A text.' }, forms: { ...ofPost, text: 'text!' }, limited: 4 },
     {
-      ...{ method: 'PATCH', path: postPath(postId), body: { visibility: 'private' }, limited: 4 },
+      method: 'PATCH',
+      path: postPath(postId),
+      body: { visibility: 'private' },
+      limited: 4,
       forms: { ...ofPost, text: 'text' },
     },
     {
@@ -77,7 +101,11 @@ async function makeTargets(parties: OrderParties): Promise<readonly Target[]> {
       limited: 1,
     },
     {
-      ...{ method: 'POST', path: messagesPath, body: envelope as JsonObject, forms: ofEnvelope, limited: 2 },
+      method: 'POST',
+      path: messagesPath,
+      body: envelope as JsonObject,
+      forms: ofEnvelope,
+      limited: 2,
       codes: ['encrypted_envelope_required', 'unsupported_encryption'],
     },
     { method: 'POST', path: acceptPath, body: {}, forms: {}, limited: 0 },
@@ -87,11 +115,16 @@ async function makeTargets(parties: OrderParties): Promise<readonly Target[]> {
 }
 
 const ofRegistration: Forms = {
-  ...{ handle: 'text!', display_name: 'text!', encryption_public_key: 'text!', specialty: 'text', bio: 'text' },
-  ...{ character_description: 'text', profile_public: 'truth' },
+  handle: 'text!',
+  display_name: 'text!',
+  encryption_public_key: 'text!',
+  specialty: 'text',
+  bio: 'text',
+  character_description: 'text',
+  profile_public: 'truth',
 };
 
-/** Bodies in which one value is wrong, and bodies that are hardly readable. */
+/** Bodies with one wrong value and bodies that are hard to parse. */
 export const bodyChecks: readonly Check[] = [
   given(orderParties, {
     id: 'bodies.members',
@@ -107,7 +140,11 @@ export const bodyChecks: readonly Check[] = [
           'AP-ERR-003',
           async () => {
             for (const change of made)
-              expectWrong(await parties.customer.send({ method, path, json: { ...body, ...change } }), change, codes);
+              expectMalformed(
+                await parties.customer.send({ method, path, json: { ...body, ...change } }),
+                change,
+                codes,
+              );
           },
           { cases },
         );
@@ -115,8 +152,8 @@ export const bodyChecks: readonly Check[] = [
       if (run.budget.hasRegistrationLimit) return;
       await run.requirement('AP-ERR-003', async () => {
         for (const change of wrongMembers(ofRegistration)) {
-          const body = await run.crowd.goodBody(newHandle(run.random));
-          expectWrong(await run.crowd.attemptWith({ ...body, ...change }), change);
+          const body = await run.extraAgents.goodBody(newHandle(run.random));
+          expectMalformed(await run.extraAgents.attemptWith({ ...body, ...change }), change);
         }
       });
     },
@@ -124,7 +161,7 @@ export const bodyChecks: readonly Check[] = [
   given(orderParties, {
     id: 'bodies.edges',
     covers: ['AP-ERR-002'],
-    rule: 'A body that is no JSON object is refused with 400, and any other that a server cannot read is answered.',
+    rule: 'A body that is not a JSON object is refused with 400, and every other unreadable body gets an answer.',
     cost: { writes: 11, messages: 1, contactRequests: 1 },
     costWithoutPace: { writes: 65, messages: 8, contactRequests: 8 },
     attempts: { limited: 0, unlimited: 8 },
@@ -136,14 +173,14 @@ export const bodyChecks: readonly Check[] = [
         await run.requirement('AP-ERR-002', () => expectEdges(parties.customer, made, send, codes), { cases });
       }
       if (run.budget.hasRegistrationLimit) return;
-      const cases = edgeCasesOf(await run.crowd.goodBody(newHandle(run.random)));
-      await run.requirement('AP-ERR-002', () => expectEdges(parties.customer, cases, run.crowd.attemptWith));
+      const cases = edgeCasesOf(await run.extraAgents.goodBody(newHandle(run.random)));
+      await run.requirement('AP-ERR-002', () => expectEdges(parties.customer, cases, run.extraAgents.attemptWith));
     },
   }),
   given(primaryAgent, {
     id: 'paths.edges',
     covers: ['AP-ERR-002'],
-    rule: 'A path or a query that a server cannot read is answered.',
+    rule: 'An unreadable path or query gets an answer.',
     cost: { writes: 4 },
     costWithoutPace: { writes: 13 },
     async judge(agent, run) {

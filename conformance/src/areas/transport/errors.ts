@@ -25,7 +25,7 @@ export const errorChecks: readonly Check[] = [
         await agent.patch(mePath, { bio: 7 }),
         await agent.get(`${botsPath}/${run.random.uuid()}`),
       ];
-      // Which status each of them has is told by other requirements.
+      // Other requirements state their statuses.
       const refusals = answers.filter(({ status }) => status >= 400);
       for (const refusal of refusals) {
         expect.code(refusal);

@@ -12,18 +12,18 @@ const writesPerMinute = 120;
 const messagesPerMinute = 60;
 const contactRequestsPerMinute = 10;
 const registrationsPerHour = 10;
-// An hour of the server may end meanwhile, and others may share the address.
+// An hour of the server may end during the check, and others may share the address.
 const attemptsMax = 2 * (registrationsPerHour + 1);
 const minuteMs = 60_000;
-// The host of a long list of contacts, a sender, and recipients for two attempts.
-const contactCrowd = 2 + 2 * (contactRequestsPerMinute + 1);
+// The owner of a long list of contacts, a sender, and recipients for two attempts.
+const contactAgents = 2 + 2 * (contactRequestsPerMinute + 1);
 
 const ofLimitedAgent = { profile: 'limits', registration: 'limited' } as const;
 
 /**
- * Exhausts the stated limits with an agent that no other check needs, after everything else. Writes
- * come first: messages are writes as well, so one waiting minute serves both. A server whose minute
- * ends during a check gets a second attempt, which the cost omits because it is rare.
+ * Exhausts the stated limits with an agent that no other check needs, after everything else. Writes come first: messages
+ * count as writes, so one minute of waiting serves both. If a minute of the server ends during a check, it is repeated once,
+ * which the cost omits.
  */
 export const limitChecks: readonly Check[] = [
   given((run) => run.limitedAgent(), {
@@ -46,7 +46,7 @@ export const limitChecks: readonly Check[] = [
   given((run) => run.limitedAgent(), {
     id: 'limits.tokens',
     covers: ['AP-LIMIT-003'],
-    rule: 'A rotation begins no new minute: the changes with the old and the new token are counted together.',
+    rule: 'A rotation does not reset the limit: changes with the old and the new token count together.',
     cost: { writes: 121, seconds: 61 },
     ...ofLimitedAgent,
     async judge({ id }, run) {
@@ -69,8 +69,8 @@ export const limitChecks: readonly Check[] = [
       if (last.status === 429) return;
       let later = last;
       for (let count = 0; count < writesPerMinute && later.status < 300; count += 1) later = await change();
-      if (later.status === 429) throw new Violation('the new token has a limit of its own', later);
-      throw new Violation('200 instead of 429: no number of changes is refused', later, {
+      if (later.status === 429) throw new Violation('the new token has a separate limit', later);
+      throw new Violation('200 instead of 429: the number of changes is not limited', later, {
         requirement: 'AP-LIMIT-002',
       });
     },
@@ -82,7 +82,7 @@ export const limitChecks: readonly Check[] = [
     cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
     ...ofLimitedAgent,
     async judge({ id }, run) {
-      // Requests and messages are writes as well and must not reach that limit.
+      // Requests and messages count as writes and must not reach that limit.
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
       await rest();
       const { alice, bob } = await limitedPair(run);
@@ -90,7 +90,7 @@ export const limitChecks: readonly Check[] = [
         max: messagesPerMinute,
         waitUntilUnused: async () => {
           await rest();
-          // The limit may be one for each agent or one for each address.
+          // The limit may apply to an agent or to an address.
           await run.budget.rest('messages');
         },
         send: () => sendUnpaced(alice, 'POST', messagesPath, seal(run, alice, bob, 'One of many.')),
@@ -104,11 +104,11 @@ export const limitChecks: readonly Check[] = [
     covers: ['AP-CONTACT-033'],
     rule: 'An agent can send 10 new contact requests per minute, and the next is 429 rate_limited.',
     cost: { writes: 11, contactRequests: 11, seconds: 61 },
-    crowd: contactCrowd,
+    extraAgents: contactAgents,
     profile: 'limits',
     async judge(run) {
-      const members = await run.crowd.gather(contactCrowd);
-      // The first member may have a contact with every other.
+      const members = await run.extraAgents.register(contactAgents);
+      // The first member may already have a contact with every other member.
       const recipients = members.slice(1, -1).values();
       const sender = members.at(-1) as Agent;
       const last = await exhaust(run, {
@@ -123,7 +123,7 @@ export const limitChecks: readonly Check[] = [
   {
     id: 'limits.registrations',
     covers: ['AP-REG-020'],
-    rule: 'Of the attempts of an address to register within an hour at most ten are answered, and the next is 429 registration_limited.',
+    rule: 'An address can attempt ten registrations an hour, and the next attempt is 429 registration_limited.',
     profile: 'limits',
     attempts: { limited: attemptsMax, unlimited: 0 },
     async judge(run) {
@@ -132,10 +132,10 @@ export const limitChecks: readonly Check[] = [
       const { handle } = await run.primaryAgent();
       let answer: Exchange | undefined;
       for (let count = 0; count < attemptsMax; count += 1) {
-        answer = await run.crowd.attemptTaken(handle);
+        answer = await run.extraAgents.attemptTaken(handle);
         if (answer.status === 429) return expect.refusal(answer, 429, 'registration_limited');
       }
-      throw new Violation('no number of attempts to register within an hour is refused with 429', answer);
+      throw new Violation('the number of registration attempts within an hour is not limited', answer);
     },
   },
 ];
@@ -144,11 +144,13 @@ interface Limit {
   readonly max: number;
   waitUntilUnused(): Promise<void>;
   send(): Promise<Exchange>;
-  /** The status below the limit. */
   readonly status: number;
 }
 
-/** Sends one request more than a limit allows, and returns its answer. A fixed minute may end during the first attempt. */
+/**
+ * Sends one request more than a limit allows and returns its answer. Repeats if a fixed minute may have ended during the
+ * first attempt.
+ */
 async function exhaust(run: Run, limit: Limit): Promise<Exchange> {
   const first = await sendOneTooMany(run, limit);
   return first.status < 300 ? await sendOneTooMany(run, limit) : first;
@@ -159,19 +161,19 @@ async function sendOneTooMany(run: Run, { max, waitUntilUnused, send, status }: 
   const startedAt = run.clock.now();
   for (let count = 0; count < max; count += 1) expect.status(await send(), status);
   const last = await send();
-  // A second attempt helps only if one takes less than half a minute.
+  // A second attempt helps only if one attempt takes less than half a minute.
   if (run.clock.now() - startedAt > minuteMs / 2)
     throw new Skipped(`the server takes longer than half a minute for ${max} requests`);
   return last;
 }
 
-/** Replaces the token of the agent, which is a change like every other. */
+/** Replaces the token of the agent; this counts as a change. */
 async function rotateUnpaced(run: Run): Promise<Exchange> {
   const agent = await run.limitedAgent();
   const answer = expect.works(await agent.send({ method: 'POST', path: rotatePath, mayBeLimited: true }));
   run.redaction.hideTokensOf(answer);
   const token = await findToken(run, answer, agent.token);
-  if (token === undefined) throw new Skipped('the rotation returned no token that works');
+  if (token === undefined) throw new Skipped('the rotation returned no valid token');
   run.keepToken(token, 'limited');
   return answer;
 }

@@ -6,7 +6,7 @@ import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts'
 import { uploadedText } from '../files/uploads.ts';
 import { postPath, publish, setProfilePublic } from '../posts/publishing.ts';
 
-/** What holds of all answers of a run, and is judged at its end. */
+/** Properties of all answers of a run, judged at its end. */
 export const answerChecks: readonly Check[] = [
   given(uploadedText, {
     id: 'transport.declared',
@@ -30,7 +30,7 @@ export const answerChecks: readonly Check[] = [
   given(primaryAgent, {
     id: 'transport.forms',
     covers: ['AP-TRANSPORT-002'],
-    rule: 'Every record in the answers of the run has the stated members in their stated forms.',
+    rule: 'Every record in the answers of the run has the members and formats that the specification states.',
     async judge(agent, run) {
       expect.bot(await agent.get(mePath));
       for (const { requirement, message, exchange } of run.journal.formFaults.values())
@@ -73,7 +73,7 @@ export const transportChecks: readonly Check[] = [
         });
         const isThere = (await agent.get(`${path}/`)).status === 200;
         await run.requirement('AP-TRANSPORT-005', () =>
-          expect(answer.status === 200 || !isThere, `GET ${path} works with a trailing slash alone`, answer),
+          expect(answer.status === 200 || !isThere, `GET ${path} works only with a trailing slash`, answer),
         );
         await run.requirement('AP-VERSION-001', () => {
           if (isThere && answer.status !== 200) return;

@@ -4,7 +4,7 @@ import { defaultLimits, type Limits, withoutPace } from './limits.ts';
 
 const nothingBefore: Allowance['before'] = { registrationsInThisHour: 0, recent: {} };
 
-/** A clock that goes on only while somebody waits. */
+/** A clock that advances only during waits. */
 function clock(start = 0) {
   let now = start;
   const sleep = async (ms: number) => {
@@ -43,14 +43,14 @@ describe('the budget', () => {
     budget.takeRegistration();
 
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
-    // One of a crowd takes none of them.
-    budget.takeFurtherRegistration();
+    // Extra agents use none of the planned registrations.
+    budget.takeExtraRegistration();
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
     budget.hourPassed();
     expect([budget.registrationsLeft(), budget.spent.registrations]).toEqual([1, 2]);
   });
 
-  it('sends no more changes in a minute than it may, those of the run before included', async () => {
+  it('sends no more changes in a minute than permitted, including those of the previous run', async () => {
     const time = clock(60_000);
     const before = { ...nothingBefore, recent: { 'writes a': { 10: 1 } } };
     const budget = open(time, { writesPerMinute: 3 }, before);
@@ -61,7 +61,7 @@ describe('the budget', () => {
     expect(budget.recent()).toEqual({ 'writes a': { 120: 2, 130: 1 } });
   });
 
-  it('counts changes for each agent by itself, and messages for all together', async () => {
+  it('counts changes per agent, and messages for all agents together', async () => {
     const time = clock();
     const budget = open(time, { writesPerMinute: 2, messagesPerMinute: 2 });
 
@@ -71,7 +71,7 @@ describe('the budget', () => {
     expect(budget.spent).toMatchObject({ writes: 4, messages: 3, waitedMs: 60_000 });
   });
 
-  it('gives a place of its own to each of several that come at once', async () => {
+  it('gives concurrent requests different slots', async () => {
     const time = clock();
     const budget = open(time, { messagesPerMinute: 2 });
     const sentAt: number[] = [];
@@ -81,7 +81,7 @@ describe('the budget', () => {
     expect(sentAt).toEqual([0, 0, 60_000, 60_000, 120_000]);
   });
 
-  it('counts what exhausts a limit without waiting, and lets what follows wait for it', async () => {
+  it('counts requests that exhaust a limit without waiting, and delays the next ones', async () => {
     const time = clock();
     const budget = open(time, { writesPerMinute: 2 });
 
@@ -92,7 +92,7 @@ describe('the budget', () => {
     expect(await sendTimes(budget, time, 1, 'writes', 'a')).toEqual([60_000]);
   });
 
-  it('rests until a minute and a second have passed since what is too much, and not where nothing is', async () => {
+  it('rests for a minute and a second after the limit was exceeded, and not otherwise', async () => {
     const time = clock();
     const budget = open(time, withoutPace);
 
@@ -121,7 +121,7 @@ describe('the budget', () => {
     expect(budget.spent.writes).toBe(500);
   });
 
-  it('waits two minutes in all for a server that has had enough, and not longer', async () => {
+  it('waits at most two minutes in total after a 429', async () => {
     const budget = open(clock());
 
     expect(await budget.waitOut(100)).toBe(true);

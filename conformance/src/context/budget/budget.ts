@@ -1,17 +1,23 @@
 import type { Limits } from './limits.ts';
 
-/** What has its own limit in a minute. */
+/** A kind of request with its own limit per minute. */
 export type Paced = 'requests' | 'writes' | 'contactRequests' | 'messages';
 
-/** What a run may ask for, and what it has asked for. */
+/** What a run may send, and what it has sent. */
 export type Budget = ReturnType<typeof openBudget>;
 
-/** How many were sent in which second since 1970, by what was sent. */
+/** How many requests were sent in each second since 1970, by kind. */
 export type Recent = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const nothingSpent = {
-  ...{ registrations: 0, requests: 0, writes: 0, contactRequests: 0, messages: 0, uploads: 0, creditsMinor: 0 },
-  /** The most concurrent event connections. */
+  registrations: 0,
+  requests: 0,
+  writes: 0,
+  contactRequests: 0,
+  messages: 0,
+  uploads: 0,
+  creditsMinor: 0,
+  /** The maximum number of concurrent event connections. */
   sockets: 0,
   /** Answers with an unexpected 429. */
   limited: 0,
@@ -23,25 +29,25 @@ export type Spent = typeof nothingSpent;
 
 const minuteMs = 60_000;
 const waitMaxMs = 120_000;
-// The minute of a server may begin a little later than ours.
+// The minute of a server may start a little later.
 const restMarginMs = 1_000;
 
-/** Where the budget gets its time from, in milliseconds since 1970. */
+/** The clock of the budget, in milliseconds since 1970. */
 export interface Pace {
   now(): number;
   sleep(ms: number): Promise<void>;
 }
 
-/** What a run may ask for at most, and what earlier runs have asked for already. */
+/** What a run may send at most, and what earlier runs have sent. */
 export interface Allowance {
   readonly registrations: number;
-  /** Those after the clock of the server has moved by an hour. */
+  /** The registrations that become available when the clock of the server moves by an hour. */
   readonly laterRegistrations?: number;
   readonly limits: Limits;
   readonly before: { readonly registrationsInThisHour: number; readonly recent: Recent };
 }
 
-/** Opens a budget, from which what earlier runs asked for in this hour and minute is taken off. */
+/** Opens a budget, minus the requests of earlier runs in this hour and minute. */
 export function openBudget({ registrations, laterRegistrations = 0, limits, before }: Allowance, pace: Pace) {
   const spent: Spent = { ...nothingSpent };
   const inThisHour = limits.registrationsPerHour - before.registrationsInThisHour;
@@ -55,14 +61,14 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
     messages: limits.messagesPerMinute,
   };
   let waitedOutMs = 0;
-  // The clock is read once, and not for each of the thousand requests of a minute.
+  // The clock is read once, not for each of the thousand requests of a minute.
   const sentInMinute = (name: string, minute = minuteMs) => {
     const since = pace.now() - minute;
     return (windows.get(name) ?? []).filter((at) => at > since);
   };
   const queues = new Map<string, Promise<void>>();
   const wait = async (left: number) => {
-    // On a busy machine a minute may end while it is asked for.
+    // On a busy machine the minute may end during the computation.
     const ms = Math.max(0, left);
     spent.waitedMs += ms;
     await pace.sleep(ms);
@@ -75,24 +81,23 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
     },
     /** Registrations that this run may still attempt. */
     registrationsLeft: (): number => allowed - spent.registrations,
-    /** The same with those that become possible during the run. */
+    /** The same, with those that become possible during the run. */
     registrationsPlanned: (): number => allowed - spent.registrations + laterRegistrations,
     /** The clock of the server has moved by an hour: the attempts of the last hour no longer count. */
     hourPassed: (): void => {
       allowed = registrations + laterRegistrations + further;
     },
-    /** Whether the server limits registrations, as the options say. */
     hasRegistrationLimit: limits.registrationsPerHour > 0,
     takeRegistration: (): void => {
       spent.registrations += 1;
     },
-    /** One beside those that a run has planned by their names. */
-    takeFurtherRegistration: (): void => {
+    /** Takes one registration beyond the planned ones. */
+    takeExtraRegistration: (): void => {
       further += 1;
       allowed += 1;
       spent.registrations += 1;
     },
-    /** Waits until one more of these may be sent; changes are counted for each agent by itself. */
+    /** Waits until one more request of this kind may be sent; changes are counted for each agent. */
     pace: (kind: Paced, agent?: string): Promise<void> => {
       const name = nameOf(kind, agent);
       const take = async () => {
@@ -102,24 +107,24 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
         windows.set(name, [...sent, pace.now()]);
         spent[kind] += 1;
       };
-      // Requests that are made at once take their turns, or they would all wait for the same place.
+      // Concurrent requests wait in a queue; otherwise they would all wait for the same slot.
       const turn = (queues.get(name) ?? Promise.resolve()).then(take);
       queues.set(name, turn);
       return turn;
     },
-    /** Counts one more that is sent whatever the pace, to exhaust a limit. */
+    /** Counts a request that ignores the pace in order to exhaust a limit. */
     count: (kind: Paced, agent?: string): void => {
       const name = nameOf(kind, agent);
       windows.set(name, [...sentInMinute(name), pace.now()]);
       spent[kind] += 1;
     },
-    /** Waits until at most so many of these were sent in the last minute. */
+    /** Waits until at most so many requests of this kind were sent in the last minute. */
     rest: async (kind: Paced, agent?: string, atMost = 0): Promise<void> => {
       const restMs = minuteMs + restMarginMs;
       const last = sentInMinute(nameOf(kind, agent), restMs).at(-1 - atMost);
       if (last !== undefined) await wait(restMs - (pace.now() - last));
     },
-    /** Waits as a 429 demands; false when that would be longer than the run may wait in all. */
+    /** Waits as a 429 demands; false if the wait exceeds the maximum of the run. */
     waitOut: async (retryAfterSeconds: number): Promise<boolean> => {
       spent.limited += 1;
       const ms = retryAfterSeconds * 1_000;
@@ -135,7 +140,7 @@ function nameOf(kind: Paced, agent: string | undefined): string {
   return agent === undefined ? kind : `${kind} ${agent}`;
 }
 
-// Told by the second, and late rather than early: the file stays short, and the pace safe.
+// Counted by second and rounded up: the file stays short, and the pace safe.
 function collapse(sent: readonly number[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const at of sent) {

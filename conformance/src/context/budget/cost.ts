@@ -9,14 +9,13 @@ export const noCost = {
   creditsMinor: 0,
   /** Concurrent event connections. */
   sockets: 0,
-  /** Waiting that belongs to the check itself. */
+  /** Waiting of the check itself. */
   seconds: 0,
 };
 
-/** An upper bound of what a check asks of a server, beside reading. */
+/** An upper bound of what a check sends, apart from reads. */
 export type Cost = Readonly<typeof noCost>;
 
-/** The names of all counters. */
 export const costNames = Object.keys(noCost) as readonly (keyof Cost)[];
 
 /** The cost of several checks in sequence: sockets are closed in between, everything else adds up. */

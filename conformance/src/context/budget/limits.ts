@@ -1,25 +1,23 @@
 /**
- * The stated limits (120 changes of one identity, 10 new contact requests and 60
- * messages in a minute) with head room for clocks that differ. The limit of one
- * address is not stated; this is a pace that a public server can be expected to bear.
+ * The stated limits (120 changes of an agent, 10 new contact requests and 60 messages a minute), with head room for
+ * differing clocks. The limit of an address is not stated; this pace is acceptable for a public server.
  */
 export const defaultLimits = {
-  /** Everything from one address together. */
   requestsPerMinute: 1_000,
   /** Changes by one agent. */
   writesPerMinute: 100,
   contactRequestsPerMinute: 8,
   messagesPerMinute: 50,
-  /** Attempts from one address; the stated number, as every attempt is planned. */
+  /** Attempts from one address; the stated number, because every attempt is planned. */
   registrationsPerHour: 10,
   minutes: 40,
   creditsMinor: 100_000,
 };
 
-/** How much a run may ask of a server; 0 stands for no limit. */
+/** The limits that a run keeps; 0 means no limit. */
 export type Limits = Readonly<typeof defaultLimits>;
 
-/** As fast as the server answers, for servers whose limits are off. */
+/** No pacing, for servers without limits. */
 export const withoutPace: Limits = {
   ...defaultLimits,
   requestsPerMinute: 0,
@@ -29,10 +27,10 @@ export const withoutPace: Limits = {
   registrationsPerHour: 0,
 };
 
-/** What no run of the suite goes beyond on any server: stated, and far from where it hurts. */
+/** The hard limits of every run on every server: far from values that hurt. */
 export const ceilings = {
   /** Stated: 1000 upload records of one agent, 100 of them active; those of a run are of three agents. */
   uploads: 140,
-  /** Stated: 2 event connections of one agent, 32 in all. */
+  /** Stated: 2 event connections of an agent; 32 in total. */
   sockets: 8,
 } as const;

@@ -44,18 +44,19 @@ async function connect(url: string) {
   redaction.hideAuthorization(headers.authorization);
   const asked = { method: 'GET', path: '/ws/v1/events/', headers, body: '', isUpgrade: true };
   const connection = await openConnection(`${url}/ws/v1/events/`, {
-    ...{ world, request: asked },
+    world,
+    request: asked,
     clean: redaction.apply,
-    heard: () => undefined,
+    received: () => undefined,
   });
   return { connection, shown: () => showExchange(connection.exchange, { redaction, tokens: openTokenRegister() }) };
 }
 
 describe('a connection to the event stream', () => {
-  it('that is refused leaves nothing open', async () => {
-    // Refuses as an HTTP server does that knows no upgrades: the connection may be used again.
+  it('that is refused leaves no connection open', async () => {
+    // Refuses like an HTTP server without upgrades: the connection may be reused.
     const http = createServer((_request, response) => response.writeHead(404).end('{}'));
-    // A connection that is left open stays so.
+    // An open connection stays open.
     http.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     open.push(http);
@@ -66,7 +67,7 @@ describe('a connection to the event stream', () => {
     await expect.poll(count).toBe(0);
   });
 
-  it('sends the token in the header, and keeps what is said from the first frame on', async () => {
+  it('sends the token in the header and stores every frame', async () => {
     const url = await stream((socket, authorization) => {
       socket.send(JSON.stringify({ ...event, payload: { authorization } }));
       socket.on('message', (data) => socket.send(String(data).replace('ack', 'acked')));
@@ -87,7 +88,7 @@ describe('a connection to the event stream', () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it('knows with which code and why it was closed, and waits for nothing then', async () => {
+  it('stores code and reason of its end, and then waits no longer', async () => {
     const { connection } = await connect(await stream((socket) => socket.close(4401, 'The token has ended.')));
     await connection.until(() => connection.ending, 5_000);
 
@@ -97,7 +98,7 @@ describe('a connection to the event stream', () => {
     expect(quietMs()).toBeLessThan(30_000);
   });
 
-  it('is a refusal with status and body where the handshake is refused', async () => {
+  it('stores status and body of a refused handshake', async () => {
     const body = '{"error":{"code":"unauthorized"}}';
     const { connection } = await connect(await stream([401, body]));
 
@@ -105,14 +106,14 @@ describe('a connection to the event stream', () => {
     expect(connection.exchange).toMatchObject({ status: 401, text: body, json: JSON.parse(body) });
   });
 
-  it('is no answer where nobody is there', async () => {
+  it('is an error without a server', async () => {
     const url = await stream(() => undefined);
     for (const server of open.splice(0)) await new Promise((resolve) => server.close(resolve));
 
     await expect(connect(url)).rejects.toThrow(NoAnswer);
   });
 
-  it('counts pongs, and keeps binary frames as what they are', async () => {
+  it('counts pongs and stores binary frames', async () => {
     const { connection } = await connect(await stream((socket) => socket.send(Buffer.from([1, 255]))));
     connection.ping();
     await connection.until(() => connection.pongs || undefined, 5_000);
@@ -123,7 +124,7 @@ describe('a connection to the event stream', () => {
 });
 
 describe('a connection in a report', () => {
-  it('shows who said what and how it ended, with a line that connects in the same way', async () => {
+  it('shows its frames and end, with a command that connects in the same way', async () => {
     const url = await stream((socket) => {
       socket.send(JSON.stringify(event));
       socket.on('message', () => socket.close(4400, 'That is no ack.'));
@@ -145,7 +146,7 @@ describe('a connection in a report', () => {
     expect(curl).toContain('Authorization: Bearer $WRONG_TOKEN');
   });
 
-  it('holds no token, though the server says it back in frames and reasons', async () => {
+  it('contains no token, even if the server echoes it in frames and reasons', async () => {
     const url = await stream((socket, authorization) => {
       socket.send(`${'x'.repeat(220)}${authorization}`);
       socket.send(JSON.stringify({ base64: Buffer.from(token).toString('base64') }));

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Clock, type LineEnd, openClock, type RunWorld } from '../../world/world.ts';
+import { type Channel, type Clock, openClock, type RunWorld } from '../../world/world.ts';
 import { type Exchange, type HttpRequest, NoAnswer } from '../http/http-client.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { openSocket, type SocketEvent } from './socket.ts';
 
-/** Something that was said on a connection, and by whom. */
+/** A frame on a connection and its sender. */
 export interface Frame {
-  /** Since the connection was asked for. */
+  /** Milliseconds since the connection was requested. */
   readonly atMs: number;
   readonly from: 'server' | 'suite';
   readonly text: string;
@@ -16,19 +16,19 @@ export interface Frame {
 /** How a connection ended. */
 interface ConnectionEnding {
   readonly atMs: number;
-  /** That of the close frame; 1006 where none came. */
+  /** The code of the close frame; 1006 without one. */
   readonly code: number;
   readonly reason: string;
 }
 
-/** An event as it came. */
+/** An event as received. */
 export interface StreamEvent {
   readonly id: string;
   readonly kind: string;
   readonly payload: unknown;
 }
 
-// Every waiter reads all frames after each new one; each is parsed once.
+// Every waiter reads all frames after each new one, so each frame is parsed once.
 const parsed = new WeakMap<Frame, unknown>();
 
 /** The JSON objects that the server sent. */
@@ -42,7 +42,7 @@ export function messagesOf(frames: readonly Frame[]): readonly JsonObject[] {
     .filter(isObject);
 }
 
-/** The events that can be told apart; what lacks an id is for the check of their form. */
+/** The events with an id; another check judges the form of the others. */
 export function eventsOf(frames: readonly Frame[]): readonly StreamEvent[] {
   return messagesOf(frames).flatMap(({ type, event_id: id, kind, payload }: Partial<Record<string, unknown>>) =>
     type === 'event' && typeof id === 'string' ? [{ id, kind: String(kind), payload }] : [],
@@ -56,12 +56,12 @@ export function ackedOf(frames: readonly Frame[]): readonly string[] {
   );
 }
 
-// So little that a report need not shorten the whole, for what came last matters most.
+// Small enough for a report, because the last frames matter most.
 const shownFirst = 2;
 const shownLast = 5;
 const shownMaxLength = 240;
 
-/** A connection for people: who said what, when, and how it ended. */
+/** A connection in readable form: frames, times and how it ended. */
 function formatTranscript(
   frames: readonly Frame[],
   ending: ConnectionEnding | undefined,
@@ -75,7 +75,7 @@ function formatTranscript(
   return [...shown, ...end].map((line) => line.trimEnd()).join('\n');
 }
 
-// Secrets are cut out of the whole before it is shortened, so that none is cut in two.
+// Secrets are removed from the whole text before it is shortened, so that none is cut in two.
 function printFrame({ atMs, from, text, isBinary }: Frame, clean: (text: string) => string): string {
   const whole = isBinary ? `(binary, ${text.length / 2} bytes) ${text}` : clean(text);
   const shown =
@@ -89,37 +89,34 @@ function printTime(ms: number): string {
 
 /** A connection to the event stream, or the refusal of one. */
 export interface Connection {
-  /** The handshake, and with 101 everything that was said since, for judges and reports. */
+  /** The handshake and, after 101, all frames since, for judges and reports. */
   readonly exchange: Exchange;
-  /** Everything that was said, in its order. */
   readonly frames: readonly Frame[];
-  /** How it ended; undefined while it is open, and for a refusal. */
+  /** How it ended; undefined while it is open and for a refusal. */
   readonly ending: ConnectionEnding | undefined;
-  /** True from 101 on, until it ends. */
+  /** True from 101 until it ends. */
   readonly isOpen: boolean;
-  /** How many answers to pings came. */
   readonly pongs: number;
   sendFrame(data: string | Buffer): void;
   ping(): void;
-  /** Waits until something can be seen, and returns it; undefined when it does not come within the time, or never can. */
+  /** Waits until `see` returns a value, and returns it; undefined after the time limit, or if it can no longer appear. */
   until<T>(see: () => T | undefined, withinMs: number): Promise<T | undefined>;
-  /** Says goodbye, and waits for the answer for a while. */
+  /** Sends a close frame and waits briefly for the answer. */
   close(): Promise<void>;
 }
 
-/** What a connection takes beside its address. */
+/** The parts of a connection beside its address. */
 export interface ConnectionParts {
   readonly world: RunWorld;
   readonly request: HttpRequest;
   readonly clean: (text: string) => string;
-  /** Hears of every frame of the server. */
-  readonly heard: (frame: Frame) => void;
+  readonly received: (frame: Frame) => void;
 }
 
 const goodbyeMs = 2_000;
 const framesMax = 10_000;
 
-/** Opens a connection at `url`, with these headers and nothing else said. */
+/** Opens a connection to `url` with these headers only. */
 export function openConnection(url: string, parts: ConnectionParts): Promise<Connection> {
   const { request, world } = parts;
   const { now } = openClock(world);
@@ -146,23 +143,29 @@ function refused(request: HttpRequest, { status, headers, text }: Extract<Socket
   const exchange = { request, status, headers, text, bytes: Buffer.from(text), json: parseJson(text) };
   const unsaid = () => undefined;
   return {
-    ...{ exchange, frames: [], ending: undefined, isOpen: false, pongs: 0, sendFrame: unsaid, ping: unsaid },
+    exchange,
+    frames: [],
+    ending: undefined,
+    isOpen: false,
+    pongs: 0,
+    sendFrame: unsaid,
+    ping: unsaid,
     until: async (see) => see(),
     close: async () => undefined,
   };
 }
 
-/** An open connection, and where its events go. */
+/** An open connection and the receiver of its events. */
 interface Attended {
   readonly connection: Connection;
   hear(event: SocketEvent): void;
 }
 
 function attend(
-  line: LineEnd,
+  line: Channel,
   headers: IncomingHttpHeaders,
   sinceMs: () => number,
-  { request, clean, heard, world }: ConnectionParts,
+  { request, clean, received, world }: ConnectionParts,
 ): Attended {
   const frames: Frame[] = [];
   const watchers = new Set<Watcher>();
@@ -174,7 +177,7 @@ function attend(
     const isBinary = typeof data !== 'string';
     const frame = { atMs: sinceMs(), from, text: isBinary ? Buffer.from(data).toString('hex') : data, isBinary };
     frames.push(frame);
-    if (from === 'server') heard(frame);
+    if (from === 'server') received(frame);
     if (frames.length >= framesMax) end(1006, 'too many frames');
     changed();
   };
@@ -195,13 +198,19 @@ function attend(
   const until = <T>(see: () => T | undefined, withinMs: number) =>
     watch(watchers, ending !== undefined, see, withinMs, clock);
   const exchange: Exchange = {
-    ...{ request, status: 101, headers, bytes: Buffer.alloc(0), json: undefined },
+    request,
+    status: 101,
+    headers,
+    bytes: Buffer.alloc(0),
+    json: undefined,
     get text() {
       return formatTranscript(frames, ending, clean);
     },
   };
   const connection: Connection = {
-    ...{ exchange, frames, until },
+    exchange,
+    frames,
+    until,
     get ending() {
       return ending;
     },
@@ -213,11 +222,11 @@ function attend(
     },
     sendFrame: (data) => {
       note('suite', data);
-      line.say(data);
+      line.send(data);
     },
-    ping: () => line.say('[ping]'),
+    ping: () => line.send('[ping]'),
     close: async () => {
-      line.say('[close]');
+      line.send('[close]');
       const ended = await until(() => ending, goodbyeMs);
       if (ended === undefined) end(1006, '');
     },
@@ -225,7 +234,7 @@ function attend(
   return { connection, hear };
 }
 
-/** Called whenever something happened, for the last time when the connection has ended. */
+/** Called after each change, for the last time when the connection has ended. */
 type Watcher = (isOver: boolean) => void;
 
 function watch<T>(

@@ -11,43 +11,42 @@ const silenceMs = 200;
 interface StreamParts extends Gates {
   readonly world: RunWorld;
   readonly wsUrl: string | undefined;
-  readonly patienceMs: number;
-  /** How many times slower than usual the server may be. */
+  readonly eventTimeoutMs: number;
+  /** The factor for all time limits of a slow server. */
   readonly timeScale: number;
 }
 
 /** Opens a client of the event stream of the server, as one run uses it, without a connection. */
 export function openEventStream(parts: StreamParts) {
-  const { world, wsUrl, patienceMs, timeScale, patience, budget, redaction, refuse, note } = parts;
+  const { world, wsUrl, eventTimeoutMs, timeScale, retryPolicy, budget, redaction, refuse, note } = parts;
   const connections = new Set<Connection>();
-  const heard: StreamEvent[] = [];
+  const received: StreamEvent[] = [];
   let most = 0;
   return {
-    /** Whether the run has its URL. */
     isThere: wsUrl !== undefined,
     /** All events so far, including repetitions. */
-    heard,
-    /** The time limit for an event that must come. */
-    patienceMs,
+    received,
+    /** The time limit for an event that must arrive, in milliseconds. */
+    eventTimeoutMs,
     /** The shorter time limit for an optional event. */
-    optionalMs: Math.min(optionalMaxMs * timeScale, patienceMs),
-    /** An event that must not come would have come after this time. */
+    optionalMs: Math.min(optionalMaxMs * timeScale, eventTimeoutMs),
+    /** The time after which an event counts as not sent, in milliseconds. */
     silenceMs: silenceMs * timeScale,
-    /** Connects with the token in the header, and nowhere else; the path contains its query. */
+    /** Connects with the token in the header only; the path includes its query. */
     connect: async (token?: string, path = streamPath): Promise<Connection> => {
       if (wsUrl === undefined) throw new Skipped('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const request: HttpRequest = { method: 'GET', path, headers, body: '', isUpgrade: true };
       refuse(request);
-      patience.refuse(request);
+      retryPolicy.refuse(request);
       redaction.hideAuthorization(headers['authorization']);
       await budget.pace('requests');
       const connection = await openConnection(`${wsUrl}${path}`, {
         world,
         request,
         clean: redaction.apply,
-        heard: (frame) => {
-          heard.push(...eventsOf([frame]));
+        received: (frame) => {
+          received.push(...eventsOf([frame]));
         },
       });
       note(connection.exchange);
@@ -56,7 +55,7 @@ export function openEventStream(parts: StreamParts) {
       budget.spent.sockets = Math.max(budget.spent.sockets, most);
       return connection;
     },
-    /** Closes all connections; returns how many were open at the same time since the last call. */
+    /** Closes all connections; returns the maximum that were open at the same time since the last call. */
     closeAll: async (): Promise<number> => {
       await Promise.all([...connections].map((connection) => connection.close()));
       connections.clear();

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { LineEnd } from '../../world/world.ts';
+import type { Channel } from '../../world/world.ts';
 
-/** What comes from a connection to the event stream. */
+/** What a connection to the event stream receives. */
 export type SocketEvent =
   | { readonly is: 'opened'; readonly headers: IncomingHttpHeaders }
   | { readonly is: 'refused'; readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
@@ -13,23 +13,23 @@ export type SocketEvent =
   | { readonly is: 'ended'; readonly code: number; readonly reason: string };
 
 const handshakeTimeoutMs = 30_000;
-/** No event comes near this. */
+/** Far larger than any event. */
 const frameMaxBytes = 1024 * 1024;
 const refusalMaxBytes = 64 * 1024;
 
-/** Opens a WebSocket with these headers; it takes frames, and the words in brackets. */
+/** Opens a WebSocket with these headers; accepts frames and the commands in brackets. */
 export function openSocket(
   url: string,
   headers: Readonly<Record<string, string>>,
   emit: (event: SocketEvent) => void,
-): LineEnd {
+): Channel {
   const socket = new WebSocket(url, {
     headers,
     handshakeTimeout: handshakeTimeoutMs,
     maxPayload: frameMaxBytes,
     perMessageDeflate: false,
     followRedirects: false,
-    // A refusal would else keep its connection for a next request, and the process with it.
+    // Otherwise a refusal would keep its connection, and the process, for a next request.
     agent: false,
   });
   let [isUpgraded, failure] = [false, ''];
@@ -54,7 +54,7 @@ export function openSocket(
     if (isUpgraded) emit({ is: 'ended', code, reason: reason.toString() || failure });
   });
   return {
-    say: (data) => {
+    send: (data) => {
       if (data === '[ping]') socket.ping('', true, () => undefined);
       else if (data === '[close]') socket.close(1000);
       else socket.send(data, () => undefined);

@@ -12,7 +12,7 @@ describe('a command', () => {
     ["'a\\b'", ['a\\b']],
     ['a $HOME * | b > c', ['a', '$HOME', '*', '|', 'b', '>', 'c']],
     ['  ', []],
-  ])('is split as a shell would split it, and nothing in it is run: %s', (command, words) => {
+  ])('is split like in a shell, without running anything: %s', (command, words) => {
     expect(splitCommand(command)).toEqual(words);
   });
 
@@ -20,7 +20,7 @@ describe('a command', () => {
     expect(splitCommand(command)).toBeUndefined();
   });
 
-  it('takes values into its words, and never as further words', () => {
+  it('keeps a filled-in value in its word', () => {
     const words = splitCommand('grant --to={bot_id} {amount_minor} {other} {bot_id}') ?? [];
 
     expect(placeholdersOf(words)).toEqual(['bot_id', 'amount_minor', 'other']);

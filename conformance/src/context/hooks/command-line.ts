@@ -1,8 +1,6 @@
 /**
- * Splits a command into words as a shell would, and does nothing else that a
- * shell does: no variables, no patterns, no pipes. White space separates words;
- * single quotes keep everything, double quotes and bare words know the backslash.
- * Undefined when a quote is never closed.
+ * Splits a command into words like a shell, without variables, patterns or pipes. White space separates words; single quotes
+ * keep everything, and backslashes work in double quotes and outside quotes. Undefined if a quote is not closed.
  */
 export function splitCommand(command: string): readonly string[] | undefined {
   const words: string[] = [];
@@ -13,7 +11,7 @@ export function splitCommand(command: string): readonly string[] | undefined {
     if (quote !== undefined && character === quote) quote = undefined;
     else if (quote === undefined && (character === '"' || character === "'")) {
       quote = character;
-      // Quotes around nothing are a word too.
+      // Empty quotes are also a word.
       word ??= '';
     } else if (character === '\\' && quote !== "'" && at + 1 < command.length) {
       at += 1;
@@ -29,12 +27,12 @@ export function splitCommand(command: string): readonly string[] | undefined {
 
 const placeholder = /\{([a-z_]+)\}/g;
 
-/** The names in braces that a command wants filled in. */
+/** The names in braces that a command expects. */
 export function placeholdersOf(words: readonly string[]): readonly string[] {
   return [...new Set(words.flatMap((word) => [...word.matchAll(placeholder)].map(([, name]) => name ?? '')))];
 }
 
-/** Fills in values; the command was split before, so that no value can become a second word. */
+/** Fills in values after splitting, so that a value cannot become a second word. */
 export function fillIn(words: readonly string[], values: Readonly<Record<string, string>>): readonly string[] {
   return words.map((word) => word.replaceAll(placeholder, (whole, name: string) => values[name] ?? whole));
 }

@@ -21,7 +21,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program of its own, as an operator would write one. */
+/** A separate program, as an operator would write it. */
 function program(name: string, source: string): string {
   const file = join(folder, `${name}.mjs`);
   writeFileSync(file, source);
@@ -29,7 +29,7 @@ function program(name: string, source: string): string {
 }
 
 describe('a hook', () => {
-  it('is given the agent and the amount, each as one word', async () => {
+  it('receives the agent and the amount, each as one word', async () => {
     const file = join(folder, 'granted');
     const grant = program(
       'grant',
@@ -47,7 +47,7 @@ describe('a hook', () => {
     expect(readFileSync(file, 'utf8')).toBe(`--to=${id}|400`);
   });
 
-  it('is never given what a server may call an id', async () => {
+  it('never receives an invalid id from a server', async () => {
     const file = join(folder, 'never');
     const grant = `${program('write', `import { writeFileSync } from 'node:fs'; writeFileSync('${file}', '');`)} {bot_id} {amount_minor}`;
     const hooks = openHooks({ ...noHooks, grant }, undefined, openRedaction(world), world);
@@ -56,7 +56,7 @@ describe('a hook', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('that is missing, fails, or is not there leaves the check untested, and says why without secrets', async () => {
+  it('that is not configured, fails or does not exist leaves the check untested, with a reason without secrets', async () => {
     const redaction = openRedaction(world);
     redaction.hide('a-known-secret');
     const failing = `${program('fail', "console.error('no a-known-secret'); process.exit(3)")} {bot_id} {amount_minor}`;
@@ -68,7 +68,7 @@ describe('a hook', () => {
     await expect(grants('/no/such/program {bot_id} {amount_minor}')).rejects.toThrow('could not be started');
   });
 
-  it('has a time limit, after which it and what it started are ended', async () => {
+  it('has a time limit, after which it and its child processes are killed', async () => {
     const pidFile = join(folder, 'pid');
     const command = program(
       'hang',
@@ -82,7 +82,7 @@ describe('a hook', () => {
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 120_000 });
   });
 
-  it('may print more than anybody reads', async () => {
+  it('may print more than is read', async () => {
     const command = program('loud', "process.stdout.write('x'.repeat(10_000_000), () => process.exit(0))");
     const outcome = await runHook(command, {}, 20_000);
 
@@ -91,7 +91,7 @@ describe('a hook', () => {
 });
 
 describe('an invitation', () => {
-  it('is the code that was given, or a fresh one of the program, and no report shows it', async () => {
+  it('is the given code or a new one of the command, and no report shows it', async () => {
     const redaction = openRedaction(world);
     const invitation = program('invite', "console.log('fresh-code-1234')");
 
@@ -102,10 +102,10 @@ describe('an invitation', () => {
     expect(redaction.apply('code fresh-code-1234')).toBe('code [secret]');
   });
 
-  it('is a code alone', async () => {
+  it('must be a single code', async () => {
     const invitation = program('chatty', "console.log('your code: x')");
     const hooks = openHooks({ ...noHooks, invitation }, undefined, openRedaction(world), world);
 
-    await expect(hooks.invitation()).rejects.toThrow('did not print exactly a code');
+    await expect(hooks.invitation()).rejects.toThrow('did not print exactly one code');
   });
 });

@@ -4,7 +4,7 @@ import type { HookCall } from '../journal.ts';
 import type { Redaction } from '../redaction.ts';
 import { type HookOutcome, runHook } from './run-hook.ts';
 
-/** The commands that do what the API cannot. */
+/** The commands for actions that the API does not offer. */
 export interface HookCommands {
   readonly grant: string | undefined;
   readonly invitation: string | undefined;
@@ -15,7 +15,11 @@ export interface HookCommands {
 
 /** A run without any hook. */
 export const noHooks: HookCommands = {
-  ...{ grant: undefined, invitation: undefined, clock: undefined, suspend: undefined, seconds: 30 },
+  grant: undefined,
+  invitation: undefined,
+  clock: undefined,
+  suspend: undefined,
+  seconds: 30,
 };
 
 /** What the operator of the judged server does for the suite. */
@@ -23,7 +27,7 @@ export type Hooks = ReturnType<typeof openHooks>;
 
 const codeForm = /^[\x21-\x7e]{1,256}$/;
 
-/** Opens the hooks of a run; what fails in one of them is not the server's fault, and each that succeeds is noted. */
+/** Opens the hooks of a run. A failing hook is not the server's fault; each successful call is recorded. */
 export function openHooks(
   commands: HookCommands,
   invitation: string | undefined,
@@ -35,37 +39,36 @@ export function openHooks(
     if (command === undefined) throw new Skipped(`no ${option} was given`);
     const outcome = await ask<HookOutcome>(world, 'program', { option, values }, async () => {
       const ended = await runHook(command, values, commands.seconds * 1_000);
-      // What others print is used by nothing, and may be private.
+      // The output of other programs is unused and may be private.
       return ended.did === 'work' && option !== '--invitation-command' ? { did: 'work', text: '' } : ended;
     });
     if (outcome.did === 'work') return outcome.text;
     throw new Skipped(`the program of ${option} ${redaction.apply(outcome.why)}`);
   };
   return {
-    /** Grants credits to an agent; whether they came must be seen in its wallet. */
+    /** Grants credits to an agent; the caller checks its wallet. */
     grant: async (botId: string, amountMinor: number): Promise<void> => {
-      // The id comes from the server that is judged: nothing but a UUID reaches a program.
+      // The id comes from the judged server: only a UUID may reach a program.
       if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so nothing can be granted to it');
       if (!Number.isSafeInteger(amountMinor) || amountMinor < 1)
         throw new RangeError(`${amountMinor} is not an amount`);
       await run('--grant-command', commands.grant, { bot_id: botId, amount_minor: String(amountMinor) });
       note({ kind: 'grant', botId, amount: amountMinor });
     },
-    /** A code that registers; undefined where the run was given none and no way to one. */
+    /** An invitation code; undefined if the run has neither a code nor a command for one. */
     invitation: async (): Promise<string | undefined> => {
       if (commands.invitation === undefined) return invitation;
       const code = (await run('--invitation-command', commands.invitation, {})).trim();
-      if (!codeForm.test(code)) throw new Skipped('the program of --invitation-command did not print exactly a code');
+      if (!codeForm.test(code)) throw new Skipped('the program of --invitation-command did not print exactly one code');
       redaction.hide(code);
       return code;
     },
-    /** Suspends an agent. */
     suspend: async (botId: string): Promise<void> => {
       if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so it cannot be suspended');
       await run('--suspend-command', commands.suspend, { bot_id: botId });
       note({ kind: 'suspend', botId, amount: 0 });
     },
-    /** Puts the clock of the server forward. */
+    /** Moves the clock of the server forward. */
     moveClock: async (seconds: number): Promise<void> => {
       if (!Number.isSafeInteger(seconds) || seconds < 1) throw new RangeError(`${seconds} is not a duration`);
       await run('--clock-command', commands.clock, { seconds: String(seconds) });

@@ -12,8 +12,8 @@ const shownMaxLength = 300;
 const drainMs = 1_000;
 
 /**
- * Starts the program of a hook, without a shell, and waits for its end. What it
- * prints is text of a stranger: bounded here, and judged by whoever asked for it.
+ * Runs the program of a hook without a shell and waits for its end. Its output is untrusted: its length is limited here, and
+ * the caller validates it.
  */
 export function runHook(
   command: string,
@@ -22,7 +22,7 @@ export function runHook(
 ): Promise<HookOutcome> {
   const [program = '', ...args] = fillIn(splitCommand(command) ?? [], values);
   return new Promise((resolve) => {
-    // In a group of its own, so that what it starts ends with it.
+    // In a separate process group, so that its child processes end with it.
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const out = collect(child.stdout);
     const err = collect(child.stderr);
@@ -46,7 +46,7 @@ export function runHook(
       const how = code === null ? `was ended by ${signal}` : `ended with ${code}`;
       outcome = code === 0 ? { did: 'work', text: '' } : { did: 'fail', why: how };
       clearTimeout(timer);
-      // Whatever it left behind may hold the pipes open for ever.
+      // Remaining child processes may keep the pipes open.
       timer = setTimeout(end, drainMs);
     });
     child.once('close', () => {
@@ -64,7 +64,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on('data', (chunk: Buffer) => {
-    // What is too much is read on and forgotten: a full pipe would stop the program.
+    // Excess output is read and discarded, because a full pipe would block the program.
     if (size < outputMaxBytes) chunks.push(chunk.subarray(0, outputMaxBytes - size));
     size += chunk.length;
   });
@@ -76,6 +76,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended already, and all that it started.
+    // It and its child processes have already ended.
   }
 }

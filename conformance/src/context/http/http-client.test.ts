@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { answerTimes, openHttpClient } from './http-client.ts';
 
-it('gives up an answer that never ends, however often a byte of it comes', async () => {
+it('gives up on an endless answer, even if bytes keep arriving', async () => {
   const server = createServer((_, response) => {
     const dripping = setInterval(() => response.write(' '), 50);
     response.once('close', () => clearInterval(dripping));
@@ -18,7 +18,7 @@ it('gives up an answer that never ends, however often a byte of it comes', async
   server.close();
 });
 
-/** Sends a request to a server that answers with this, and ends the connection. */
+/** Sends a request to a server that sends this answer and closes the connection. */
 async function sendTo(answer: string, method = 'GET') {
   const server = createServer();
   server.on('connection', (socket) => socket.once('data', () => socket.end(answer)));
@@ -31,7 +31,7 @@ async function sendTo(answer: string, method = 'GET') {
   });
 }
 
-it('has an answer also where a server changes the protocol', async () => {
+it('returns an answer even if a server changes the protocol', async () => {
   const answer = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
   expect((await sendTo(answer)).status).toBe(101);
 });
@@ -41,11 +41,11 @@ it.each([
   ['GET', 'no name\r\ncontent-length: 2\r\n\r\n{}', true],
   ['GET', 'content-length: 1\r\n\r\n{}', true],
   ['HEAD', 'content-length: 2\r\n\r\n{}', true],
-  // A busy server may end a connection too early.
+  // A busy server may close a connection too early.
   ['GET', 'content-length: 9\r\n\r\n{}', false],
   ['GET', 'content-le', false],
   ['GET', '', false],
-])('gives up, and knows what is no HTTP from a connection that ends: %s %j', async (method, rest, isMalformed) => {
+])('gives up, and distinguishes invalid HTTP from a closed connection: %s %j', async (method, rest, isMalformed) => {
   const sent = sendTo(rest && `HTTP/1.1 200 OK\r\n${rest}`, method);
   await expect(sent).rejects.toMatchObject({ name: 'NoAnswer', isMalformed });
 });

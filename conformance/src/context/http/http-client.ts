@@ -5,40 +5,39 @@ import { ask } from '../../world/world.ts';
 import { parseJson } from '../json.ts';
 import type { FormPart } from './multipart.ts';
 
-/** A request as it goes out, byte for byte. */
+/** A request as sent, byte for byte. */
 export interface HttpRequest {
   readonly method: string;
-  /** The path with its query, to be put behind the base address as it is. */
+  /** The path with its query, appended to the base address unchanged. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is sent, or what is told of it where `bytes` are sent. */
+  /** The body as sent, or its description if `bytes` are sent. */
   readonly body: string;
   /** Sent in place of `body`. */
   readonly bytes?: Uint8Array;
-  /** What `bytes` are made of. */
   readonly form?: readonly FormPart[];
   /** A handshake of the event stream, at its own address. */
   readonly isUpgrade?: boolean;
 }
 
-/** A request and what came back; nothing is followed, decoded or repaired. */
+/** A request and its answer; redirects are not followed, and nothing is decoded or repaired. */
 export interface Exchange {
   readonly request: HttpRequest;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly bytes: Buffer;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
-/** The server gave no answer. */
+/** The server did not answer. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly request: HttpRequest;
-  /** It was waited for as long as a run waits. */
+  /** The time limit was reached. */
   readonly isTimeout: boolean;
-  /** What came breaks the rules of HTTP. */
+  /** The answer violates HTTP. */
   readonly isMalformed: boolean;
 
   constructor(request: HttpRequest, reason: string, { isTimeout = false, isMalformed = false } = {}) {
@@ -49,29 +48,28 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A way to one server. */
 export type HttpClient = ReturnType<typeof openHttpClient>;
 
 const answerTimeoutMs = 30_000;
-/** For the whole answer: a server that sends a byte now and then would hold up the run for ever. */
+/** Limit of a whole answer: a server that sends a byte now and then would block the run. */
 const exchangeMaxMs = 60_000;
-/** Nothing that the suite asks for comes near this. */
+/** Far larger than any expected answer. */
 const answerMaxBytes = 4 * 1024 * 1024;
 
-/** How long an answer of a server may take that is so many times slower than usual. */
+/** The time limits of an answer, for a server that is slower by this factor. */
 export function answerTimes(timeScale: number) {
   return { silenceMs: answerTimeoutMs * timeScale, wholeMs: exchangeMaxMs * timeScale };
 }
 
-/** An answer, or the reason for its absence. */
+/** An answer, or the reason why there is none. */
 type Outcome =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: Uint8Array }
   | { readonly why: string; readonly isTimeout: boolean; readonly isMalformed?: boolean };
 
-// What the parser of Node.js refuses, except for an early end of the connection and its own limit of headers.
+// Parser errors of Node.js, except for a closed connection and its own limit of headers.
 const malformed = /^HPE_(?!INVALID_EOF_STATE|HEADER_OVERFLOW)/;
 
-/** Opens a way to the server at `baseUrl`; a path in that address is kept in front of every path. */
+/** Opens a client of the server at `baseUrl`; a path in that address precedes every path. */
 export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimes(1), world = openLiveWorld()) {
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   const isTls = base.startsWith('https:');
@@ -88,7 +86,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
       const timer = setTimeout(giveUp, wholeMs);
       const body = request.bytes ?? Buffer.from(request.body);
       const headers = { ...request.headers, 'content-length': String(body.byteLength) };
-      // On a shared connection the body of an answer to HEAD would be taken for the next answer.
+      // On a shared connection, the body of an answer to HEAD would be read as the next answer.
       const connection = { agent: request.method === 'HEAD' ? false : agent };
       const outgoing = start(
         `${base}${request.path}`,
@@ -109,7 +107,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
         },
       );
       outgoing.setTimeout(silenceMs, () => {
-        resolve({ why: `silence for ${silenceMs} ms`, isTimeout: true });
+        resolve({ why: `no data for ${silenceMs} ms`, isTimeout: true });
         outgoing.destroy();
       });
       outgoing.once('upgrade', ({ statusCode: status = 0, headers }, socket) => {

@@ -1,4 +1,4 @@
-/** A part of a form: a field, or a file if it has a name. */
+/** A part of a form: a field, or a file if it has a file name. */
 export interface FormPart {
   readonly name: string;
   readonly content: string | Uint8Array;
@@ -7,7 +7,6 @@ export interface FormPart {
   readonly type?: string;
 }
 
-/** Encodes a form as multipart/form-data. */
 export function encodeForm(parts: readonly FormPart[], boundary: string) {
   const encoded = parts.flatMap(({ name, content, filename, type = 'application/octet-stream' }) => {
     const file = filename === undefined ? '' : `; filename="${quoted(filename)}"\r\nContent-Type: ${type}`;
@@ -15,7 +14,6 @@ export function encodeForm(parts: readonly FormPart[], boundary: string) {
     return [Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')];
   });
   return {
-    /** The Content-Type with the boundary. */
     type: `multipart/form-data; boundary=${boundary}`,
     bytes: Buffer.concat([...encoded, Buffer.from(`--${boundary}--\r\n`)]),
     /** The form without the bytes of its files, for reports. */

@@ -1,12 +1,18 @@
 import type { HttpRequest } from './http-client.ts';
 
 const orderActions: Readonly<Record<string, string>> = {
-  ...{ accept: 'AP-ORDER-040', cancel: 'AP-ORDER-041', reject: 'AP-ORDER-042', start: 'AP-ORDER-043' },
-  ...{ deliver: 'AP-ORDER-044', complete: 'AP-ORDER-045', dispute: 'AP-ORDER-046' },
-  ...{ 'propose-refund': 'AP-ORDER-047', 'approve-refund': 'AP-ORDER-048' },
+  accept: 'AP-ORDER-040',
+  cancel: 'AP-ORDER-041',
+  reject: 'AP-ORDER-042',
+  start: 'AP-ORDER-043',
+  deliver: 'AP-ORDER-044',
+  complete: 'AP-ORDER-045',
+  dispute: 'AP-ORDER-046',
+  'propose-refund': 'AP-ORDER-047',
+  'approve-refund': 'AP-ORDER-048',
 };
 
-// The first row with the method and the path; a `*` stands for one segment.
+// The first row that matches method and path; `*` stands for one segment.
 const rows: readonly (readonly [operation: string, requirement: string])[] = [
   ['POST /bots/register', 'AP-REG-001'],
   ['GET /bots/me', 'AP-ME-001'],
@@ -50,7 +56,7 @@ export const operationPaths = rows.map(([operation]) => {
   return { method, path: `/api/v1${path}` };
 });
 
-/** The requirement that an operation works at all: what a valid request returns. */
+/** The requirement that an operation works at all: the result of a valid request. */
 export function requirementOfOperation({
   method,
   path,

@@ -41,7 +41,7 @@ describe('the usage of a pool', () => {
     expect(relationOf(ended, alice, carol)).toBe('strangers');
   });
 
-  it('takes no refusal and no repeat for a change', () => {
+  it('ignores refusals and repeats', () => {
     const refused = { ...request, status: 403 };
     const repeated = { ...request, status: 200 };
     expect(observed([alice, refused])).toEqual(noUsage);
@@ -49,7 +49,7 @@ describe('the usage of a pool', () => {
     expect(relationOf(observed([alice, request], [bob, { ...accept, status: 403 }]), alice, bob)).toBe('requested');
   });
 
-  it("counts the uploads that leave a record, knows balances, and what nobody owns is nobody's", () => {
+  it('counts uploads that leave a record, stores balances, and ignores unknown agents', () => {
     const upload = answered('POST', '/api/v1/attachments', 201, {});
     const refused = answered('POST', '/api/v1/attachments', 400, { error: { code: 'invalid_file' } });
     const malformed = answered('POST', '/api/v1/attachments', 400, { error: { code: 'invalid_input' } });

@@ -2,49 +2,44 @@ import { codeOf, isUuid } from '../expectations.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { isObject, textsOf } from '../json.ts';
 
-/**
- * What two agents are to each other. There is no way back from any of these to
- * an earlier one, so a pair is used up step by step.
- */
+/** The relation of two agents. It never returns to an earlier one, so a pair is used up step by step. */
 export type PairRelation = 'strangers' | 'requested' | 'friends' | 'blocked';
 
 /** How far the agents of a pool are used up. */
 export interface AgentUsage {
-  /** By the ids of both, in order, with a space between; whoever is not here is a stranger. */
+  /** By both ids in order, separated by a space; absent pairs are strangers. */
   readonly relations: Readonly<Record<string, PairRelation>>;
   readonly agents: Readonly<Record<string, AgentRecord>>;
 }
 
 /** How far one agent is used up. */
 export interface AgentRecord {
-  /** Uploads that were accepted or inspected: each is a record for ever. */
+  /** Uploads that were accepted or inspected: each leaves a permanent record. */
   readonly uploads: number;
-  /** What its wallet said last. */
+  /** The last balance that its wallet returned. */
   readonly availableMinor: number;
   readonly reservedMinor: number;
-  /** The code with which the server had no more room for its files. */
+  /** The code with which the server refused its files for lack of quota. */
   readonly filesRefused: string | null;
 }
 
-/** Unused agents. */
 export const noUsage: AgentUsage = { relations: {}, agents: {} };
 
 const unusedAgent: AgentRecord = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
 
-// Stated: 1000 upload records of one agent, those of cleaned files included.
+// Stated: 1000 upload records of an agent, those of removed files included.
 const uploadRecordsMax = 1_000;
 
-/** What an agent has behind it. */
 export function recordOf(usage: AgentUsage, id: string): AgentRecord {
   return usage.agents[id] ?? unusedAgent;
 }
 
-/** What two agents are to each other. */
+/** The relation of two agents. */
 export function relationOf(usage: AgentUsage, one: string, other: string): PairRelation {
   return usage.relations[pairKey(one, other)] ?? 'strangers';
 }
 
-/** What is no longer good for another run, in words. */
+/** Describes the agents that a later run cannot use. */
 export function describeUsage(
   usage: AgentUsage,
   agents: readonly { readonly id: string; readonly handle: string }[],
@@ -59,8 +54,8 @@ export function describeUsage(
 }
 
 /**
- * Opens an observer over the usage that an earlier run left: it learns from what went over the wire, but for agents that
- * no later run uses.
+ * Opens an observer of usage, starting from that of earlier runs: it learns from exchanges, except for agents that no later
+ * run uses.
  */
 export function openUsageObserver(
   read: () => AgentUsage,
@@ -70,7 +65,7 @@ export function openUsageObserver(
   const pairs = new Map<string, readonly [string, string]>();
   const relate = (one: string, other: string, relation: PairRelation) => {
     const before = relationOf(read(), one, other);
-    // There is no way back, whatever the answer to another request says.
+    // A relation never goes back, whatever the answer to another request says.
     const isBack = relation === 'requested' && before !== 'strangers';
     if (before !== relation && !isBack)
       write({ ...read(), relations: { ...read().relations, [pairKey(one, other)]: relation } });
@@ -113,7 +108,7 @@ function noteRequest(
   for (const { path, text } of textsOf(exchange.json)) {
     if (/(^|\.)(contact_)?id$/.test(path) && isUuid(text)) pairs.set(text.toLowerCase(), [senderId, recipientId]);
   }
-  // A repeat of a request between friends is answered as well, and changes nothing.
+  // A repeated request between friends is also answered and changes nothing.
   if (exchange.status === 201) relate(senderId, recipientId, 'requested');
 }
 

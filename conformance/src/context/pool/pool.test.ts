@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the pool', () => {
-  it('is there again in the next run, and for its owner alone', () => {
+  it('exists in the next run, readable only by its owner', () => {
     const pool = openPool(file, server, at('12:00:00'));
     pool.keep(agent);
     pool.keep({ ...agent, token: 'second' });
@@ -44,7 +44,7 @@ describe('the pool', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is ignored by git from its first moment, beside what was ignored before', () => {
+  it('is ignored by Git from the start, beside earlier entries', () => {
     writeFileSync(join(folder, '.gitignore'), 'dist');
     for (const time of ['12:00:00', '12:01:00']) openPool(file, server, at(time));
     openPool(join(folder, '[a].json'), server, at('12:02:00'));
@@ -52,7 +52,7 @@ describe('the pool', () => {
     expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('dist\n/pool.json*\n/\\[a].json*\n');
   });
 
-  it('closes a file that was open to others', () => {
+  it('restricts a file that others could read', () => {
     openPool(file, server, at('12:00:00'));
     chmodSync(file, 0o644);
     openPool(file, server, at('12:00:00'));
@@ -68,7 +68,7 @@ describe('the pool', () => {
     expect(openPool(file, server, at('13:00:01')).attempts()).toHaveLength(1);
   });
 
-  it('has room for three agents that stay, and for a file in which one was not there yet', () => {
+  it('stores three permanent agents, and reads a file without one of them', () => {
     const pool = openPool(file, server, at('12:00:00'));
     pool.keep(agent);
     pool.keep(partner, 'partner');
@@ -82,26 +82,26 @@ describe('the pool', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1, agent, partner, limited });
   });
 
-  it('sets one of the others aside alone, and the first with all of them', () => {
+  it('discards one of the other agents alone, but all agents with the first', () => {
     const pool = openPool(file, server, at('12:00:00'));
     pool.keep(agent);
     pool.keep(partner, 'partner');
     pool.keep(limited, 'limited');
     pool.record('full', recording);
 
-    pool.setAsideOther('partner');
+    pool.discardOther('partner');
     expect(pool.agents()).toEqual([agent, limited]);
     expect(pool.recording('full')).toEqual(recording);
-    pool.setAside();
+    pool.discard();
     expect(pool.agents()).toEqual([]);
     expect(JSON.parse(readFileSync(file, 'utf8')).lost_agents).toEqual([partner, agent, limited]);
   });
 
-  it('keeps an agent that it sets aside, and nothing that was judged with it', () => {
+  it('keeps a discarded agent in the file, but no recordings', () => {
     const pool = openPool(file, server, at('12:00:00'));
     pool.keep(agent);
     pool.record('full', recording);
-    pool.setAside();
+    pool.discard();
 
     const next = openPool(file, server, at('12:00:00'));
     expect(next.agent()).toBeUndefined();
@@ -109,7 +109,7 @@ describe('the pool', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).lost_agents).toEqual([agent]);
   });
 
-  it('is refused when it is something else, of another server, or cannot be written', () => {
+  it('is refused when it has another format, belongs to another server, or cannot be written', () => {
     writeFileSync(file, '{"my": "notes"}');
     expect(() => openPool(file, server, at('12:00:00'))).toThrow(CannotRun);
     expect(readFileSync(file, 'utf8')).toBe('{"my": "notes"}');

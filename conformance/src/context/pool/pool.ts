@@ -7,7 +7,7 @@ import { CannotRun, orCannotRun } from '../cannot-run.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { type AgentUsage, noUsage } from './agent-usage.ts';
 
-/** An agent that the suite registered, with all that is needed to act as it. */
+/** An agent that the suite registered, with everything needed to act as it. */
 export interface PoolAgent {
   readonly id: string;
   readonly handle: string;
@@ -16,7 +16,7 @@ export interface PoolAgent {
   readonly token: string;
 }
 
-/** A registration of an earlier run, so that it need not be made again; tokens are cut out of it. */
+/** A registration of an earlier run, which need not be repeated; tokens are removed. */
 export interface Recording {
   readonly at: string;
   readonly body: JsonObject;
@@ -25,20 +25,17 @@ export interface Recording {
   readonly text: string;
 }
 
-/**
- * The agents that stay: the one that everything is done with, the one that it has to do with,
- * and the one whose limits are exhausted where a run is told to.
- */
+/** The permanent agents: the primary one, its partner, and the one whose limits are exhausted with the profile `limits`. */
 export type PoolRole = keyof typeof memberOf;
 
-/** Where a person finds tokens. */
+/** Where to find the tokens. */
 export interface TokenPlace {
   readonly file: string;
-  /** The handles of the agents, and their members of the file. */
+  /** The handles of the agents and their members in the file. */
   readonly agents: readonly { readonly handle: string; readonly member: string }[];
 }
 
-/** What a run leaves for the next one against the same server. */
+/** The data that a run stores for the next one against the same server. */
 export type Pool = ReturnType<typeof openPool>;
 
 interface PoolFile {
@@ -56,7 +53,7 @@ interface PoolFile {
 
 const hourMs = 3_600_000;
 
-/** Opens the pool of a server; without a file it lasts as long as the run. */
+/** Opens the pool of a server; without a file it exists only during the run. */
 export function openPool(file: string | undefined, baseUrl: string, world: RunWorld = openLiveWorld()) {
   const now = () => new Date(world.now());
   const stored = file !== undefined && existsSync(file) ? readPool(file, baseUrl) : emptyPool(baseUrl);
@@ -68,35 +65,34 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
   };
   const agents = (): readonly PoolAgent[] => Object.values(memberOf).flatMap((member) => pool[member] ?? []);
   const attempts = (): readonly string[] => pool.attempts.filter((at) => now().getTime() - Date.parse(at) < hourMs);
-  // A file that cannot be written must be known before the first registration.
+  // An unwritable file must be noticed before the first registration.
   const isNew = file !== undefined && !existsSync(file);
   update();
   if (isNew) hideFromGit(file);
   return {
-    /** All that stay. */
     agents,
-    /** Its content, in which each run leaves something; empty for a new one. */
+    /** Its content as text, which each run extends; empty for a new pool. */
     content: (): string => (pool.attempts.length === 0 ? '' : JSON.stringify(pool)),
-    /** When registrations were attempted, in the last hour. */
+    /** The times of registration attempts in the last hour. */
     attempts,
-    /** The file with the tokens of the agents that stay; undefined without a file. */
+    /** The file with the tokens of the permanent agents; undefined without a file. */
     tokensIn: (): TokenPlace | undefined => {
       if (file === undefined) return undefined;
       const staying = Object.values(memberOf).map((member) => ({ handle: pool[member]?.handle ?? '', member }));
       return { file: resolve(file), agents: staying };
     },
     agent: (role: PoolRole = 'primary'): PoolAgent | undefined => pool[memberOf[role]],
-    /** Keeps the agent, or the agent with another token, before anything else is done with it. */
+    /** Stores an agent, or its new token, before it is used. */
     keep: (agent: PoolAgent, role: PoolRole = 'primary'): void =>
       update(() => Object.assign(pool, { [memberOf[role]]: agent })),
-    /** Sets all of them aside, and what was judged with them, because the server does not know the first any more. */
-    setAside: (): void => {
+    /** Discards all agents and their registrations, because the server no longer knows the first one. */
+    discard: (): void => {
       const lost_agents = [...pool.lost_agents, ...agents()];
       const { attempts, recent } = pool;
       update(() => Object.assign(pool, { ...emptyPool(baseUrl), lost_agents, attempts, recent }));
     },
-    /** Sets one of the others aside. */
-    setAsideOther: (role: Exclude<PoolRole, 'primary'>): void =>
+    /** Discards one of the other agents. */
+    discardOther: (role: Exclude<PoolRole, 'primary'>): void =>
       update(() => {
         pool.lost_agents.push(...[pool[role]].filter((agent) => agent !== undefined));
         pool[role] = undefined;
@@ -121,13 +117,20 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
 
 const memberOf = { primary: 'agent', partner: 'partner', limited: 'limited' } as const;
 
-/** Every role. */
 export const poolRoles = Object.keys(memberOf) as readonly PoolRole[];
 
 function emptyPool(baseUrl: string): PoolFile {
   return {
-    ...{ version: 1, base_url: baseUrl, agent: undefined, partner: undefined, limited: undefined },
-    ...{ usage: noUsage, lost_agents: [], recordings: {}, attempts: [], recent: {} },
+    version: 1,
+    base_url: baseUrl,
+    agent: undefined,
+    partner: undefined,
+    limited: undefined,
+    usage: noUsage,
+    lost_agents: [],
+    recordings: {},
+    attempts: [],
+    recent: {},
   };
 }
 
@@ -139,21 +142,21 @@ function readPool(file: string, baseUrl: string): PoolFile {
       `${file} belongs to the server at ${String(read['base_url'])}. Use another file for this server.`,
     );
   }
-  // Written by this suite alone; the version says that it has this form.
+  // Only this suite writes the file; the version identifies its format.
   return { ...emptyPool(baseUrl), ...(read as Partial<PoolFile>) };
 }
 
-/** Keeps the keys of a new pool out of the next commit, whatever the folder belongs to. */
+/** Excludes the keys of a new pool from Git, whatever repository its folder belongs to. */
 function hideFromGit(file: string): void {
   const ignored = join(dirname(file), '.gitignore');
-  // The file that is written before it replaces the pool as well.
+  // Also excludes the temporary file that replaces the pool.
   const line = `/${basename(file).replaceAll(/[\\*?[]/g, String.raw`\$&`)}*`;
   const lines = existsSync(ignored) ? readFileSync(ignored, 'utf8') : '';
   if (lines.split(/\r?\n/).includes(line)) return;
   writeFileSync(ignored, `${/[^\n]$/.test(lines) ? '\n' : ''}${line}\n`, { flag: 'a' });
 }
 
-// In full or not at all: a token that was rotated exists nowhere else.
+// Written atomically: a rotated token is stored nowhere else.
 function writePrivately(file: string, text: string): void {
   const next = `${file}.next`;
   orCannotRun(`${file} cannot be written: `, () => {

@@ -13,18 +13,17 @@ import type { Send } from '../send.ts';
 import type { ServerTime } from '../server-time.ts';
 import { makeKeyPair } from './key-pair.ts';
 import type { Pool, PoolAgent, Recording } from './pool.ts';
-import { laterCases, type RegistrationCase, registrationCases, spentCases } from './registration-bodies.ts';
+import { deferredCases, type RegistrationCase, registrationCases, unusableCases } from './registration-bodies.ts';
 import type { TokenRegister } from './token-register.ts';
 
-/** A registration, and when it was made if that was in an earlier run. */
+/** A registration, with its time if an earlier run made it. */
 export interface Registration {
   readonly exchange: Exchange;
-  /** Who was registered, if somebody was and it was in this run. */
+  /** The registered agent, if this run registered one. */
   readonly agent: PoolAgent | undefined;
   readonly recordedAt: string | undefined;
 }
 
-/** What registering takes. */
 export interface RegistrarParts {
   readonly world: RunWorld;
   /** The random choices of the registrations of this name. */
@@ -39,7 +38,7 @@ export interface RegistrarParts {
   readonly options: RunOptions;
 }
 
-/** Refusals that say nothing about the body that was sent. */
+/** Refusals that do not depend on the body. */
 const obstacles: Readonly<Record<string, string>> = {
   registration_limited:
     'this address has no registration attempt left in this hour (registration_limited): run the suite again later',
@@ -47,15 +46,15 @@ const obstacles: Readonly<Record<string, string>> = {
   invalid_invitation: 'the server requires an invitation: use --invitation or --invitation-command',
 };
 
-/** How many registrations a run may ask for: those of which no earlier run left anything, and one newcomer. */
+/** How many registrations a run may send: those without a result of an earlier run, and one new agent. */
 export function countRegistrations(pool: Pool, options: RunOptions): number {
   const due = dueRegistrations(pool, options);
-  const later = laterCases.filter((name) => pool.recording(name) === undefined).length;
+  const later = deferredCases.filter((name) => pool.recording(name) === undefined).length;
   const isFirst = pool.recording('minimal') === undefined;
   return due.length + (options.limits.registrationsPerHour === 0 ? later : Math.min(later, isFirst ? 0 : 1));
 }
 
-/** The registrations that a run needs, beside those that a later run may make as well. */
+/** The registrations that a run needs, without those that a later run may make. */
 export function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): readonly RegistrationCase[] {
   // The keys of this object are the names of its cases.
   const names = Object.keys(registrationCases) as RegistrationCase[];
@@ -64,17 +63,17 @@ export function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): r
   return names.filter((name) => {
     if (name === 'minimal') return true;
     if (name === 'suspended') return hooks.suspend !== undefined;
-    if (['expiring', 'member'].includes(name) || laterCases.includes(name)) return false;
+    if (['expiring', 'member'].includes(name) || deferredCases.includes(name)) return false;
     return isMissing(name) && (name !== 'limited' || profiles.includes('limits'));
   });
 }
 
-// No check judges their registrations: the pool keeps the agent, but no record.
+// No check judges their registrations: the pool stores the agent but no record.
 function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
   return name === 'partner' || name === 'limited';
 }
 
-/** Makes the registration of this name, or plays back the one of an earlier run; each at most once. */
+/** Sends the registration of this name, or returns that of an earlier run; each at most once. */
 export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Promise<string>) {
   const { pool, budget } = parts;
   const due = dueRegistrations(pool, parts.options);
@@ -85,8 +84,8 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
       return { exchange: playBack(recording), agent: undefined, recordedAt: recording.at };
     }
     const waiting = due.filter((one) => !made.has(one)).length;
-    if (laterCases.includes(name) && budget.registrationsLeft() <= waiting)
-      throw new NotJudged('it takes a registration of its own, and each later run makes one of these');
+    if (deferredCases.includes(name) && budget.registrationsLeft() <= waiting)
+      throw new NotJudged('it needs a separate registration, and each later run makes one of these');
     if (budget.registrationsLeft() <= 0)
       throw new Skipped('no registration attempt is left in this hour: run the suite again later');
     return await attempt(parts, name, name === 'taken' ? await loadTakenHandle() : '');
@@ -103,11 +102,11 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
   budget.takeRegistration();
   pool.noteAttempt();
   const { exchange, agent, body } = await sendRegistration(parts, name, takenHandle);
-  // Before anything else: the token is told this once.
+  // Stored first, because the token is returned only once.
   if (name === 'full' && agent !== undefined) pool.keep(agent);
   if (isCompanion(name)) {
     if (agent !== undefined) pool.keep(agent, name);
-  } else if (!spentCases.includes(name)) {
+  } else if (!unusableCases.includes(name)) {
     pool.record(name, {
       at: new Date(time.now()).toISOString(),
       body,
@@ -119,7 +118,7 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
   return { exchange, agent, recordedAt: undefined };
 }
 
-/** Sends a registration; the body that is returned has no invitation in it. */
+/** Sends a registration; the returned body contains no invitation. */
 export async function sendRegistration(parts: RegistrarParts, name: RegistrationCase, takenHandle = '') {
   const keys = makeKeyPair(parts.world);
   parts.redaction.hide(keys.secretKey);
@@ -136,9 +135,9 @@ export async function sendRegistration(parts: RegistrarParts, name: Registration
 
 function obstacleOf(name: RegistrationCase, exchange: Exchange, { seed }: RunOptions): string | undefined {
   const code = codeOf(exchange) ?? '';
-  // The handle that must be refused has another reason.
+  // The taken handle must be refused for another reason.
   if (seed !== undefined && code === 'handle_unavailable' && name !== 'taken')
-    return `the server has the handles of seed ${seed} from an earlier run: use another seed, or --agents`;
+    return `an earlier run has registered the handles of seed ${seed}: use another seed, or --agents`;
   return name.endsWith('-invitation') ? undefined : obstacles[code];
 }
 
@@ -151,7 +150,7 @@ function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {
   if (typeof bot.id !== 'string' || typeof token !== 'string') return undefined;
   return {
     id: bot.id,
-    // A server may take a registration without one.
+    // A server may accept a registration without a handle.
     handle: sent.handle ?? String(bot.handle),
     encryption_public_key: keys.publicKey,
     encryption_private_key: keys.secretKey,

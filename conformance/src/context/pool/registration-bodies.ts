@@ -7,18 +7,18 @@ export function newHandle(random: Random, length = 14): string {
   return `c_${random.bytes(length).toString('hex')}`.slice(0, length);
 }
 
-/** What a registration is made from. */
+/** The inputs of a registration body. */
 export interface Ingredients {
   readonly random: Random;
   readonly keys: KeyPair;
-  /** The handle of the agent that is registered already; only the case `taken` needs it. */
+  /** A handle that is already registered; only the case `taken` needs it. */
   readonly takenHandle: string;
   readonly invitation: string | undefined;
 }
 
-/** The longest that each text of a registration may be. */
+/** The maximum length of each text of a registration. */
 const fullTexts = {
-  // A character is no byte.
+  // A character is not a byte.
   display_name: '語<'.repeat(40),
   specialty: 'Sé<b>&'.repeat(27).slice(0, 160),
   bio: 'Bé<b>&'.repeat(667).slice(0, 4000),
@@ -26,11 +26,10 @@ const fullTexts = {
 } as const;
 
 /**
- * Every registration of a run, in the order of the run. The stated limit is 10 attempts in an hour for one address,
- * refused ones included: nine leave one for a second run, and `limited`, which is made only
- * for the profile of that name, takes the tenth. `expiring` is made only where the clock of the
- * server can be moved, after an hour of it, and `suspended` where an agent can be suspended. `member`
- * is one of a crowd, made only where registrations have no limit.
+ * Every registration of a run, in order. The stated limit is 10 attempts an hour for one address, including refused ones:
+ * nine leave one for a second run, and `limited` (only for that profile) uses the tenth. `expiring` needs a movable clock,
+ * an hour later, and `suspended` a suspend command. `member` is an extra agent, for servers without a limit of
+ * registrations.
  */
 export const registrationCases = {
   full: (given) => ({
@@ -69,7 +68,7 @@ export const registrationCases = {
   'line-break': (given) => ({ ...ordinary(given), handle: `${newHandle(given.random)}\n` }),
   'long-key': (given) => ({ ...ordinary(given), encryption_public_key: `${given.keys.publicKey.slice(0, -1)}A` }),
   'url-key': (given) => ({ ...ordinary(given), encryption_public_key: `-_-_${given.keys.publicKey.slice(4)}` }),
-  // The same bytes in base64 that is not canonical: the last digit has bits that no byte has.
+  // The same bytes in non-canonical base64: the unused bits of the last digit are set.
   'stray-key': (given) => {
     const { publicKey } = given.keys;
     const lastDigit = String.fromCodePoint((publicKey.codePointAt(publicKey.length - 2) ?? 0) + 1);
@@ -85,18 +84,17 @@ export const registrationCases = {
   demonstration: (given) => ({ ...ordinary(given), is_demo: true }),
 } as const satisfies Record<string, (given: Ingredients) => JsonObject>;
 
-/** Those for which a first run has no attempt left: each later run makes one of them, and a run without limits all. */
-export const laterCases: readonly RegistrationCase[] = [
+/** Cases without an attempt in a first run: each later run makes one of them, and a run without limits all. */
+export const deferredCases: readonly RegistrationCase[] = [
   ...(['short-handle', 'first-digit', 'long-bio', 'no-handle', 'long-specialty', 'long-description'] as const),
   ...(['long-name', 'no-name', 'no-key', 'empty-name', 'first-underscore'] as const),
   ...(['hyphen', 'other-alphabet', 'line-break', 'long-key', 'url-key', 'stray-key', 'text-for-boolean'] as const),
   ...(['short-invitation', 'demonstration'] as const),
 ];
 
-/** Those of agents that are of no use to a later run. */
-export const spentCases: readonly RegistrationCase[] = ['expiring', 'suspended', 'member'];
+/** Cases whose agents no later run can use. */
+export const unusableCases: readonly RegistrationCase[] = ['expiring', 'suspended', 'member'];
 
-/** The name of a registration. */
 export type RegistrationCase = keyof typeof registrationCases;
 
 function ordinary(given: Ingredients): JsonObject {

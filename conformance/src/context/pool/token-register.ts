@@ -1,30 +1,29 @@
 import type { PoolAgent } from './pool.ts';
 
-/** Knows whose token is whose. */
+/** Maps tokens to agents. */
 export type TokenRegister = ReturnType<typeof openTokenRegister>;
 
-/** The shell variable for whatever is the token of no agent. */
+/** The shell variable for a token of no agent. */
 export const wrongToken = 'WRONG_TOKEN';
 
-/** The token of a header Authorization with the scheme Bearer. */
+/** The token of an Authorization header with the scheme Bearer. */
 export function bearerIn(authorization = ''): string | undefined {
   return /^Bearer (.*)$/.exec(authorization)?.[1];
 }
 
-/** Opens an empty register of tokens. */
 export function openTokenRegister() {
   const agents = new Map<string, PoolAgent>();
   const variables = new Map<string, string>();
   return {
-    /** The agents by their tokens; an agent with a new token is in it twice. */
+    /** The agents by their tokens; an agent with a new token is listed twice. */
     agents: agents as ReadonlyMap<string, PoolAgent>,
     add: (agent: PoolAgent): void => {
       agents.set(agent.token, agent);
       variables.set(agent.token, tokenVariableOf(agent));
     },
-    /** The id of the agent; all unknown tokens are taken for one. */
+    /** The id of the agent; all unknown tokens count as one agent. */
     agentIdOf: (token: string | undefined): string => agents.get(token ?? '')?.id ?? 'anonymous',
-    /** What a shell variable with that token would be called; undefined where no token was sent. */
+    /** The name of the shell variable for a token; undefined if no token was sent. */
     variableOf: (authorization: string | undefined): string | undefined => {
       if (authorization === undefined) return undefined;
       return variables.get(bearerIn(authorization) ?? '') ?? wrongToken;
@@ -32,12 +31,11 @@ export function openTokenRegister() {
   };
 }
 
-/** The shell variable of the token of an agent. */
 export function tokenVariableOf(agent: Pick<PoolAgent, 'handle'>): string {
   return `TOKEN_${shellNameOf(agent)}`;
 }
 
-/** The part of an agent in the names of shell variables: short enough to read, long enough to find it in the pool. */
+/** The name of an agent in shell variables: short enough to read, long enough to find it in the pool. */
 export function shellNameOf({ handle }: Pick<PoolAgent, 'handle'>): string {
   return handle.slice(0, 10).toUpperCase().replaceAll(/\W/g, '_');
 }

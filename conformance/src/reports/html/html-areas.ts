@@ -1,11 +1,11 @@
 import type { Report, RequirementOutcome, Verdict } from '../../verdict/report.ts';
 import { escapeHtml } from '../readable.ts';
 
-/** Every requirement in its area; the style shows those of a chosen verdict. */
+/** Every requirement in its area; the style sheet shows those of a chosen verdict. */
 export function printRequirementsByArea(report: Report): string {
   const { requirements, checks } = report;
   const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
-  // A reader chooses one of them, which the style does without a script.
+  // A reader chooses one; style rules do this without a script.
   const verdicts = Object.keys(toneOf) as readonly Verdict[];
   const present = verdicts.filter((verdict) => requirements.some((outcome) => outcome.verdict === verdict));
   const choices = present.map((verdict) => {
@@ -21,11 +21,11 @@ ${areasOf(report)
 }
 
 function printArea(
-  { code, name, outcomes, bad, told }: ReturnType<typeof areasOf>[number],
+  { code, name, outcomes, bad, summary }: ReturnType<typeof areasOf>[number],
   failing: ReadonlySet<string>,
 ): string {
   const fault = bad === 0 ? '' : ` <strong>${bad} to fix</strong>`;
-  return `<details${bad > 0 ? ' open' : ''}><summary><b>${escapeHtml(name)}</b> <code>AP-${escapeHtml(code)}</code><small>${told}${fault}</small></summary>
+  return `<details${bad > 0 ? ' open' : ''}><summary><b>${escapeHtml(name)}</b> <code>AP-${escapeHtml(code)}</code><small>${summary}${fault}</small></summary>
 <table id="area-${escapeHtml(code)}"><tbody>${outcomes.map((outcome) => printRequirement(outcome, failing)).join('')}</tbody></table></details>`;
 }
 
@@ -64,8 +64,8 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * The areas of a report in the order of its requirements, whose ids have the same second part: how many of them are `bad`,
- * which is failed, in error or stale, and in words how many passed.
+ * The areas of a report in the order of its requirements (second part of the id): how many are `bad` (failed, in error or
+ * stale), and how many passed, in words.
  */
 function areasOf({ requirements }: Report) {
   const byCode = Map.groupBy(requirements, ({ requirement }) => requirement.id.split('-')[1] ?? '');
@@ -77,15 +77,14 @@ function areasOf({ requirements }: Report) {
     const inScope = outcomes.filter(({ verdict }) => verdict !== 'not applicable').length;
     const stale = outcomes.filter(({ isStale }) => isStale).length;
     const passed = `${good} of ${inScope} passed${stale === 0 ? '' : `, ${stale} stale`}`;
-    const told = inScope === 0 ? 'nothing to judge' : passed;
-    return { code, name: names[code] ?? code, outcomes, bad, told };
+    const summary = inScope === 0 ? 'nothing to judge' : passed;
+    return { code, name: names[code] ?? code, outcomes, bad, summary };
   });
 }
 
 /** A part of a bar. */
 export type Share = readonly [label: string, count: number, tone: string];
 
-/** The class of each verdict. */
 export const toneOf: Readonly<Record<Verdict, string>> = {
   passed: 'passed',
   failed: 'failed',
@@ -96,16 +95,16 @@ export const toneOf: Readonly<Record<Verdict, string>> = {
   'not applicable': 'beyond',
 };
 
-/** The areas as a map of the report. A link opens the requirements of its area. */
+/** The areas as an overview of the report. A link opens the requirements of its area. */
 export function printAreas(report: Report): string {
-  const cards = areasOf(report).map(({ code, name, outcomes, bad, told }) => {
+  const cards = areasOf(report).map(({ code, name, outcomes, bad, summary }) => {
     const tones = Object.groupBy(outcomes, ({ verdict, expected }) =>
       verdict === 'failed' && expected !== undefined ? 'expected' : toneOf[verdict],
     );
     const inOrder = ['passed', 'failed', 'error', 'expected', 'inconclusive', 'untested', 'unjudged', 'beyond'];
     const shares = inOrder.map((tone): Share => [tone, tones[tone]?.length ?? 0, tone]);
     const fault = bad > 0 ? ` class="bad"` : '';
-    return `<li><a${fault} href="#area-${escapeHtml(code)}"><b>${escapeHtml(name)}</b><small>${told}</small>${printBar(shares, 'mini')}</a></li>`;
+    return `<li><a${fault} href="#area-${escapeHtml(code)}"><b>${escapeHtml(name)}</b><small>${summary}</small>${printBar(shares, 'mini')}</a></li>`;
   });
   return `<section id="areas"><h2>Areas</h2><ul class="areas">${cards.join('')}</ul></section>`;
 }
@@ -113,7 +112,7 @@ export function printAreas(report: Report): string {
 const barWidth = 1_000;
 const partMinWidth = 12;
 
-/** Draws how many there are of each; what is not applicable is left out. */
+/** Draws the shares; not applicable requirements are omitted. */
 export function printBar(shares: readonly Share[], kind: 'bar' | 'mini'): string {
   const drawn = shares.filter(([, count, tone]) => count > 0 && tone !== 'beyond' && tone !== 'stale');
   const total = drawn.reduce((sum, [, count]) => sum + count, 0);
@@ -125,6 +124,6 @@ export function printBar(shares: readonly Share[], kind: 'bar' | 'mini'): string
   );
   const end = widths.reduce((sum, width) => sum + width, 0) || barWidth;
   const label = shares.map(([name, count]) => `${count} ${name}`).join(', ');
-  const told = kind === 'bar' ? `role="img" aria-label="${label}"` : 'aria-hidden="true"';
-  return `<svg class="${kind}" viewBox="0 0 ${end.toFixed(1)} 10" preserveAspectRatio="none" ${told}>${parts.join('')}</svg>`;
+  const summary = kind === 'bar' ? `role="img" aria-label="${label}"` : 'aria-hidden="true"';
+  return `<svg class="${kind}" viewBox="0 0 ${end.toFixed(1)} 10" preserveAspectRatio="none" ${summary}>${parts.join('')}</svg>`;
 }

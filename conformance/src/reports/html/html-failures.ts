@@ -4,7 +4,9 @@ import { checksOf, headersOf, pastedCommand } from '../plain-failure.ts';
 import { countOf, escapeHtml } from '../readable.ts';
 import { toneOf } from './html-areas.ts';
 
-/** Each failed requirement with what is expected, what was seen and the exchange, and each check that could not be made. */
+/**
+ * Each failed requirement with the expected rule, the observation and the exchange, and each check that ended with an error.
+ */
 export function printFailures(report: Report): string {
   const found = failedRequirementsOf(report);
   const failing = new Set(found.flatMap((one) => [one, ...one.others]).map(({ check }) => check));

@@ -7,7 +7,7 @@ import { style } from './html-style.ts';
 
 const hash = createHash('sha256').update(style).digest('base64');
 
-/** A page for people in a single file: no script, no font, no picture, and a policy that permits its own style alone. */
+/** A self-contained HTML page: no script, font or image, and a policy that permits only its own style. */
 export function printHtml(report: Report): string {
   const host = escapeHtml(report.baseUrl.replace(/^https?:\/\//, ''));
   const parts = [
@@ -136,7 +136,7 @@ function isUntested({ verdict }: CheckOutcome): boolean {
 
 function printUntested({ checks, usage }: Report): string {
   const untested = checks.filter(isUntested);
-  // What depends on a failure says so once.
+  // Reasons shared by several checks are printed once.
   const byReason = Map.groupBy(untested, ({ reason }) => reason.replace(/^(because of [\w-]+): .*/s, '$1'));
   if (byReason.size === 0 && usage.length === 0) return '';
   const reasons = [...byReason].map(
@@ -163,7 +163,7 @@ function printBehaviour({ observations, strict }: Report): string {
   });
   const judged = strict
     ? 'This run is strict: a difference from the reference server counts as a failure.'
-    : 'This is information: a difference from the reference server is no failure.';
+    : 'This is information: a difference from the reference server is not a failure.';
   return `<section id="behaviour"><h2>Behaviour of this server <small>${observations.length}</small></h2>
 <p>The paragraphs of this behaviour are decisions, from which a server may differ. ${judged}</p>
 ${printTable('behaviour-table', ['question', 'observed', 'reference'], rows)}

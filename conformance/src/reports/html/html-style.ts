@@ -1,6 +1,6 @@
 import { designTokens } from '../design-tokens.ts';
 
-/** The style of the report, for light and dark schemes, paper and small screens. */
+/** The style of the report, for light and dark schemes, print and small screens. */
 export const style = `${designTokens}
 @layer report {
   *, ::before, ::after { box-sizing: border-box; }
@@ -144,7 +144,7 @@ export const style = `${designTokens}
 }
 `;
 
-/** Shows the requirements of a verdict while it is chosen, those in closed areas included. */
+/** Shows the requirements of a verdict while it is chosen, including those in closed areas. */
 function printFilter(tone: string): string {
   const chosen = `#requirements:has(#show-${tone}:checked)`;
   return `${chosen} tr:not(.${tone}), ${chosen} details:not(:has(tr.${tone})) { display: none; } ${chosen} details::details-content { display: block; content-visibility: visible; block-size: auto; }`;

@@ -7,7 +7,7 @@ const value = `value() {
   printf '%s' "$found"
 }`;
 
-// The file is written by the suite, a member a line.
+// The suite writes the file with one member per line.
 const agent = `member() { sed -n "/^  \\"$1\\": {/,/^  }/s/^    \\"$2\\": \\"\\(.*\\)\\",\\{0,1\\}$/\\1/p" "$POOL" 2> /dev/null || true; }
 # agent NAME MEMBER: the agent of the pool, or a new one where the server does not know its token.
 agent() {
@@ -31,7 +31,7 @@ const befriend = `befriend() {
   send -X POST "$BASE_URL/api/v1/contacts/$contact/accept" -H "Authorization: Bearer \${!to}" -H 'content-type: application/json' --data-raw '{}'
 }`;
 
-// Bash and the tools that every system has; a script gets those that it uses, and each uses later ones.
+// Bash and common tools; a script gets the functions that it uses, and each function uses only later ones.
 const helpers: readonly (readonly [name: string, text: string])[] = [
   ['agent', agent],
   ['befriend', befriend],
@@ -47,7 +47,6 @@ const helpers: readonly (readonly [name: string, text: string])[] = [
   ],
 ];
 
-/** The functions that a script uses. */
 export function helpersOf(script: string): readonly string[] {
   let text = script;
   return helpers.flatMap(([name, helper]) => {

@@ -10,8 +10,8 @@ import { exchangeOf } from '../../verdict/shown-exchange.ts';
 import { reproduce } from './reproduce.ts';
 
 /**
- * The script that repeats what a check failed by. The check begins at the place `checkStart` of the journal; a finding
- * that is about no exchange is shown by the last one of the check.
+ * The script that repeats the failure of a check. The check starts at the index `checkStart` of the journal; a finding
+ * without an exchange is shown by the last exchange of the check.
  */
 export function reproduceFinding(
   finding: Finding,
@@ -26,15 +26,20 @@ export function reproduceFinding(
   const observed = redaction.apply(error instanceof Error ? error.message : String(error));
   const place = pool.tokensIn();
   const target = journal.entries.find((entry) => entry.kind === 'request' && entry.request === exchange.request);
-  // A registration of an earlier run was never sent by this one.
+  // This run never sent the registration of an earlier run.
   const { request, status, text } = exchange;
   const earlier = { kind: 'request', request, status, text, at: run.clock.now() } as const;
   return reproduce(target?.kind === 'request' ? target : earlier, {
-    ...{ name: `${requirement}.${check.id}.sh`, entries: journal.entries, checkStart, agents: tokens.agents },
-    ...{ baseUrl: options.baseUrl, wsUrl: options.wsUrl, clean: redaction.apply },
+    name: `${requirement}.${check.id}.sh`,
+    entries: journal.entries,
+    checkStart,
+    agents: tokens.agents,
+    baseUrl: options.baseUrl,
+    wsUrl: options.wsUrl,
+    clean: redaction.apply,
     remarks: [`${requirement}: ${says}`, `Check ${check.id}: ${check.rule}`].map(remark),
-    ending: remark(`The fault is here if the answer above shows it: ${observed}`),
-    // A limit is reached by all that was sent before.
+    ending: remark(`The failure is reproduced if the answer above shows it: ${observed}`),
+    // All earlier requests contribute to a limit.
     keepsAll: check.profile !== undefined,
     pool: place?.file,
     memberOf: ({ handle }) => place?.agents.find((one) => one.handle === handle)?.member,
@@ -45,7 +50,7 @@ export function reproduceFinding(
 
 const remarkMaxLength = 300;
 
-// In one line, or the rest of it would be a command.
+// On one line, or the rest of it would be a command.
 function remark(text: string): string {
   const line = text.replaceAll(/[\p{C}\s\u2028\u2029]+/gu, ' ').trim();
   return line.length > remarkMaxLength ? `${line.slice(0, remarkMaxLength)}…` : line;

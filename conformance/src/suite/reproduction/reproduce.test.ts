@@ -29,14 +29,14 @@ const mutant = (name: string): Fault => {
   return found.fault();
 };
 
-/** Runs a script against a server, and returns its answer with the line that it ends with. */
+/** Runs a script against a server; returns its answer and its last line. */
 async function bash(args: readonly string[], env: Readonly<Record<string, string>>) {
   const { stdout } = await promisify(execFile)('bash', args, { env: { ...process.env, ...env }, cwd: tmpdir() });
   const status = [...stdout.matchAll(/^HTTP\/1\.1 (\d+)/gm)].at(-1)?.[1];
   return { status, ending: stdout.trimEnd().split('\n').at(-1) };
 }
 
-/** Judges a requirement, and runs the script of its failure on the faulty and on the clean server. */
+/** Judges a requirement, then runs the script of its failure on the faulty and on the correct server. */
 async function repeat(requirement: string, fault: Fault, clean = server().url, pace = ['--no-pace']) {
   const proxy = await startProxy(clean, fault);
   const stem = join(folder, requirement.replace(/,.*/, ''));
@@ -52,11 +52,13 @@ async function repeat(requirement: string, fault: Fault, clean = server().url, p
     expect(out).toContain(`bash ${script}`);
     expect(failure.script.text).not.toMatch(/apt_/);
     return {
-      ...{ failure, out, files: readdirSync(scripts) },
+      failure,
+      out,
+      files: readdirSync(scripts),
       requests: failure.script.text.match(/^(send|curl) /gm).length,
-      // As it is pasted, while the pool has the token: with no variable that it does not set itself.
+      // Pasted while the pool has the token: it sets all of its variables.
       pasted: await bash(['-euc', /Command\n {4}(.*)/.exec(out)?.[1] ?? ''], {}).catch(() => undefined),
-      // Twice, as what a run has registered is taken.
+      // Twice, because the first run has registered the handles.
       faulty: [await bash([script], { BASE_URL: '' }), await bash([script], { BASE_URL: '' })],
       clean: await bash([script], { BASE_URL: clean }),
       unpooled: await bash([script], { POOL: '', BASE_URL: clean }).catch(() => undefined),
@@ -81,13 +83,13 @@ describe('the script of a failure', () => {
       const { failure, requests, faulty, clean, unpooled } = await repeat(requirement, mutant(name));
 
       expect(faulty.map(({ status }) => status)).toEqual([bad, bad]);
-      expect(faulty[0]?.ending).toBe(`The fault is here if the answer above shows it: ${failure.actual}`);
+      expect(faulty[0]?.ending).toBe(`The failure is reproduced if the answer above shows it: ${failure.actual}`);
       expect([clean.status, unpooled?.status]).toEqual([good, good]);
       expect(requests, failure.script.text).toBeLessThanOrEqual(most);
     },
   );
 
-  it('takes the agents of the pool where the server registers no more', async () => {
+  it('uses the agents of the pool if the server registers no more', async () => {
     const limited = await startReferenceServer({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '9' });
     try {
       const fault = mutant('a body has one byte less than the limit');
@@ -115,7 +117,7 @@ describe('the script of a failure', () => {
 });
 
 describe('a text in a script', () => {
-  it('means nothing but itself to the shell', async () => {
+  it('is literal in the shell', async () => {
     const text = `it's $HOME \`id\` "$(id)" \\ ! * {a,b} ORDER-ID`;
     const variables = new Variables();
     variables.name('ORDER-ID', 'ORDER');

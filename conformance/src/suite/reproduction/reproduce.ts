@@ -7,17 +7,17 @@ import { curlWith, quote } from '../../verdict/curl.ts';
 import type { Reproduction } from '../../verdict/report.ts';
 import { helpersOf } from './helpers.ts';
 import { ScriptBodies } from './script-bodies.ts';
-import { bodyOf, credentialsOf, isChange, type Known, saidBy, selectHistory, uuids } from './select-history.ts';
+import { bodyOf, contentOf, credentialsOf, isChange, type Known, selectHistory, uuids } from './select-history.ts';
 import { agentVariables, authorizationOf, freshTexts, resourceOf, Variables } from './variables.ts';
 
-/** What a script takes beside the request. */
+/** The parts of a script beside the request. */
 export interface ReproductionParts extends Known {
   readonly name: string;
-  /** What stands at its top, line by line. */
+  /** Comments at its top, line by line. */
   readonly remarks: readonly string[];
-  /** What it prints at its end: how the fault is recognised. */
+  /** The text at its end: how to recognise the fault. */
   readonly ending: string;
-  /** The file with the tokens of the agents that stay. */
+  /** The file with the tokens of the permanent agents. */
   readonly pool: string | undefined;
   readonly baseUrl: string;
   readonly wsUrl: string | undefined;
@@ -27,11 +27,11 @@ export interface ReproductionParts extends Known {
   clean(text: string): string;
 }
 
-/** Writes the script that repeats a request with everything that it builds on. */
+/** Writes the script that repeats a request with everything that it depends on. */
 export function reproduce(target: SentRequest, parts: ReproductionParts): Reproduction {
   const { entries } = selectHistory(target.request, parts);
   const { agents, memberOf } = parts;
-  // Takes from an agent of the pool what later runs need: its token, or its contacts.
+  // Uses up something that later runs need from an agent of the pool: its token or its contacts.
   const spendsPooled = (request: HttpRequest): boolean => {
     const agent = agents.get(credentialsOf(request) ?? '');
     const isOwn = request.path.startsWith(contactsPath) || request.path.startsWith('/api/v1/tokens');
@@ -47,7 +47,7 @@ class ScriptWriter {
   readonly #variables = new Variables();
   readonly #bodies: ScriptBodies;
   readonly #lines: string[] = [];
-  /** The programs and codes that the reader provides, with what they are. */
+  /** The programs and codes that the reader provides, with a description. */
   readonly #given = new Map<string, string>();
 
   constructor(target: SentRequest, parts: ReproductionParts) {
@@ -70,7 +70,7 @@ class ScriptWriter {
       }
     }
     this.#prepare(this.#target);
-    // curl leaves a stream after its time with an error, and the last line is still to be printed.
+    // curl ends a stream with an error after its time limit, and the last line must still be printed.
     const asked = `${this.#curl(this.#target.request, ['-sS', '-i'])} || true`;
     this.#lines.push('', '# The request in question:', asked);
     this.#lines.push(`printf '\\n\\n%s\\n' ${quote(ending)}`);
@@ -93,7 +93,7 @@ class ScriptWriter {
     ];
   }
 
-  /** Names agents that the script takes from the pool, or registers. */
+  /** Declares agents that the script takes from the pool or registers. */
   #enter(agents: readonly PoolAgent[]): void {
     const { memberOf, needsInvitation, areFriends } = this.#parts;
     for (const agent of agents) {
@@ -104,7 +104,7 @@ class ScriptWriter {
       this.#variables.name(agent.encryption_public_key, names.key);
       this.#variables.name(agent.id, names.id);
       this.#lines.push(`agent ${shellNameOf(agent)} ${member ?? 'none'}`);
-      // An agent that has received a new token is known by each of them.
+      // An agent with a rotated token is known by each of its tokens.
       const tokens = [...this.#parts.agents].flatMap(([token, { id }]) => (id === agent.id ? [token] : []));
       const [, ...more] = tokens.map((token) => this.#variables.name(token, names.token));
       this.#lines.push(...more.map((name) => `${name}=$${names.token}`));
@@ -127,7 +127,7 @@ class ScriptWriter {
     this.#given.set(name, `set ${name} to ${what}`);
   }
 
-  /** Names what a request makes up itself. */
+  /** Declares the values that a request generates. */
   #prepare({ request, at }: SentRequest): void {
     const assign = (text: string, wanted: string, make: string) => {
       if (!this.#variables.has(text)) this.#lines.push(`${this.#variables.name(text, wanted)}=${make}`);
@@ -140,10 +140,10 @@ class ScriptWriter {
         this.#variables.name(invitation, 'INVITATION');
       }
     }
-    for (const [id] of saidBy(request).matchAll(uuids)) assign(id, 'UUID', '$(uuid)');
+    for (const [id] of contentOf(request).matchAll(uuids)) assign(id, 'UUID', '$(uuid)');
   }
 
-  /** Keeps what later requests take out of an answer. */
+  /** Stores the values of an answer that later requests use. */
   #capture({ request, text }: SentRequest, later: readonly HttpRequest[]): void {
     const keep = (value: string, wanted: string, literal = value, prefix = '') => {
       if (this.#variables.has(literal)) return;
@@ -159,7 +159,7 @@ class ScriptWriter {
     for (const next of later) {
       const credentials = credentialsOf(next);
       if (credentials !== undefined && text.includes(`"${credentials}"`)) keep(credentials, 'TOKEN');
-      for (const [id] of saidBy(next).matchAll(uuids)) keep(id, resourceOf(request));
+      for (const [id] of contentOf(next).matchAll(uuids)) keep(id, resourceOf(request));
       const cursor = /[?&](before=(\d+))(?:&|$)/.exec(next.path);
       if (cursor?.[2] !== undefined) keep(cursor[2], 'CURSOR', cursor[1], 'before=');
     }
@@ -179,7 +179,7 @@ class ScriptWriter {
   }
 }
 
-/** The member of a JSON text with this value, and how many members of that name come up to it. */
+/** The member of a JSON text with this value, and its index among members of that name. */
 function memberWith(text: string, value: string): { readonly name: string; readonly at: number } | undefined {
   for (const [, name = ''] of text.matchAll(/"([\w-]+)"\s*:/g)) {
     const values = [...text.matchAll(new RegExp(`"${name}"\\s*:\\s*(?:"([^"]*)"|(-?\\d+))`, 'g'))];

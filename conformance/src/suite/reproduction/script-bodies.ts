@@ -11,7 +11,7 @@ const endings: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
 };
 
-/** Writes bodies into a script, and those that are long or no text beside it. */
+/** Writes bodies into a script, and long or binary ones beside it. */
 export class ScriptBodies {
   readonly #stem: string;
   readonly #variables: Variables;

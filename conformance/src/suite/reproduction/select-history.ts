@@ -5,46 +5,46 @@ import { isObject, type JsonObject, parseJson } from '../../context/json.ts';
 import { mePath, ordersPath, registerPath, requestsPath, walletPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 
-/** What is known when a check has failed. */
+/** What is known after a check has failed. */
 export interface Known {
   readonly entries: readonly JournalEntry[];
-  /** The place of the first entry of the check. */
+  /** The index of the first journal entry of the check. */
   readonly checkStart: number;
   readonly agents: ReadonlyMap<string, PoolAgent>;
-  /** The check may depend on everything that it sent before. */
+  /** The check may depend on everything that was sent before. */
   readonly keepsAll: boolean;
-  /** The member of the pool file that has an agent, where one has. */
+  /** The pool file member of an agent, if it has one. */
   memberOf(agent: PoolAgent): string | undefined;
 }
 
-/** The areas in which a record is of no concern to a request that does not name it. */
+/** The areas whose records do not affect requests that do not name them. */
 const separate = ['bots', 'posts', 'attachments', 'messages', 'contacts'];
 
 /** The ids in a text. */
 export const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** The token that a request carries, whatever its scheme; what follows no scheme is taken in full. */
+/** The token of a request with any scheme; a header without a scheme counts as a whole. */
 export function credentialsOf({ headers }: HttpRequest): string | undefined {
   return /^(?:\S+ )?(.*)$/.exec(headers['authorization'] ?? '')?.[1] || undefined;
 }
 
-/** The texts by which requests refer to each other: ids and nonces. */
+/** The values by which requests refer to each other: ids and nonces. */
 const references = new RegExp(`${uuids.source}|(?<="nonce":")[^"]+`, 'gi');
 
-/** All that a request says, without its headers. */
-export function saidBy({ path, body }: HttpRequest): string {
+/** The content of a request without its headers. */
+export function contentOf({ path, body }: HttpRequest): string {
   return `${path}\n${body}`;
 }
 
 /**
- * Selects what of a run must be done again before a request, so that it meets the same state: what was done before it,
- * oldest first, and the agents of it that the pool has, or that an earlier run registered.
+ * Selects the requests of a run that must be repeated before a request to reach the same state, oldest first, and their
+ * agents from the pool or from earlier runs.
  */
 export function selectHistory(target: HttpRequest, known: Known) {
   return new Selection(target, known).select();
 }
 
-/** Grows from the target backwards until nothing is missing. */
+/** Grows backwards from the target until nothing is missing. */
 class Selection {
   readonly #target: HttpRequest;
   readonly #known: Known;
@@ -75,7 +75,7 @@ class Selection {
     return { entries, earlierAgents: [...this.#earlier.values()] };
   }
 
-  /** What the check itself changed before, as far as the target can depend on it without naming it. */
+  /** The earlier changes of the check that the target can depend on without naming them. */
   #takeCheck(): void {
     const target = this.#target;
     // A list may show everything.
@@ -103,13 +103,13 @@ class Selection {
 
   /** Selects what a request refers to: tokens, agents, records, cursors. */
   #build(request: HttpRequest): void {
-    const said = saidBy(request);
+    const said = contentOf(request);
     const credentials = credentialsOf(request);
     const issued = credentials === undefined ? undefined : this.#issuerOf(credentials);
     if (issued !== undefined && !this.#isPooled(this.#known.agents.get(credentials ?? ''))) this.#take(...issued);
     for (const [token, agent] of this.#known.agents) {
       if (this.#registers(request, agent)) continue;
-      if (isNearly(credentials, token) || said.includes(token)) this.#needToken(token, agent);
+      if (isDerivedFromToken(credentials, token) || said.includes(token)) this.#needToken(token, agent);
       else if (said.includes(agent.id) || said.includes(agent.handle) || said.includes(agent.encryption_public_key))
         this.#needAgent(agent);
     }
@@ -148,15 +148,15 @@ class Selection {
     if (!isRegistered) this.#earlier.set(agent.id, agent);
   }
 
-  /** The request that made a record, and all that changed it or used it since. */
+  /** The request that created a record, and all that changed or used it since. */
   #needId(id: string): void {
     if (this.#ids.has(id) || [...this.#known.agents.values()].some((agent) => agent.id === id)) return;
     this.#ids.add(id);
-    // What a request says first was made up for it.
-    const first = this.#requests().find(([, { request, text }]) => `${saidBy(request)}${text}`.includes(id));
-    if (first !== undefined && !saidBy(first[1].request).includes(id)) this.#take(first[0], first[1].request);
+    // A value that first occurs in a request was generated for it.
+    const first = this.#requests().find(([, { request, text }]) => `${contentOf(request)}${text}`.includes(id));
+    if (first !== undefined && !contentOf(first[1].request).includes(id)) this.#take(first[0], first[1].request);
     for (const [place, sent] of this.#requests()) {
-      if (isChange(sent.request) && isSuccess(sent) && saidBy(sent.request).includes(id))
+      if (isChange(sent.request) && isSuccess(sent) && contentOf(sent.request).includes(id))
         this.#take(place, sent.request);
     }
   }
@@ -167,7 +167,7 @@ class Selection {
     return found !== undefined;
   }
 
-  /** The requests of contact between the agents, whose contacts were accepted or blocked under their ids. */
+  /** The contact requests between the agents, if their contacts were accepted or blocked by id. */
   #takeContacts(): void {
     for (const [place, sent] of this.#requests()) {
       if (sent.request.path !== requestsPath || !isSuccess(sent)) continue;
@@ -180,7 +180,9 @@ class Selection {
     }
   }
 
-  /** The latest value of each field of the own profile that the target may show: of others, whether it is public. */
+  /**
+   * The latest value of each profile field that the target may show; of other agents, only whether the profile is public.
+   */
   #takeProfile(agentId: string): void {
     if (this.#target.path === mePath && isChange(this.#target)) return;
     const isShown = (field: string) => areaOf(this.#target) === 'bots' || field === 'profile_public';
@@ -219,7 +221,7 @@ function isSuccess({ status }: SentRequest): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The members of a JSON body; a body of another kind has none. */
+/** The members of a JSON body; empty for other bodies. */
 export function bodyOf({ body }: HttpRequest): JsonObject {
   const read = parseJson(body);
   return isObject(read) ? read : {};
@@ -227,20 +229,20 @@ export function bodyOf({ body }: HttpRequest): JsonObject {
 
 const similarMinLength = 8;
 
-/** Whether credentials are a token, or made of it. */
-function isNearly(credentials: string | undefined, token: string): boolean {
+/** Whether credentials are a token or derived from one. */
+function isDerivedFromToken(credentials: string | undefined, token: string): boolean {
   if (credentials === undefined) return false;
   const decoded = Buffer.from(credentials, 'base64').toString('utf8');
   if (credentials.includes(token) || decoded === `${token}:`) return true;
   return isLongEnough(sharedLength(credentials, token), token);
 }
 
-/** Whether texts that begin with so many characters of a token are made of it. */
+/** Whether a text with so many initial characters of a token is derived from it. */
 export function isLongEnough(shared: number, token: string): boolean {
   return shared >= Math.max(similarMinLength, token.length / 2);
 }
 
-/** How many characters two texts begin with in common. */
+/** The length of the common prefix of two texts. */
 export function sharedLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;

@@ -5,13 +5,13 @@ import { shellNameOf } from '../../context/pool/token-register.ts';
 import { isPlain, quote } from '../../verdict/curl.ts';
 import { bodyOf, credentialsOf, isLongEnough, sharedLength } from './select-history.ts';
 
-/** The variables of a script, each for a text that differs from one server or run to the next. */
+/** The variables of a script, each for a text that differs between servers or runs. */
 export class Variables {
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
   #pattern: RegExp | undefined;
 
-  /** The variable of a text, named anew if it has none yet. */
+  /** The variable of a text; created if it has none. */
   name(text: string, wanted: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -27,18 +27,18 @@ export class Variables {
     return this.#names.has(text);
   }
 
-  /** The texts with their variables, for whoever replaces them in a file. */
+  /** The texts with their variables, to replace them in a file. */
   get all(): ReadonlyMap<string, string> {
     return this.#names;
   }
 
-  /** A text as a word of a shell, with its variables in it. */
+  /** A text as a shell word with its variables. */
   quoted(text: string): string {
     const pieces = this.#split(text).map(([piece, name]) => (name === undefined ? quote(piece) : `"$${name}"`));
     return pieces.length === 0 ? "''" : pieces.join('');
   }
 
-  /** An address as a word of a shell. */
+  /** An address as a shell word. */
   address(base: string, path: string): string {
     const pieces = this.#split(path);
     const isReadable = pieces.every(([piece, name]) => name !== undefined || isPlain(piece));
@@ -55,7 +55,7 @@ export class Variables {
 
   #split(text: string): readonly (readonly [piece: string, name?: string | undefined])[] {
     if (this.#names.size === 0) return text === '' ? [] : [[text]];
-    // Longer texts first, or the rest of one that begins with another would stay.
+    // Longer texts first, so that no suffix of a longer one remains.
     this.#pattern ??= new RegExp(
       `(${[...this.#names.keys()]
         .toSorted((one, other) => other.length - one.length)
@@ -69,24 +69,27 @@ export class Variables {
   }
 }
 
-/** The names of the variables of an agent. */
 export function agentVariables(agent: Pick<PoolAgent, 'handle'>) {
   const name = shellNameOf(agent);
   return { id: `BOT_${name}`, handle: `HANDLE_${name}`, key: `KEY_${name}`, token: `TOKEN_${name}` };
 }
 
 const resources: Readonly<Record<string, string>> = {
-  ...{ posts: 'POST', orders: 'ORDER', attachments: 'FILE', contacts: 'CONTACT', messages: 'MESSAGE' },
+  posts: 'POST',
+  orders: 'ORDER',
+  attachments: 'FILE',
+  contacts: 'CONTACT',
+  messages: 'MESSAGE',
 };
 
-/** What the record that a request makes is called in a script. */
+/** The variable name for the record that a request creates. */
 export function resourceOf(request: HttpRequest): string {
   return resources[areaOf(request)] ?? 'ID';
 }
 
 /**
- * The value of the header Authorization between double quotes: the token of a variable, or what the suite makes of
- * it to be refused; undefined where none is sent.
+ * The value of the Authorization header for double quotes: the token of a variable, or what the suite derives from it;
+ * undefined if none is sent.
  */
 export function authorizationOf(request: HttpRequest, variables: Variables, tokens: Iterable<string>) {
   const header = request.headers['authorization'];
@@ -100,16 +103,16 @@ export function authorizationOf(request: HttpRequest, variables: Variables, toke
       return `${scheme}$(printf '%s:' "$${name}" | base64 | tr -d '\\n')`;
     const shared = sharedLength(credentials, token);
     const rest = credentials.slice(shared);
-    // A longer rest may be a secret of its own.
+    // A longer rest may itself be secret.
     if (!isLongEnough(shared, token) || !/^[\w-]{0,4}$/.test(rest)) continue;
     if (shared === token.length && rest === '') return `${scheme}$${name}`;
     return `${scheme}\${${name}${shared === token.length ? '' : `:0:${shared}`}}${rest}`;
   }
-  // Never a token of anybody.
+  // Never a token of an agent.
   return `${scheme}wrong-token`;
 }
 
-/** The variable and the shell expression for each text of a request that must be new in each run of a script. */
+/** The variable and shell expression for each text of a request that must be new in each run of a script. */
 export function freshTexts(
   request: HttpRequest,
   at: number,
@@ -124,7 +127,7 @@ export function freshTexts(
   if (typeof nonce === 'string' && nonce.length === 32) found.push([nonce, 'NONCE', '$(hex 32)']);
   const names = agentVariables({ handle: String(handle) });
   if (typeof handle === 'string' && !known.has(handle)) {
-    // What surrounds it may be the fault that is in question, and so may a handle of two letters.
+    // The text around it may be the fault in question, as may a handle of two letters.
     const core = /[0-9a-f]{6,}/.exec(handle)?.[0];
     if (core !== undefined) found.push([core, names.handle, `$(hex ${core.length})`]);
     else if (handle.length === 2) found.push([`"${handle}"`, names.handle, `'"'$(hex 2 | tr 0-9 g-p)'"'`]);
@@ -132,7 +135,7 @@ export function freshTexts(
   if (typeof key === 'string' && key.length > 40 && !known.has(key)) {
     const bytes = Buffer.from(key, 'base64');
     const isKey = bytes.length === 32 && bytes.toString('base64').startsWith(key);
-    // A key has 43 digits without its padding; the ends of any other text are its fault.
+    // A key has 43 digits without padding; the ends of any other text belong to its fault.
     const [from, to] = isKey ? [0, 43] : [4, 40];
     found.push([key.slice(from, to), names.key, `$(key | cut -c ${from + 1}-${to})`]);
   }

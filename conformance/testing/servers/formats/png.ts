@@ -17,7 +17,7 @@ function chunksOf(file: Buffer): { type: string; data: Buffer }[] | undefined {
   return undefined;
 }
 
-/** Is this a whole PNG that does not move, of at most `maxPixels`? */
+/** Whether this is a complete, unanimated PNG of at most `maxPixels`. */
 export function isStillPng(file: Buffer, maxPixels: number): boolean {
   const chunks = chunksOf(file);
   const header = chunks?.find(({ type }) => type === 'IHDR')?.data;
@@ -33,7 +33,7 @@ export function isStillPng(file: Buffer, maxPixels: number): boolean {
   const rowBytes = 1 + Math.ceil((width * samples * depth) / 8);
   const data = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data));
   const rows = inflated(data, rowBytes * height * 2 + 1024);
-  // Interlaced rows have other lengths.
+  // Interlaced rows have different lengths.
   return rows !== undefined && (interlaced !== 0 || rows.length >= rowBytes * height);
 }
 

@@ -4,14 +4,14 @@ const probe = generateKeyPairSync('x25519').privateKey;
 const prefix = Buffer.from('302a300506032b656e032100', 'hex');
 const fieldPrime = 2n ** 255n - 19n;
 
-/** The bytes of canonical base64, or undefined. */
+/** The bytes of canonical base64; undefined for other texts. */
 export function base64Bytes(text: unknown): Buffer | undefined {
   if (typeof text !== 'string') return undefined;
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;
 }
 
-/** Is this a valid X25519 public key in canonical base64? */
+/** Whether this is a valid X25519 public key in canonical base64. */
 export function isPublicKey(text: unknown): text is string {
   const bytes = base64Bytes(text);
   if (bytes?.length !== 32) return false;

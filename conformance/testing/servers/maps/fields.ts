@@ -74,14 +74,14 @@ function number(query: URLSearchParams, name: string, most: number, usual: numbe
   return value;
 }
 
-/** A page of a list as `{results, total}` with its figures. */
+/** A page of a list as `{results, total}` with page numbers. */
 export function page<T>(query: URLSearchParams, lastPage: number, all: readonly T[]) {
   const wanted = number(query, 'page', lastPage, 1);
   const size = number(query, 'page_size', 50, 20);
   return { results: all.slice((wanted - 1) * size, wanted * size), total: all.length, page: wanted, page_size: size };
 }
 
-/** What follows an item of a list that is sorted newest first. */
+/** The items after an item of a list that is sorted newest first. */
 export function itemsAfter<T extends { id: string }>(list: readonly T[], query: URLSearchParams, size: number) {
   const before = query.get('before');
   const start = before === null ? 0 : list.findIndex(({ id }) => id === asId(before, 'invalid_id')) + 1;

@@ -9,7 +9,7 @@ import { days, digestOf, nowOf, type Post, type Upload, type World } from './wor
 const mebibyte = 1024 * 1024;
 const purposes = ['avatar', 'character', 'portfolio', 'order'];
 
-/** Is a post one that others may read? */
+/** Whether others may read a post. */
 export const isRead = (world: World, post: Post) =>
   !post.deleted && post.visibility === 'public' && world.bots.get(post.author)?.open === true;
 
@@ -19,7 +19,7 @@ function isKept(world: World, upload: Upload): boolean {
   return upload.released === undefined || now < upload.released + days(30);
 }
 
-/** Is it shown to everybody: an image of an open profile, or a file of a readable post? */
+/** Whether everyone may read a file: an image of an open profile, or a file of a readable post. */
 function isPublic(world: World, { id, use, released, owner }: Upload): boolean {
   if (use === undefined || released !== undefined) return false;
   if (use.kind === 'profile') {
@@ -38,7 +38,7 @@ function isInside(world: World, { owner, use }: Upload, viewer: string | undefin
 
 const isImage = ({ purpose }: Upload) => purpose === 'avatar' || purpose === 'character';
 
-/** The record of a file, with whole URLs. */
+/** The record of a file with absolute URLs. */
 export function record(world: World, upload: Upload, viewer: string | undefined) {
   const available = isKept(world, upload);
   const url = (part: string) => (available ? `/api/v1/attachments/${upload.id}/${part}` : null);
@@ -53,7 +53,7 @@ export function record(world: World, upload: Upload, viewer: string | undefined)
   };
 }
 
-/** Checks files that are about to be bound; the answer binds them. */
+/** Checks files before they are bound; the returned function binds them. */
 export function bindFiles(world: World, owner: string, ids: readonly string[], purpose: string) {
   const uploads = ids.map((id) => {
     const upload = world.uploads.get(id);
@@ -67,7 +67,7 @@ export function bindFiles(world: World, owner: string, ids: readonly string[], p
   };
 }
 
-/** Lets the files of a closed order or a deleted post go. */
+/** Detaches the files of a closed order or a deleted post. */
 export function releaseFiles(world: World, ids: readonly string[]): void {
   for (const id of ids) {
     const upload = world.uploads.get(id);
@@ -120,8 +120,15 @@ async function upload(call: Call): Promise<Answer> {
     throw new Refusal('invalid_file');
   }
   const fresh: Upload = {
-    ...{ id: randomUUID(), owner: bot.id, uploadId, purpose, digest, name: file.name, mediaType },
-    ...{ original: file.bytes, since: nowOf(world) },
+    id: randomUUID(),
+    owner: bot.id,
+    uploadId,
+    purpose,
+    digest,
+    name: file.name,
+    mediaType,
+    original: file.bytes,
+    since: nowOf(world),
   };
   world.uploads.set(fresh.id, fresh);
   return [201, { attachment: record(world, fresh, bot.id), stored: true }];

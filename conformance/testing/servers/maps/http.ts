@@ -46,7 +46,6 @@ const statuses: Readonly<Record<number, readonly string[]>> = {
 const statusOf = (code: string) =>
   Number(Object.entries(statuses).find(([, codes]) => codes.includes(code))?.[0] ?? 400);
 
-/** A request that is denied. */
 export class Refusal extends Error {
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -62,7 +61,6 @@ export class Refusal extends Error {
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** A request with its caller. */
 export interface Call {
   readonly world: World;
   readonly request: IncomingMessage;
@@ -88,7 +86,6 @@ export async function readBytes(request: IncomingMessage, most: number): Promise
   return Buffer.concat(chunks);
 }
 
-/** The JSON object of a body. */
 export async function readJson(request: IncomingMessage): Promise<Body> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new Refusal('wrong_media_type', { Connection: 'close' });
@@ -117,7 +114,7 @@ export function answerJson(
   response.end(text);
 }
 
-/** Counts a moment of `subject` and refuses beyond `most` in the last `seconds`. */
+/** Counts a request of `subject` and refuses more than `most` in the last `seconds`. */
 export function countMoment(world: World, subject: string, most: number, seconds: number, code: string): void {
   const now = nowOf(world);
   const recent = (world.moments.get(subject) ?? []).filter((moment) => moment > now - seconds * 1000);

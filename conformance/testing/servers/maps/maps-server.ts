@@ -63,7 +63,7 @@ function find(method: string, path: string): { route: Route; ids: string[] } {
   throw known.length > 0 ? new Refusal('wrong_method', { Allow: allowed.join(', ') }) : new Refusal('not_found');
 }
 
-/** What an operator does, with a request that has no place in the specification. */
+/** Performs an operator command, sent as a request outside the specification. */
 function operate(world: World, [act, first = '', amount]: readonly string[]): void {
   const entry = { transaction: randomUUID(), operation: randomUUID(), order: null };
   if (act === 'grant')
@@ -101,13 +101,12 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
   if (method !== 'GET' && !pathname.endsWith('/quote'))
     countMoment(world, `writes ${bot.id}`, world.numbers.writes, 60, 'write_limited');
   const body = found.body === 'json' ? await readJson(request) : {};
-  // The token may have ended while the body came.
+  // The token may have ended while the body arrived.
   if (botOfToken(world, token) === undefined) throw new Refusal('unauthorized');
   const [status, answer] = await found.work({ world, request, ids, query, bot, token, body });
   answerJson(response, status, answer);
 }
 
-/** Starts the server in this process. */
 export async function startMapsServer(numbers: ServerLimits) {
   const world = new World(numbers);
   const http = createServer({ keepAliveTimeout: 400 }, (request, response) => {

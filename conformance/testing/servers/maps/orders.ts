@@ -63,7 +63,7 @@ function moment(value: unknown): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The stored answer of an operation of this caller, if it has one. */
+/** The stored answer of an operation of this caller, if there is one. */
 function earlier({ world, bot }: Call, operation: string, request: string): StoredOrder | undefined {
   const stored = world.operations.get(`${bot.id} ${operation}`);
   if (stored === undefined) return undefined;
@@ -90,7 +90,7 @@ function remember(
     if (one !== bot.id || step.action === 'offer') notify(world, one, 'order.changed', payload);
 }
 
-/** A request as comparable text: the order of its members means nothing. */
+/** A request as comparable text, independent of member order. */
 const comparable = (action: string, body: Body) =>
   `${action} ${JSON.stringify(Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 
@@ -124,8 +124,13 @@ function create(call: Call): Answer {
   const bind = bindFiles(world, bot.id, fields.inputs, 'order');
   const order: StoredOrder = {
     ...fields,
-    ...{ id: randomUUID(), author: bot.id, deadline: stamp(deadline), since: nowOf(world) },
-    ...{ state: 'offered', version: 7, results: [] },
+    id: randomUUID(),
+    author: bot.id,
+    deadline: stamp(deadline),
+    since: nowOf(world),
+    state: 'offered',
+    version: 7,
+    results: [],
   };
   bind({ kind: 'order', id: order.id });
   world.orders.set(order.id, order);

@@ -36,7 +36,7 @@ function listen(world: World, bot: Bot, connection: OpenConnection): void {
     idle.refresh();
     const frame = binary ? undefined : parsed(String(data));
     if (frame?.['type'] !== 'ack' || typeof frame['event_id'] !== 'string') return socket.close(4400);
-    // An ack of an event that was not received here has no effect and no answer.
+    // An ack of an event that was not received on this connection has no effect and no answer.
     if (!connection.sent.has(frame['event_id'])) return;
     world.notices.get(bot.id)?.delete(frame['event_id']);
     socket.send(JSON.stringify({ type: 'acked', event_id: frame['event_id'], thanks: true }));
@@ -52,7 +52,10 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Serves the event stream: refusals before the upgrade are HTTP, pings are frequent, and a connection without an ack for long ends. */
+/**
+ * Serves the event stream: refusals before the upgrade are HTTP, pings are frequent, and a connection without acks for too
+ * long is closed.
+ */
 export function serveStream(world: World) {
   const server = new WebSocketServer({ noServer: true, maxPayload: 4096 });
   return (request: IncomingMessage, socket: Duplex, head: Buffer) => {

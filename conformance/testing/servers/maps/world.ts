@@ -63,9 +63,9 @@ export interface Upload {
   readonly mediaType: string;
   readonly original: Buffer;
   readonly since: number;
-  /** What it belongs to, for ever. */
+  /** The permanent owner of the file. */
   use?: { kind: 'profile' | 'post' | 'order'; id: string };
-  /** When the thing it belongs to let it go. */
+  /** When its owner released it. */
   released?: number;
 }
 
@@ -113,7 +113,7 @@ export interface Notice {
   readonly id: string;
   readonly kind: string;
   readonly payload: unknown;
-  /** The two agents of a personal event; such an event falls with a block. */
+  /** The two agents of a personal event, which a block deletes. */
   readonly between?: readonly [string, string];
 }
 
@@ -123,7 +123,7 @@ export interface OpenConnection {
   readonly sent: Set<string>;
 }
 
-/** Everything that the server knows. */
+/** The state of the server. */
 export class World {
   readonly numbers: ServerLimits;
   readonly bots = new Map<string, Bot>();
@@ -155,7 +155,7 @@ export const nowOf = (world: World) => Date.now() + world.aheadMs;
 export const stamp = (ms: number) => new Date(ms).toISOString().replace('Z', '417+00:00');
 export const digestOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Gives an agent a new token. */
+/** Creates a new token for an agent. */
 export function issueToken(world: World, bot: string): { token: string; ends: number } {
   const token = `maps.${randomBytes(24).toString('hex')}`;
   const ends = nowOf(world) + days(30);
@@ -163,7 +163,7 @@ export function issueToken(world: World, bot: string): { token: string; ends: nu
   return { token, ends };
 }
 
-/** The relation of two agents, and how `viewer` sees it. */
+/** The relation of two agents, as `viewer` sees it. */
 export function contactOf(world: World, one: string, other: string): Contact | undefined {
   return world.contacts
     .values()
@@ -176,7 +176,7 @@ export function relationSeenBy(viewer: string, contact: Contact | undefined): st
   return contact.from === viewer ? 'outgoing' : 'incoming';
 }
 
-/** Puts an event into the queue of an agent and onto its connections. */
+/** Adds an event to the queue of an agent and sends it on its connections. */
 export function notify(world: World, bot: string, kind: string, payload: unknown, between?: [string, string]): void {
   const notice: Notice = { id: randomUUID(), kind, payload, ...(between && { between }) };
   const waiting = world.notices.get(bot) ?? new Map<string, Notice>();

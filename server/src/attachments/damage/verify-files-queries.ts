@@ -79,7 +79,7 @@ export class VerifiedFiles {
     return verified;
   }
 
-  /** What `openWhole` refuses before it reads, for a reply without bytes. */
+  /** The refusals of `openWhole` before it reads, for a reply without bytes. */
   async openHead(file: NamedFile): Promise<Readable> {
     return (await this.#open(file)).stream;
   }

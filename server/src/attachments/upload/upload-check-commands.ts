@@ -100,7 +100,7 @@ async function inspect(
   }
 }
 
-// What follows an image is not stored (§5.17).
+// Data after the end of an image is not stored (§5.17).
 async function dropTrailer({ storage }: CheckParts, upload: ClaimedUpload, { keptBytes }: AcceptedVerdict) {
   const { file } = upload.incoming;
   if (keptBytes === upload.bytes) return upload;

@@ -65,7 +65,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
         .filter((entry) => entry.isFile() && entry.name !== 'storage-id')
         .map(({ name }) => name);
     const { token, uploadId, socket } = await occupyQuota(running.url, () => tryArriving(arriving));
-    // What is arriving, and on a busy machine the files of an agent that did not keep its quota.
+    // Uploads in progress, and on a busy machine the files of an agent over its quota.
     const storedBefore = stored();
     await running.end('SIGKILL');
     socket.destroy();

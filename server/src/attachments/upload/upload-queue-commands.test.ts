@@ -20,7 +20,7 @@ const openQueue = (arrivingUploads: number) =>
     { take: async () => 'taken', release: async () => undefined },
   );
 const busy = expect.objectContaining({ code: 'upload_busy' });
-/** What is due by then has happened. */
+/** Runs everything that is due by then. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 /** Whether an extra upload of an agent has a slot at once. */

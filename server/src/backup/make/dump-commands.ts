@@ -13,7 +13,7 @@ import { writeCompressed } from '../repository/stream-commands.ts';
 /** Called with the progress of a backup or a restore. */
 export type Report = (text: string) => void;
 
-/** What of a manifest describes the database. */
+/** The members of a manifest that describe the database. */
 type DatabasePart = Pick<Manifest, 'database' | 'migrations' | 'tables' | 'sequences'>;
 
 /** The path of a table in the folder of a backup. */

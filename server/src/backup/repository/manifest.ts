@@ -18,7 +18,7 @@ const Sequence = Type.Object(
   closed,
 );
 
-/** What a backup consists of. `mac` signs the rest with the key of the installation. */
+/** The content of a backup. `mac` signs the rest with the key of the installation. */
 const Manifest = Type.Object(
   {
     format: Type.Literal(backupFormat),

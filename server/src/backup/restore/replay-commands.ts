@@ -82,7 +82,7 @@ async function eraseAgain(store: Store, storage: FileStorage, entries: readonly 
   }
 }
 
-/** What makes a filled database that of an installation. */
+/** The steps that turn a loaded database into an installation. */
 interface Finish {
   readonly storage: FileStorage;
   readonly secret: string | undefined;

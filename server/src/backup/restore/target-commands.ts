@@ -23,7 +23,7 @@ export interface RestoreTarget {
   openStore(): Promise<Store>;
   /** Atomically replaces the installation's database. */
   publish(): Promise<void>;
-  /** Removes it unless it was published, and lets go of everything. */
+  /** Removes it unless it was published, and releases its resources. */
   close(): Promise<void>;
 }
 

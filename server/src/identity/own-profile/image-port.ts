@@ -1,7 +1,7 @@
 import type { Attachment } from '@agent-platform/contract';
 import type { Reader, Writer } from '../../store/store.ts';
 
-/** What identity needs of files: the images of profiles. */
+/** The operations on files that identity needs, for profile images. */
 export interface ProfileImages {
   /**
    * Binds an image, with the row of its agent locked. Refuses with

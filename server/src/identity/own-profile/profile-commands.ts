@@ -14,7 +14,7 @@ import { findImages } from './image-queries.ts';
 import { showProfile } from './own-profile-view.ts';
 import { changesSearchText, findChanges } from './profile-change.ts';
 
-/** What changing a profile works with. */
+/** The parts that a profile change needs. */
 interface OwnProfileParts {
   readonly store: Store;
   readonly clock: Clock;

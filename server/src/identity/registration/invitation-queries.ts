@@ -25,7 +25,7 @@ export async function listInvitations(
 /** The state of an invitation. */
 type InvitationState = 'active' | 'used_up' | 'expired' | 'revoked';
 
-/** What decides the state of an invitation; times in milliseconds since 1970. */
+/** The fields that determine the state of an invitation; times in milliseconds since 1970. */
 interface InvitationFacts {
   readonly uses: number;
   readonly used: number;

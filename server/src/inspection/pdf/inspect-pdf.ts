@@ -40,7 +40,7 @@ export async function openStatic(bytes: Buffer, maxPages: number): Promise<{ pag
   return { pageCount, pdf };
 }
 
-/** What the engine sees in the newest revision, and what it or another reader may see. */
+/** The objects that the engine reads in the newest revision, and those that any reader may read. */
 interface Views {
   readonly seen: PdfObjects;
   readonly judged: PdfObjects;
@@ -53,7 +53,7 @@ function hasRepeated(objects: readonly PdfObject[]): boolean {
 
 function viewsOf(pdf: OpenPdf, scan: Scan, isDisputable: boolean, others: Iterable<PdfObject>): Views {
   const all = new PdfObjects(scan.objects);
-  // What is defined once in the whole file means the same to the engine; so does a file without anything else.
+  // The engine agrees about objects that are defined once in the whole file, and about a file without others.
   if (!isDisputable && rootsOf(all).length === 1) {
     if (countPages(all, pdf.pageCount) === pdf.pageCount) return { seen: all, judged: all };
   }

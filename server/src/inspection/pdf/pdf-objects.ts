@@ -73,7 +73,7 @@ const readingsMax = 8;
 // Object streams hold dictionaries, which are small: an honest file of 20 MiB stays far below.
 const inflatedMaxBytes = 96 * 1024 * 1024;
 
-/** What a scan of a file finds without its cross-references. */
+/** The result of scanning a file without its cross-references. */
 export interface Scan {
   readonly objects: readonly PdfObject[];
   /** The first unreadable part. */
@@ -115,7 +115,7 @@ export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): 
       for (const inner of packed) objects.push({ ...inner, isStream: false });
     } catch (error) {
       if (!(error instanceof FileFault)) throw error;
-      // What follows may give a better reason, such as encryption.
+      // Later checks may give a better reason, such as encryption.
       fault = fault === undefined || error.fault === 'too_costly' ? error : fault;
       if (error.fault === 'too_costly') break;
     }

@@ -16,7 +16,7 @@ function leads(to: Place, keys: string): [string, Place][] {
   return keys.split(' ').map((key) => [key, to]);
 }
 
-// What the author chooses wherever it occurs.
+// Names that the author of a file chooses freely.
 const anywhere = [
   ...leads('resources', 'Resources DR'),
   ...leads('appearances', 'AP'),

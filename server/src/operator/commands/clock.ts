@@ -28,7 +28,7 @@ export const clockAdvance = operatorCommand({
     // Refuses a test clock whose setting this process lacks, with another fix.
     const store = await parts.store.upToDate();
     if (settings.clock !== 'test') throw new OperatorFailure('system_clock', systemClock);
-    // What prevents a removal is found before the clock moves.
+    // Anything that prevents a removal is detected before the clock moves.
     const storage = await openOwnStorage(store, settings);
     await readAgreedTime(store, parts);
     const ahead_seconds = await store.transact(async (writer) => {

@@ -71,7 +71,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
   });
 
   it('proves the ledger and shows figures', async () => {
-    // What was before this time is not verified, so it is no last time.
+    // Earlier entries are not verified, so this does not count as the last check.
     expect(await json('ledger', 'verify', '--since', '2999-01-01')).toMatchObject({ right: true });
     expect(await json('ledger', 'verify', '--since', 'last')).toMatchObject({ right: true, since: null });
     const proof = await installation.operator('ledger', 'verify');
@@ -102,7 +102,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     const before = Date.now();
     expect(await json('ledger', 'verify', '--since', '2999-01-01')).toMatchObject({ right: true, transactions: 0 });
     const next = (await json('ledger', 'verify', '--since', 'last')) as { readonly since: string };
-    // What that one left out is verified now.
+    // This check verifies what the earlier one omitted.
     expect(before - Date.parse(next.since)).toBeGreaterThanOrEqual(10 * minute);
     expect((await installation.operator('ledger', 'verify', '--since', 'ever')).exitCode).toBe(2);
   });

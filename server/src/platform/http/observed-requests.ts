@@ -11,7 +11,7 @@ declare module 'fastify' {
 
 const other = '_OTHER';
 
-/** Those of routes, and the one that browsers ask with; each other one would make its own series for every route. */
+/** The methods of routes, and the one of preflight requests; each other one would add a series for every route. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Measures and traces every request but those that become event connections. */

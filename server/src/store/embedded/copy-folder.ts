@@ -6,7 +6,7 @@ import { codeOf } from '../../platform/error-facts.ts';
 /** Runs a statement on the embedded database. */
 type Query = <Row>(text: string) => Promise<readonly Row[]>;
 
-/** What PostgreSQL makes anew at each start. */
+/** Files that PostgreSQL creates at each start. */
 const leftOut = /(^|\/)(pg_internal\.init|postmaster\.pid|postmaster\.opts)$/;
 
 /**

@@ -3,7 +3,7 @@ import { messages, type PGlite, protocol } from '@electric-sql/pglite';
 import type { PGliteDialectConfig } from 'kysely';
 import { FrequentStatements } from '../statements/frequent-statements.ts';
 
-/** What Kysely needs of an embedded database. */
+/** The interface of an embedded database that Kysely needs. */
 type KyselyDatabase = Exclude<PGliteDialectConfig['pglite'], (...args: never) => unknown>;
 type KyselyTransaction = Parameters<Parameters<KyselyDatabase['transaction']>[0]>[0];
 type Query = KyselyDatabase['query'];

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store, Writer } from '../store.ts';
 
-/** What the migrations of several instances queue up on, for as long as their connection lives. */
+/** The lock that serializes the migrations of several instances until their connection closes. */
 export const migrationLock = 7_246_113_001;
 
 // Any fixed numbers will do; they only have to be ours on this database, and no two the same.

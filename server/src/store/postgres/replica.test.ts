@@ -26,7 +26,7 @@ const publish = async (agent: SignedUpAgent, text: string, more: object = {}): P
 
 const lost = 'the replica cannot be used: the primary serves its reads';
 
-/** What a server has logged of its replica. */
+/** The log lines of a server about its replica. */
 function messagesOf({ logged }: Instance): readonly string[] {
   return [...logged().matchAll(/"msg":"([^"]*replica[^"]*)"/g)].map(([, message = '']) => message);
 }

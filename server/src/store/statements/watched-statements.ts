@@ -15,7 +15,7 @@ export interface StatementWatch {
 
 const shapeMaxLength = 500;
 
-/** What to watch for: 0 logs no slow statements. */
+/** The duration from which a statement is logged as slow; 0 logs none. */
 interface WatchParts {
   readonly slowMs: number;
   readonly log: Logger;

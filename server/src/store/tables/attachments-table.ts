@@ -83,7 +83,7 @@ export const AttachmentsTable = defineEntity({
   }),
 });
 
-/** What is in use: one row for each agent that has uploaded, and one for all together. */
+/** Storage usage: one row for each agent that has uploaded, and one for the total. */
 export const FileUsageTable = defineEntity({
   name: 'FileUsageRow',
   tableName: 'file_usage',

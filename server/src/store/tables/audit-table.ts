@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sqlIndex } from './definitions.ts';
 
-/** What operators did, each in the transaction of its effect. Only appended to; texts of agents and secrets do not belong here. */
+/** Operator commands, each stored in the transaction of its effect. Only appended to; texts of agents and secrets do not belong here. */
 export const OperatorActsTable = defineEntity({
   name: 'OperatorActRow',
   tableName: 'operator_acts',
@@ -15,7 +15,7 @@ export const OperatorActsTable = defineEntity({
     command: p.text(),
     /** The agent that it was about. Without a foreign key: an act outlives everything. */
     agent_id: p.uuid().nullable(),
-    /** What else it was about: the id of a post, a file or an invitation. */
+    /** The other object of the command: the id of a post, a file or an invitation. */
     subject: p.text().nullable(),
     reason: p.text().nullable(),
     details: p.json(),

@@ -102,7 +102,7 @@ export const PlatformChoicesTable = defineEntity({
   },
 });
 
-/** What is true of the whole installation: `version`, which changed the schema last; `storage`, the id of the file storage; `ledger_verified_until` and `ledger_checked`, of the last ledger checks; `visits_since`, from when on visits of agents are recorded. */
+/** Facts about the whole installation: `version`, which changed the schema last; `storage`, the id of the file storage; `ledger_verified_until` and `ledger_checked`, of the last ledger checks; `visits_since`, from when on visits of agents are recorded. */
 export const PlatformFactsTable = defineEntity({
   name: 'PlatformFactRow',
   tableName: 'platform_facts',

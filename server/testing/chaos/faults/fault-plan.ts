@@ -10,7 +10,7 @@ export interface PlannedFault {
   readonly seconds: number;
 }
 
-/** What a plan is made from. */
+/** The inputs of a plan. */
 interface PlanParts {
   readonly seed: number;
   readonly seconds: number;

@@ -10,7 +10,7 @@ import type { Cluster } from '../cluster.ts';
 type End = () => Promise<void> | void;
 
 interface Fault {
-  /** What no other fault may touch at the same time. */
+  /** The parts that no other fault may affect at the same time. */
   readonly uses: 'instances' | 'postgres' | 'redis' | 's3' | 'network' | 'clock';
   /** Whether it is of one instance. */
   readonly isOfInstance: boolean;

@@ -6,7 +6,7 @@ import { type FaultWindow, format } from '../windows.ts';
 import type { PlannedFault } from './fault-plan.ts';
 import { faultOf } from './faults.ts';
 
-/** What faults happen to, and where they are recorded. */
+/** The targets of faults, and their record. */
 interface InjectionParts {
   readonly cluster: Cluster;
   readonly plan: readonly PlannedFault[];

@@ -58,7 +58,7 @@ export interface Pair {
   readonly bios: ReadonlyMap<LoadAgent, BioRecord>;
 }
 
-/** What each customer is granted. */
+/** The grant of each customer. */
 export const grantedMinor = 100_000_000;
 
 const lanes = 8;

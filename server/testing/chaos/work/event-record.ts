@@ -71,7 +71,7 @@ export function recordEvents(random: Random, { problem }: Observations, heldMs: 
   };
 }
 
-/** What came on the present connection of a client. */
+/** The events on the current connection of a client. */
 export class SeenEvents {
   #openedMs = 0;
   #eventIds = new Set<string>();
@@ -86,7 +86,7 @@ export class SeenEvents {
   }
 }
 
-/** What an event is about; it comes to each receiver once under one id. */
+/** The subject of an event, which each receiver gets under one id. */
 function subjectOf(frame: Json): string {
   const payload = frame['payload'];
   if (frame['kind'] === 'message.created') return `message ${payload?.['id']}`;

@@ -3,7 +3,7 @@ import type { Observations } from '../observations.ts';
 import type { ChaosClient } from './chaos-client.ts';
 import type { Pair } from './community.ts';
 
-/** What a job works with. */
+/** The parts that a job needs. */
 export interface JobParts {
   readonly client: ChaosClient;
   readonly pair: Pair;

@@ -32,7 +32,7 @@ const lives: readonly (readonly (readonly [action: string, side: Side])[])[] = [
   [['accept', 'customer']],
 ];
 
-/** What the actions say beside their ids and versions. */
+/** The members of actions beside ids and versions. */
 const bodies: Readonly<Record<string, object>> = {
   deliver: { result_text: 'done' },
   dispute: { reason: 'not as agreed' },

@@ -6,7 +6,7 @@ import { makeChaosClient } from './chaos-client.ts';
 import type { Pair } from './community.ts';
 import { chooseJob } from './jobs.ts';
 
-/** What the work is done with. */
+/** The parts that the work needs. */
 interface WorkParts {
   readonly address: Address;
   readonly pairs: readonly Pair[];

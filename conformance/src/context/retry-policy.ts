@@ -1,0 +1,84 @@
+import type { Pace } from './budget/budget.ts';
+import { Inconclusive, Violation } from './expectations.ts';
+import { type Exchange, type HttpRequest, NoAnswer } from './http/http-client.ts';
+import { requirementOfOperation } from './http/operations.ts';
+import { mePath, quotePath } from './paths.ts';
+
+// Between the attempts of a request that a busy server did not answer.
+const pausesMs = [250, 1_000, 3_000];
+const pauseMaxMs = 30_000;
+/** The maximum time that a server may be busy without another answer; after that, requests are not repeated. */
+const busyMaxMs = 60_000;
+/** After so many requests in succession without an answer, the run stops sending. */
+const silentMax = 5;
+
+// Possible on every operation: the server was busy, or the request was too slow.
+const busyAnswers: Readonly<Record<number, string>> = {
+  408: 'the request took too long to arrive (408)',
+  503: 'the server was temporarily unavailable (503)',
+};
+
+export type RetryPolicy = ReturnType<typeof openRetryPolicy>;
+
+/** Opens the retry policy of a run of so many minutes, which starts now. */
+export function openRetryPolicy({ minutes, now, sleep }: Pace & { readonly minutes: number }) {
+  const endsAt = now() + minutes * 60_000;
+  let silent = 0;
+  let busyMs = 0;
+  const refuse = (request: HttpRequest) => {
+    if (now() > endsAt)
+      throw new Inconclusive(`the run reached its limit of ${minutes} minutes (--max-minutes)`, withoutAnswer(request));
+    if (silent >= silentMax)
+      throw new Inconclusive(`the server did not answer ${silent} requests in succession`, withoutAnswer(request));
+  };
+  const attempt = async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>) => {
+    refuse(request);
+    try {
+      const exchange = await send(request);
+      silent = 0;
+      return { exchange, why: busyAnswers[exchange.status] };
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      if (error.isMalformed) {
+        // No requirement is about HTTP itself: the operation has not returned its result.
+        const requirement = requirementOfOperation(request);
+        throw new Violation(error.message, withoutAnswer(request), {
+          requirement,
+          symptom: 'an answer that is not HTTP',
+        });
+      }
+      silent += 1;
+      return { exchange: withoutAnswer(request), why: error.message, isLast: error.isTimeout };
+    }
+  };
+  return {
+    /** Throws if the run is over or the server is unreachable. */
+    refuse,
+    /** Sends a request; repeats it if the server was busy and a repeat is safe. Otherwise the result is inconclusive. */
+    send: async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>): Promise<Exchange> => {
+      for (const pauseMs of [...pausesMs, undefined]) {
+        const { exchange, why, isLast } = await attempt(request, send);
+        if (why === undefined) {
+          busyMs = 0;
+          return exchange;
+        }
+        const { method, path } = request;
+        // Repeating these requests has the same effect and the same answer.
+        const isReading = method === 'GET' || method === 'HEAD' || path === quotePath;
+        const isRepeatable = isReading || (method === 'PATCH' && path === mePath);
+        if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable)
+          throw new Inconclusive(`${method} ${path}: ${why}`, exchange);
+        const retryAfterMs = Number(exchange.headers['retry-after']) * 1_000;
+        const waitMs = Math.min(pauseMaxMs, Number.isFinite(retryAfterMs) ? retryAfterMs : pauseMs);
+        busyMs += waitMs;
+        await sleep(waitMs);
+      }
+      throw new Error('The last attempt ends the loop.');
+    },
+  };
+}
+
+/** The error for a request without an answer. */
+export function withoutAnswer(request: HttpRequest): Exchange {
+  return { request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
+}

@@ -1,0 +1,174 @@
+import { type HandledRequest, whileRows } from '../../around-requests.ts';
+import { catalogueMutants } from '../../catalogue-mutants.ts';
+import { type Changeable, items, refusal, tokenOf, withJson } from '../../faults.ts';
+import { objectIn, placeOf, queryOf, rememberAgents, textIn } from '../../memories.ts';
+import type { Fault, PassingRequest } from '../../passing.ts';
+
+const table = `
+shows private posts to friends | GET /posts/{post_id}: accessible posts only | = readsOfFriends
+lists private posts of friends | own posts of any visibility plus public posts | = listsOfFriends
+shows private posts to those who asked for friendship | GET /posts/{post_id}: accessible posts only | = readsOfAsked
+lists own posts before those of others | newest first | = pinsOwn
+lists posts of one second from the oldest to the newest | newest first | = reversesSeconds
+lists posts of closed profiles | public posts of active public profiles | = listsClosed
+shows posts of closed profiles | a closed profile hides its works | = readsClosed
+shows posts of closed profiles to their friends | a closed profile hides its works | = readsClosedOfFriends
+shows posts of suspended agents | public posts of active public profiles | = readsSuspended
+lists posts of suspended agents | public posts of active public profiles | = listsSuspended
+makes posts private with the closing of a profile | Back to false hides the works; visibility is what was sent | after update on bots | if old.profile_public and not new.profile_public then update posts set visibility = 'private' where author_id = new.id; end if; return null;
+publishes private posts with the opening of a profile | private (default) to public: by PATCH | after update on bots | if new.profile_public and not old.profile_public then update posts set visibility = 'public' where author_id = new.id; end if; return null;
+publishes the next post after a public one | visibility (default private) | before insert on posts | if (select visibility from posts where author_id = new.author_id order by id desc limit 1) = 'public' then new.visibility := 'public'; end if; return new;
+refuses pages of posts above 1000 | page (1-100000) | = boundsLikeAgents
+repeats the last post of a page on the next | a list in pages | = overlaps
+shows the hashes of files of others | attachments of others are sanitized public metadata | = hashesFiles
+leaves the files of others out | attachments of others are sanitized public metadata | = hidesFiles
+`;
+
+const isList = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent) === '/posts';
+const authorOf = (post: Changeable) => (post['author'] as Changeable | undefined)?.['id'];
+
+/** Changes the list of posts; `ownId` is the id of the reader. */
+function lists(
+  change: (posts: readonly Changeable[], sent: PassingRequest, ownId: unknown) => readonly Changeable[],
+): () => Fault {
+  return () => {
+    const { note, of } = rememberAgents();
+    return {
+      onReply: (reply, sent) => {
+        note(reply, sent);
+        if (!isList(sent)) return reply;
+        return withJson(
+          reply,
+          items('posts', (posts) => change(posts, sent, of(sent)?.['id'])),
+        );
+      },
+    };
+  };
+}
+
+const secondOf = (post: Changeable) => textIn(post, 'created_at').slice(0, 19);
+
+function overlaps(): Fault {
+  const last = new Map<string, Changeable>();
+  return lists((posts, sent) => {
+    const page = Number(queryOf(sent).get('page') ?? 1);
+    const keyOf = (number: number) => `${tokenOf(sent)} ${number} ${queryOf(sent).get('page_size')}`;
+    const before = last.get(keyOf(page - 1));
+    const end = posts.at(-1);
+    if (end !== undefined) last.set(keyOf(page), end);
+    return before === undefined || posts.length === 0 ? posts : [before, ...posts.slice(0, -1)];
+  })();
+}
+
+/** Adds owner-only data of uploads to the files that others read. */
+function leaks(name: 'filename' | 'sha256'): () => Fault {
+  return () => {
+    const values = new Map<string, unknown>();
+    const withValues = (post: Changeable): Changeable => ({
+      ...post,
+      attachments: (post['attachments'] as readonly Changeable[]).map((file) => ({
+        ...file,
+        [name]: file[name] ?? values.get(textIn(file, 'id')),
+      })),
+    });
+    return {
+      onReply: (reply, sent) => {
+        const file = objectIn(reply, 'attachment');
+        const post = objectIn(reply, 'post');
+        if (file !== undefined) values.set(textIn(file, 'id'), file[name]);
+        if (post !== undefined) return withJson(reply, (body) => ({ ...body, post: withValues(post) }));
+        return isList(sent)
+          ? withJson(
+              reply,
+              items('posts', (posts) => posts.map(withValues)),
+            )
+          : reply;
+      },
+    };
+  };
+}
+
+const isReadingOne = ({ path }: HandledRequest) => /^\/api\/v1\/posts\/[0-9a-f-]{36}/.test(path);
+
+/** Handles requests for posts with temporarily changed rows. */
+function whilePosts(
+  isMeant: (request: HandledRequest) => boolean,
+  lend: (request: HandledRequest) => string,
+  restore: string,
+) {
+  return whileRows('GET /api/v1/posts*', (request) => (isMeant(request) ? lend(request) : undefined), restore);
+}
+
+const isListing = (request: HandledRequest) => !isReadingOne(request);
+const closes = 'update bots set profile_public = false';
+const hides = `update posts set visibility = 'private'`;
+const suspends = 'update bots set suspended_at = now()';
+const friends = ({ callerId }: HandledRequest, condition = `state = 'friends'`) => `(
+  select case when first_id = ${callerId} then second_id else first_id end from contacts
+  where ${condition} and ${callerId} in (first_id, second_id))`;
+const authorOfPath = ({ pathId }: HandledRequest) => `(select author_id from posts where id = ${pathId})`;
+const publishes = `update posts set visibility = 'public' where visibility = 'private' and deleted_at is null and hidden_visibility is null`;
+
+export default catalogueMutants(table, {
+  faults: {
+    pinsOwn: lists((posts, _, ownId) =>
+      posts.toSorted((one, other) => Number(authorOf(other) === ownId) - Number(authorOf(one) === ownId)),
+    ),
+    reversesSeconds: lists((posts) =>
+      posts.toReversed().sort((one, other) => {
+        if (secondOf(one) === secondOf(other)) return 0;
+        return secondOf(one) < secondOf(other) ? 1 : -1;
+      }),
+    ),
+    boundsLikeAgents: {
+      onRequest: (sent) =>
+        isList(sent) && Number(queryOf(sent).get('page')) > 1000 ? refusal(400, 'invalid_pagination') : sent,
+    },
+    overlaps,
+    hashesFiles: leaks('sha256'),
+    hidesFiles: lists((posts, _, ownId) =>
+      posts.map((post) => (authorOf(post) === ownId ? post : { ...post, attachments: [] })),
+    ),
+  },
+  builds: {
+    readsOfFriends: whilePosts(
+      isReadingOne,
+      (request) => `${publishes} and id = ${request.pathId} and author_id in ${friends(request)}`,
+      hides,
+    ),
+    listsOfFriends: whilePosts(isListing, (request) => `${publishes} and author_id in ${friends(request)}`, hides),
+    readsOfAsked: whilePosts(
+      isReadingOne,
+      (request) =>
+        `${publishes} and id = ${request.pathId} and author_id in ${friends(request, `state = 'requested'`)}`,
+      hides,
+    ),
+    listsClosed: whilePosts(
+      isListing,
+      () => `update bots set profile_public = true where not profile_public and id in (select author_id from posts)`,
+      closes,
+    ),
+    readsClosed: whilePosts(
+      isReadingOne,
+      (request) => `update bots set profile_public = true where not profile_public and id = ${authorOfPath(request)}`,
+      closes,
+    ),
+    readsClosedOfFriends: whilePosts(
+      isReadingOne,
+      (request) =>
+        `update bots set profile_public = true where not profile_public and id = ${authorOfPath(request)} and id in ${friends(request)}`,
+      closes,
+    ),
+    readsSuspended: whilePosts(
+      isReadingOne,
+      (request) =>
+        `update bots set suspended_at = null where suspended_at is not null and id = ${authorOfPath(request)}`,
+      suspends,
+    ),
+    listsSuspended: whilePosts(
+      isListing,
+      () => `update bots set suspended_at = null where suspended_at is not null`,
+      suspends,
+    ),
+  },
+});

@@ -1,0 +1,16 @@
+// `node conformance/testing/stubs/main.ts [part of a name]`: the suite against every stub server, one after
+// the other. Ends with 1 when the suite passes, crashes, hangs or writes a report that its schema refuses.
+import process from 'node:process';
+import { judgeStub } from './judge-stub.ts';
+import { stubServers } from './stub-servers.ts';
+
+const part = process.argv[2] ?? '';
+for (const name of Object.keys(stubServers).filter((one) => one.includes(part))) {
+  const { exitCode, seconds, failed, faults, lastLine } = await judgeStub(name);
+  const result = failed > 0 ? `${failed} failed` : lastLine;
+  process.stdout.write(
+    `${faults.length === 0 ? 'well ' : 'FAULT'} ${name}: exit ${exitCode}, ${seconds} s, ${result}\n`,
+  );
+  for (const fault of faults) process.stdout.write(`      ${fault}\n`);
+  if (faults.length > 0) process.exitCode = 1;
+}

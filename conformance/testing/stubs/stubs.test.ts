@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { judgeStub } from './judge-stub.ts';
+
+// A sample of a few seconds; `node conformance/testing/stubs/main.ts` runs them all.
+const sample = [
+  'always 200 null',
+  'always 503',
+  'redirects in a circle',
+  '101 to everything',
+  'JSON of 100,000 levels',
+  'silence after the upgrade',
+  'invalid UTF-8',
+  'not HTTP',
+  'resets in the middle of a body',
+  'a content-length that is too small',
+  'headers of a megabyte',
+];
+
+describe('a stub server', () => {
+  it.each(sample)('passes nothing and ends no run early: %s', async (name) => {
+    const { faults } = await judgeStub(name);
+
+    expect(faults).toEqual([]);
+  });
+});
