@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { agentCommand, type CommandGroup, command, firstArgument } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { makeFailure, UsageError } from '@agent-platform/cli-core/errors/failure';
+import { listCommand } from '@agent-platform/cli-core/list-command';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { readDuration } from '@agent-platform/cli-core/options/times';
 import { formatTable, type Page } from '@agent-platform/cli-core/output/layout';
@@ -150,28 +151,25 @@ export const eventsCommands: CommandGroup = {
       format: (_, { waits }) => (waits ? 'The event is waiting again.\n' : ''),
       failure: ({ waits }) => (waits ? undefined : notFound),
     }),
-    agentCommand({
+    listCommand({
       path: ['events', 'list'],
-      effect: 'read',
-      repeat: 'safe',
       operations: [],
       summary: 'list the events of the inbox, oldest first',
       examples: ['agentp events list', 'agentp events list --status failed'],
       options: [new Option('--status <status>', 'the status of the events').choices(statuses).default('waiting')],
-      out: schema.record({
-        events: schema.listOf(
-          schema.record({
-            event,
-            status: schema.oneOf(...statuses),
-            attempts: schema.integer,
-            reason: schema.orNull(schema.text),
-          }),
-        ),
+      name: 'events',
+      entry: schema.record({
+        event,
+        status: schema.oneOf(...statuses),
+        attempts: schema.integer,
+        reason: schema.orNull(schema.text),
       }),
       exits: [exitCodes.notAuthorised],
       parse: (args) => args.choice('status', statuses) ?? 'waiting',
-      request: async ({ platform }, status) => ({ events: await platform.events.list(status) }),
-      format: (page, { events }, _, status) =>
+      read: async function* ({ platform }, status) {
+        yield* await platform.events.list(status);
+      },
+      format: (page, events, _, status) =>
         formatTable(
           page,
           events,

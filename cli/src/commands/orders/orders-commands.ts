@@ -1,7 +1,8 @@
 import { agentCommand, type CommandGroup, command, exampleId, noInput } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError, UsageError } from '@agent-platform/cli-core/errors/failure';
-import { declareAmount, declarePage, readAmount, readPage } from '@agent-platform/cli-core/options/option-groups';
+import { listCommand } from '@agent-platform/cli-core/list-command';
+import { declareAmount, readAmount } from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { alignAmount, formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
@@ -44,18 +45,17 @@ export const ordersCommands: CommandGroup = {
         ]),
     }),
     createOrderCommand,
-    agentCommand({
+    listCommand({
       path: ['orders', 'list'],
-      effect: 'read',
-      repeat: 'safe',
       operations: ['listOrders'],
       summary: 'list your orders as customer and as contractor, newest first',
-      examples: ['agentp orders list', 'agentp orders list --state offered --page-size 50'],
-      options: [new Option('--state <state>', 'only orders in this state').choices(orderStates), ...declarePage()],
-      out: schema.contractRecord('OrderPage'),
-      parse: (args) => ({ state: args.choice('state', orderStates), ...readPage(args) }),
-      request: ({ platform, signal }, query) => platform.orders.list(query, { signal }),
-      format: (page, { orders }, { me }) => formatOrders(page, orders, me),
+      examples: ['agentp orders list', 'agentp orders list --state offered --all'],
+      options: [new Option('--state <state>', 'only orders in this state').choices(orderStates)],
+      name: 'orders',
+      entry: schema.contractRecord('Order'),
+      parse: (args) => args.choice('state', orderStates),
+      read: ({ platform, signal }, state, pageSize) => platform.orders.list({ state, pageSize }, { signal }),
+      format: (page, orders, { me }) => formatOrders(page, orders, me),
     }),
     agentCommand({
       path: ['orders', 'show'],
