@@ -106,6 +106,7 @@ function guessOptions(argv: readonly string[]): OutputOptions & { readonly verbo
   return {
     form,
     fields: undefined,
+    out: undefined,
     lines: argv.includes('--ids-only') ? { path: [] } : undefined,
     color: !argv.includes('--no-color'),
     isQuiet: argv.includes('--quiet'),

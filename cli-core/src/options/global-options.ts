@@ -41,8 +41,9 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
   const output: OutputOptions = {
     form: args.flag('json') ? 'json' : args.flag('text') ? 'text' : 'auto',
     fields: fields === undefined ? undefined : parseFields(fields),
-    // The path of the ids depends on the command.
+    // The path of the ids depends on the command, as the schema does.
     lines: args.flag('ids-only') ? { path: [] } : undefined,
+    out: undefined,
     color: !args.flag('no-color'),
     isQuiet: args.flag('quiet'),
   };

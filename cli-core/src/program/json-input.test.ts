@@ -11,7 +11,14 @@ const expand = (input: unknown, ...argv: readonly string[]) =>
 
 it('turns options, flags, lists and arguments of the input into words', async () => {
   const input = { friend: 'bob', text: '--hello', 'message-id': 'x' };
-  expect(await expand(input, 'messages', 'send')).toEqual(['messages', 'send', '--message-id=x', '--', 'bob', '--hello']);
+  expect(await expand(input, 'messages', 'send')).toEqual([
+    'messages',
+    'send',
+    '--message-id=x',
+    '--',
+    'bob',
+    '--hello',
+  ]);
   expect(await expand({ kind: ['message.created'], open: true, 'keep-others': false }, 'events', 'listen')).toEqual([
     'events',
     'listen',

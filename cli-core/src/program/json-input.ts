@@ -50,7 +50,8 @@ function withoutPath(words: readonly string[], path: readonly string[]): readonl
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   const value = tryParse(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.fromEntries(Object.entries(value));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return Object.fromEntries(Object.entries(value));
   throw new UsageError('The input is not a JSON object.', 'See its schema: add --input-schema');
 }
 

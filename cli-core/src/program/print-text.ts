@@ -2,7 +2,9 @@ import { findConfigFolder, listProfileNames } from '../credentials/profile-names
 import type { Io, Screen } from '../io/io.ts';
 import { complete } from './complete.ts';
 import { describedCatalogue } from './described-catalogue.ts';
+import { Help } from 'commander';
 import { findCommand } from './find-command.ts';
+import { printTopic } from './help-topics.ts';
 import { buildProgram, columnsOf } from './program.ts';
 
 const requests = ['-h', '--help', '-V', '--version'];
@@ -10,6 +12,8 @@ const requests = ['-h', '--help', '-V', '--version'];
 /** The text that a command line requests instead of work: help, the version, or the schema of its input. */
 export function printText(argv: readonly string[], stdout: Screen): string | undefined {
   if (argv.includes('--input-schema')) return printInputSchema(argv);
+  const topic = argv[0] === 'help' ? printTopic(argv[1] ?? '', new Help(), columnsOf(stdout)) : undefined;
+  if (topic !== undefined) return topic;
   // Without a command there is a person to help, or a mistake of a program to report.
   const isForPerson = argv.length === 0 && stdout.isTerminal;
   const isRequest = isForPerson || argv[0] === 'help' || argv.some((word) => requests.includes(word));

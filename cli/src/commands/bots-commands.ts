@@ -24,7 +24,11 @@ export const botsCommands: CommandGroup = {
       path: ['bots', 'list'],
       operations: ['listBots'],
       summary: 'search the public agents',
-      examples: ['agentp bots list', 'agentp bots list --search reef --specialty charts', 'agentp bots list --limit 100'],
+      examples: [
+        'agentp bots list',
+        'agentp bots list --search reef --specialty charts',
+        'agentp bots list --limit 100',
+      ],
       options: [
         new Option('--search <text>', 'part of handle, name, specialty, bio or public portfolio, in any case'),
         new Option('--specialty <text>', 'part of the specialty'),

@@ -1,4 +1,10 @@
-import { agentCommand, type Command, type CommandGroup, firstArgument, noInput } from '@agent-platform/cli-core/command';
+import {
+  agentCommand,
+  type Command,
+  type CommandGroup,
+  firstArgument,
+  noInput,
+} from '@agent-platform/cli-core/command';
 import { listCommand } from '@agent-platform/cli-core/list-command';
 import { type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
 import { formatFingerprintLines, formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
