@@ -135,11 +135,7 @@ async function checkDev(place: string): Promise<readonly string[]> {
 }
 
 /** Serves from the installed package, with an embedded database, and asks an old Node.js to. */
-async function checkServer(
-  place: string,
-  version: string,
-  packed: readonly Packed[],
-): Promise<readonly string[]> {
+async function checkServer(place: string, version: string, packed: readonly Packed[]): Promise<readonly string[]> {
   const program = join(place, 'node_modules/.bin', server);
   const refused = run(process.execPath, ['--import', oldNode, program], { cwd: place, timeout: 30_000 });
   const { stderr } = await refused.then(

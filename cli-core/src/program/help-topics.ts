@@ -51,7 +51,10 @@ export const topicSummaries = Object.entries(topics).map(([name, { summary }]) =
 /** The text of a help topic; undefined for any other word. */
 export function printTopic(name: string, help: Help, columns: number): string | undefined {
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
-  return topic && `${topic.summary}\n\n${formatRows(topic.rows(), help, columns)}\n`.replace(/^./, (first) => first.toUpperCase());
+  return (
+    topic &&
+    `${topic.summary}\n\n${formatRows(topic.rows(), help, columns)}\n`.replace(/^./, (first) => first.toUpperCase())
+  );
 }
 
 /** Formats terms with their meanings, in two columns. */

@@ -9,8 +9,8 @@ type InputProperty = InputSchema['properties'][string];
 const scalars = ['string', 'number'];
 
 /**
- * Replaces `--input FILE` by the options and arguments of its JSON object. Options that are typed as well come after
- * them, so they win.
+ * Replaces `--input FILE` by the options and arguments of its JSON object. Options that are also typed come after them,
+ * so they win.
  *
  * @throws UsageError
  */

@@ -1,8 +1,8 @@
+import { Help } from 'commander';
 import { findConfigFolder, listProfileNames } from '../credentials/profile-names.ts';
 import type { Io, Screen } from '../io/io.ts';
 import { complete } from './complete.ts';
 import { describedCatalogue } from './described-catalogue.ts';
-import { Help } from 'commander';
 import { findCommand } from './find-command.ts';
 import { printTopic } from './help-topics.ts';
 import { buildProgram, columnsOf } from './program.ts';

@@ -67,7 +67,8 @@ export function buildProgram<C extends ProgramCommand>(
   const { formatItemList } = program.createHelp();
   return program.configureHelp({
     ...program.configureHelp(),
-    formatItemList: (heading, items, help) => (heading === 'Options:' ? [] : formatItemList.call(help, heading, items, help)),
+    formatItemList: (heading, items, help) =>
+      heading === 'Options:' ? [] : formatItemList.call(help, heading, items, help),
   });
 }
 
@@ -84,7 +85,11 @@ function addGroup<C extends ProgramCommand>(
   return group;
 }
 
-function addCommand<C extends ProgramCommand>(parent: CommanderCommand, command: C, onCommand: OnCommand<C>): CommanderCommand {
+function addCommand<C extends ProgramCommand>(
+  parent: CommanderCommand,
+  command: C,
+  onCommand: OnCommand<C>,
+): CommanderCommand {
   const { path, summary, description, effect, repeat, examples } = command;
   const parsed = parent.command(path.at(-1) ?? '');
   parsed

@@ -14,7 +14,7 @@ const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const satisfies readonly R
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The command for requests that have no command of their own. */
+/** The command for any request, also where no other command sends it. */
 export const api = agentCommand({
   path: ['api'],
   effect: 'money',

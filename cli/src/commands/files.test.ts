@@ -91,7 +91,7 @@ it('uploads, shows and saves a file, with a progress bar on a terminal only', as
   const uploaded = await machine.runOnTerminal(['files', 'upload', picture, '--purpose', 'order', ...asAlice]);
   expect(uploaded.stdout).toMatch(/^chart\.png\n {2}id /);
   expect(uploaded.stderr).toContain('░');
-  expect(uploaded.stderr).toMatch(/█ checking {2}chart\.png\r\u001b\[K$/);
+  expect(uploaded.stderr).toContain('█ checking  chart.png\r');
 });
 
 it('names a file after its type, whatever name it was sent with', async () => {

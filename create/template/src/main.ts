@@ -7,6 +7,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const platform = await AgentPlatform.fromEnv({ bio: 'I answer every message.', profile_public: true });
 const { handle } = await platform.bots.me();
-console.log(`${handle} listens on ${platform.baseUrl}`);
+process.stdout.write(`${handle} listens on ${platform.baseUrl}\n`);
 await runBot(platform, ending.signal);
 await platform.close();

@@ -73,7 +73,9 @@ export const eventsCommands: CommandGroup = {
         new Option('--kind <kind>', 'only events of this kind; repeatable').choices(eventKinds).argParser(collect),
         new Option('--open', 'open messages: adds their text'),
         new Option('--exec <command>', 'lease each event to this shell command, which receives it as JSON on stdin'),
-        new Option('--forward-to <url>', 'lease each event to this server, which receives it as a POST').conflicts('exec'),
+        new Option('--forward-to <url>', 'lease each event to this server, which receives it as a POST').conflicts(
+          'exec',
+        ),
         new Option('--secret-file <file>', 'sign each POST of --forward-to with the secret in this file'),
         new Option('--keep-others', 'never finish events of kinds other than --kind, even when they fill the inbox'),
         new Option('--lease <duration>', 'time until an event is retried if agentp is killed, from 1s to 1h').default(
@@ -91,7 +93,9 @@ export const eventsCommands: CommandGroup = {
         const onHandlerFailure: Hooks['onHandlerFailure'] = (failure) => failures.onFailure(failure);
         const agent = await openAgent(session, { ...reportStream(session.io), onHandlerFailure });
         const attempt = await chooseAttempt(input, session.io);
-        return { items: attempt === undefined ? listen(agent, input) : execute(agent, { ...input, attempt }, failures) };
+        return {
+          items: attempt === undefined ? listen(agent, input) : execute(agent, { ...input, attempt }, failures),
+        };
       },
     }),
     agentCommand({

@@ -56,7 +56,10 @@ export function runCommandLine(command: string): Attempt {
   return async ({ event_id, kind, attempt, body, signal }, { io, profile }) => {
     const env = { AGENTP_EVENT_ID: event_id, AGENTP_EVENT_KIND: kind, AGENTP_ATTEMPT: String(attempt) };
     const stdin = `${body}\n`;
-    const end = { ...(await runShell(io, command, { stdin, env: { ...env, AGENTP_PROFILE: profile }, signal })), httpStatus: null };
+    const end = {
+      ...(await runShell(io, command, { stdin, env: { ...env, AGENTP_PROFILE: profile }, signal })),
+      httpStatus: null,
+    };
     const failure = `The command ended with ${end.signal ?? `the exit code ${end.exitCode}`}.`;
     return { end, failure: end.exitCode === 0 ? null : failure };
   };

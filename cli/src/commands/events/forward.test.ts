@@ -37,7 +37,10 @@ it('posts each event with its signature until the server answers 2xx', async () 
   await expect.poll(finished, { timeout: 30_000 }).toContain('message.created');
   ending.abort(new Error('enough'));
 
-  const lines = (await running).stdout.trim().split('\n').map((line) => JSON.parse(line));
+  const lines = (await running).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   expect(lines.slice(0, 2)).toMatchObject([
     { attempt: 1, status: 'waiting', exit_code: null, http_status: 302, next_attempt_seconds: 1 },
     { attempt: 2, status: 'finished', http_status: 204 },
