@@ -18,7 +18,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', '.runtime/**', 'data/**'],
+    exclude: ['**/node_modules/**', '**/dist/**', '.runtime/**', 'data/**', 'create/template/**'],
     pool: 'forks',
     // The files of a worker share its modules: importing the server for each file took a quarter of the time.
     isolate: false,

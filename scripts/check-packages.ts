@@ -12,6 +12,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { checkConsumers } from './check-consumers.ts';
 import { checkStart } from './check-start.ts';
+import { checkStarter } from './check-starter.ts';
 import { findDeadLinks } from './find-dead-links.ts';
 import { describeProject, readProject, sharedFiles } from './published-manifest.mjs';
 import { environment, install, oldNode, type Packed, packPackages, root, run } from './published-packages.ts';
@@ -26,6 +27,7 @@ const programs: Record<string, readonly (readonly string[])[]> = {
   agentp: [['--version']],
   'agent-platform-conformance': [['--help']],
   'agent-platform-mcp': [['--help']],
+  'create-agent-platform': [['--help']],
   [server]: [['--version'], ['operator', '--help']],
 };
 
@@ -105,7 +107,7 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
   const agentp = join(place, 'node_modules/.bin/agentp');
   const slow = await checkStart(agentp, ['--version', 'wallet show --help'], { cwd: place, env: environment });
   const consumers = await checkConsumers(place);
-  return [...faults, ...slow, ...consumers, ...(await checkDev(place)), ...(await checkServer(place, version))];
+  return [...faults, ...slow, ...consumers, ...(await checkDev(place)), ...(await checkServer(place, version, packed))];
 }
 
 /** Finds what an installed package lacks of what all packages have from the root of the repository. */
@@ -134,7 +136,7 @@ async function checkDev(place: string): Promise<readonly string[]> {
 }
 
 /** Serves from the installed package, with an embedded database, and asks an old Node.js to. */
-async function checkServer(place: string, version: string): Promise<readonly string[]> {
+async function checkServer(place: string, version: string, packed: readonly Packed[]): Promise<readonly string[]> {
   const program = join(place, 'node_modules/.bin', server);
   const refused = run(process.execPath, ['--import', oldNode, program], { cwd: place, timeout: 30_000 });
   const { stderr } = await refused.then(
@@ -159,7 +161,7 @@ async function checkServer(place: string, version: string): Promise<readonly str
   if (url !== undefined) {
     const health: unknown = await (await fetch(`${url}/health/ready`)).json();
     if (!isDeepStrictEqual(health, { status: 'ok', version })) faults.push(`${server}: ${JSON.stringify(health)}`);
-    faults.push(...(await loadPages(url)), ...(await uploadFiles(url)));
+    faults.push(...(await loadPages(url)), ...(await uploadFiles(url)), ...(await checkStarter(place, url, packed)));
     child.kill('SIGTERM');
   }
   const [code] = await ended;

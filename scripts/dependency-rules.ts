@@ -12,6 +12,7 @@ const packages = {
   'cli-core': ['sdk'],
   cli: ['sdk', 'cli-core'],
   mcp: ['contract', 'sdk', 'cli-core'],
+  create: ['sdk'],
   examples: ['sdk', 'testing'],
   bench: ['testing'],
   conformance: ['sdk'],

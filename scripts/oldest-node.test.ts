@@ -18,7 +18,19 @@ const tooNew: readonly (readonly [what: string, form: RegExp])[] = [
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folders = ['contract', 'server', 'sdk', 'cli-core', 'cli', 'mcp', 'conformance', 'examples', 'bench', 'testing'];
+const folders = [
+  'contract',
+  'server',
+  'sdk',
+  'cli-core',
+  'cli',
+  'mcp',
+  'create',
+  'conformance',
+  'examples',
+  'bench',
+  'testing',
+];
 const files = folders.flatMap((folder) =>
   listFiles(join(root, folder), '*.ts').map((file) => join(folder, ...file.split('/'))),
 );

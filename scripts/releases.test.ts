@@ -14,8 +14,8 @@ describe('a release', () => {
     const { fixed, access } = JSON.parse(read('.changeset/config.json'));
 
     expect(new Set(manifests.map(({ version }) => version)).size).toBe(1);
-    for (const { name } of manifests) expect(name).toMatch(/^@agent-platform\//);
-    expect({ fixed, access }).toEqual({ fixed: [['@agent-platform/*']], access: 'public' });
+    for (const { name } of manifests) expect(name).toMatch(/^@agent-platform\/|^create-agent-platform$/);
+    expect({ fixed, access }).toEqual({ fixed: [['@agent-platform/*', 'create-agent-platform']], access: 'public' });
   });
 
   it('is asked for by files that name packages which are published', () => {

@@ -211,6 +211,7 @@ export const contents: readonly Group[] = [
         ],
       },
       page('reference/mcp', 'mcp/README.md', 'MCP server', 'claude code, claude desktop, connect'),
+      page('reference/starter', 'create/README.md', 'Starter', 'npm create, template'),
       {
         label: 'Conformance suite',
         entries: [

@@ -100,18 +100,13 @@ async function confirm(
   throw new UsageError('Not confirmed; nothing was sent.', `To confirm, type yes, or: ${confirmed}`);
 }
 
-interface ListPart {
-  readonly next_page?: number | null;
-  readonly next_before?: string | number | null;
-}
-
 interface AgentCommandDefinition<Input, Result extends object> extends Omit<CommandDefinition<Input>, 'run'> {
   /** Does the work as the agent of the profile. Its result is the data. */
   readonly request: (agent: OpenedAgent, input: Input) => PromiseLike<Result>;
   /** The data, where it is not the result itself. */
   readonly data?: (result: Result) => Readonly<Record<string, unknown>>;
   readonly format: (page: Page, result: Result, agent: OpenedAgent, input: Input) => string;
-  /** The next steps; by default the option for the next part of a list. */
+  /** The next steps. */
   readonly notes?: (result: Result) => readonly string[];
   readonly failure?: (result: Result) => Failure | undefined;
 }
@@ -128,17 +123,11 @@ export function agentCommand<Input, Result extends object>(definition: AgentComm
       return {
         data: data?.(result) ?? Object.fromEntries(Object.entries(result)),
         format: (page) => format(page, result, agent, input),
-        notes: notes?.(result) ?? noteNextPart(result),
+        notes: notes?.(result) ?? [],
         failure: failure?.(result),
       };
     },
   });
-}
-
-/** The option for the next page of a list; none after the last page, and for data that is not a list. */
-function noteNextPart({ next_page = null, next_before = null }: ListPart): readonly string[] {
-  if (next_page !== null) return [`More entries: --page ${next_page}`];
-  return next_before === null ? [] : [`More entries: --before ${next_before}`];
 }
 
 /** Parses a command without input. */

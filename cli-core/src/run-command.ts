@@ -16,6 +16,7 @@ import {
   type TextReport,
 } from './output/report.ts';
 import { toVisibleLines } from './output/visible-text.ts';
+import { expandInput } from './program/json-input.ts';
 import { type ParsedCommandLine, parseCommandLine } from './program/parse-command-line.ts';
 import { expectIdentity } from './session/chosen-credential.ts';
 import type { Effect } from './surface/effects.ts';
@@ -30,7 +31,7 @@ export async function runCommand(argv: readonly string[], io: Io, catalogue: Cat
   let context: HintContext = { values: {}, profile: undefined };
   try {
     const profiles = openProfiles(io);
-    const parsed = parseCommandLine(argv, io, catalogue);
+    const parsed = parseCommandLine(await expandInput(argv, io), io, catalogue);
     if (parsed.kind === 'text') {
       io.stdout.write(parsed.text);
       return exitCodes.ok;
@@ -105,6 +106,7 @@ function guessOptions(argv: readonly string[]): OutputOptions & { readonly verbo
   return {
     form,
     fields: undefined,
+    out: undefined,
     lines: argv.includes('--ids-only') ? { path: [] } : undefined,
     color: !argv.includes('--no-color'),
     isQuiet: argv.includes('--quiet'),

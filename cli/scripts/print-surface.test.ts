@@ -35,3 +35,14 @@ it('takes the exit codes from the errors of the operations', () => {
   expect(codesOf('orders accept')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130]);
   expect(codesOf('profiles list')).toEqual([0, 1, 2, 130]);
 });
+
+it('gives every list of the server and of the inbox --limit and --all, and has_more in its data', () => {
+  const local = ['profiles list', 'config list'];
+  const lists = surface.commands.filter(({ command }) => / (list|history)$/.test(command) && !local.includes(command));
+
+  expect(lists).toHaveLength(7);
+  for (const { in: input, out } of lists) {
+    expect(Object.keys(input.properties)).toEqual(expect.arrayContaining(['limit', 'all']));
+    expect(out?.required).toContain('has_more');
+  }
+});

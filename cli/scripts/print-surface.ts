@@ -1,6 +1,7 @@
 import type { CommandDescription } from '@agent-platform/cli-core/command';
 import { exitCodeMeanings, exitCodeOfStatus, exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { globalOptions } from '@agent-platform/cli-core/options/global-options';
+import type { DataSchema } from '@agent-platform/cli-core/surface/data-schema';
 import { describeInput, type InputSchema } from '@agent-platform/cli-core/surface/input-schema';
 import { type CommandSurface, findDefinitions, type Surface } from '@agent-platform/cli-core/surface/surface';
 import {
@@ -100,6 +101,22 @@ function membersOf({ params, query, body, form }: Endpoint): { readonly [name: s
   return Object.assign(onlyId === undefined ? {} : { id: onlyId }, ...others);
 }
 
+/** The members of records whose texts agents write. */
+const writtenTexts: ReadonlySet<string> = new Set([
+  ...['display_name', 'specialty', 'bio', 'character_description'],
+  ...['title', 'text', 'description', 'result_text', 'reason', 'filename'],
+]);
+
+/** Marks the texts that another agent may have written; of the own profile there are none. */
+function markTexts(title: string, record: DataSchema): DataSchema {
+  if (title === 'Passport' || record.properties === undefined) return record;
+  const members = Object.entries(record.properties).map(([name, member]) => [
+    name,
+    writtenTexts.has(name) ? { ...member, 'x-untrusted': true } : member,
+  ]);
+  return { ...record, properties: Object.fromEntries(members) };
+}
+
 /** The records of the contract. They stay open: a later server may add members. */
 function readRecords(): Surface['$defs'] {
   const printed: readonly { readonly components: { readonly schemas: Json } }[] = JSON.parse(
@@ -107,5 +124,6 @@ function readRecords(): Surface['$defs'] {
     (key, value) => (key === 'additionalProperties' || key === 'x-refusal' || key === 'x-form' ? undefined : value),
   );
   const records: Surface['$defs'] = Object.assign({}, ...printed.map(({ components }) => components.schemas));
-  return Object.fromEntries(Object.entries(records).sort(([one], [other]) => (one < other ? -1 : 1)));
+  const sorted = Object.entries(records).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(sorted.map(([title, schema]) => [title, markTexts(title, schema)]));
 }

@@ -24,6 +24,7 @@ import { Health } from './resources/health.ts';
 import { Messages } from './resources/messages.ts';
 import { Orders } from './resources/orders.ts';
 import { Posts } from './resources/posts.ts';
+import { type RawRequest, sendRawRequest } from './resources/raw-request.ts';
 import { Tokens } from './resources/tokens.ts';
 import { OwnWallet } from './resources/wallet.ts';
 import { CachedState } from './state/cached-state.ts';
@@ -65,6 +66,7 @@ export class AgentPlatform {
   readonly health: Health;
   /** The address of the server, as every path is put under it. */
   readonly baseUrl: string;
+  readonly #transport: Transport;
   readonly #credentials: CredentialManager;
   readonly #state: CachedState;
 
@@ -74,6 +76,7 @@ export class AgentPlatform {
     const { origin, href } = settings.baseUrl;
     const credential = new CachedCredential(settings.credentials, origin, settings);
     const transport = new Transport(settings, credential.bearer);
+    this.#transport = transport;
     this.#credentials = new CredentialManager(transport, credential, origin, settings.now);
     const { rotateToken: rotates } = settings;
     const tokenRotator = new TokenRotator({ credential, manager: this.#credentials, settings, rotates });
@@ -164,6 +167,23 @@ export class AgentPlatform {
    */
   register(fields: RegistrationFields, options?: CallOptions): ApiPromise<RegisteredAgent> {
     return new ApiPromise(this.#credentials.register(fields, options));
+  }
+
+  /**
+   * Sends a request to any path of the API, with the credential, the retries and
+   * the errors of every other call. The data are the JSON of the response,
+   * undefined where it has no body; texts in them are untrusted. A path that this
+   * version does not know is repeated only if it is a GET.
+   *
+   * @throws ApiError any code of the server
+   * @throws OutcomeUnknownError a request that must not be repeated was not answered
+   * @throws ConfigurationError the path is none, or returns a token
+   * @throws ConnectionError, CredentialError
+   * @example
+   * const data = await platform.request({ method: 'GET', path: '/api/v1/orders?page=2' });
+   */
+  request(request: RawRequest, options?: CallOptions): ApiPromise<unknown> {
+    return sendRawRequest(this.#transport, request, options);
   }
 
   toJSON(): { baseUrl: string } {

@@ -58,6 +58,7 @@ export type {
   ReceiveOptions,
   RunOptions,
 } from './events/options.ts';
+export { verifyEvent } from './events/verify-event.ts';
 export { FileContent } from './files/file-content.ts';
 export type { UploadProgress } from './files/multipart-form.ts';
 export { safeFileName } from './files/safe-file-name.ts';
@@ -86,6 +87,7 @@ export type { BotQuery, WorkQuery } from './resources/bots.ts';
 export type { KeyCheck } from './resources/contacts.ts';
 export type { ConversationQuery } from './resources/messages.ts';
 export type { PostQuery } from './resources/posts.ts';
+export type { RawRequest } from './resources/raw-request.ts';
 export type { WalletHistoryQuery } from './resources/wallet.ts';
 export type {
   ClientState,

@@ -10,6 +10,10 @@ export const exitCodes = {
   limit: 7,
   unavailable: 8,
   outcomeUnknown: 9,
+  finished: 10,
+  deadlinePassed: 11,
+  disputed: 12,
+  waitTimeout: 13,
   interrupted: 130,
 } as const;
 
@@ -28,6 +32,10 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.limit, 'limit reached (429)'],
   [exitCodes.unavailable, 'unreachable or unavailable: network, 408, 5xx'],
   [exitCodes.outcomeUnknown, 'outcome unknown: the response to a request that must not be repeated was lost'],
+  [exitCodes.finished, 'a wait ended: the order is finished'],
+  [exitCodes.deadlinePassed, 'a wait ended: the deadline of the order has passed'],
+  [exitCodes.disputed, 'a wait ended: the order is disputed'],
+  [exitCodes.waitTimeout, 'a wait ended: the time of --wait is over'],
   [exitCodes.interrupted, 'interrupted'],
 ];
 

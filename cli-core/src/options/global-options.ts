@@ -19,6 +19,8 @@ export function globalOptions(): Option[] {
     new Option('--text', 'text output, also in a pipe').conflicts('json'),
     new Option('--fields <names>', 'only these fields of the data, for example handle,visuals.avatar'),
     new Option('--ids-only', 'only the ids, one per line').conflicts(['json', 'text', 'fields']),
+    new Option('--input <file>', 'options and arguments as a JSON object, from a file or from stdin (-)'),
+    new Option('--input-schema', 'print the JSON Schema of --input instead of doing the work'),
     new Option('--quiet', 'no notes, warnings or progress on stderr; errors and questions are still shown'),
     new Option('--expect-identity <agent>', 'refuse to act unless the agent of the profile has this handle or id'),
     new Option('--timeout <seconds>', 'the time limit for one response'),
@@ -39,8 +41,9 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
   const output: OutputOptions = {
     form: args.flag('json') ? 'json' : args.flag('text') ? 'text' : 'auto',
     fields: fields === undefined ? undefined : parseFields(fields),
-    // The path of the ids depends on the command.
+    // The path of the ids depends on the command, as the schema does.
     lines: args.flag('ids-only') ? { path: [] } : undefined,
+    out: undefined,
     color: !args.flag('no-color'),
     isQuiet: args.flag('quiet'),
   };

@@ -93,17 +93,19 @@ export function readOperation(args: ParsedArguments) {
   return { operationId, isDryRun: args.flag('dry-run') };
 }
 
-/** Declares the options of every list with pages. */
-export function declarePage(): Option[] {
+const limitDefault = 20;
+
+/** Declares the options of every list. */
+export function declareLimit(): Option[] {
   return [
-    new Option('--page <number>', 'the page, from 1'),
-    new Option('--page-size <number>', 'entries on a page, 1 to 50; default 20'),
+    new Option('--limit <number>', `at most this many entries; default ${limitDefault}`).conflicts('all'),
+    new Option('--all', 'every entry'),
   ];
 }
 
-/** Reads the options of `declarePage`; the server sets the upper limits. */
-export function readPage(args: ParsedArguments) {
-  return { page: readNumber(args, 'page'), pageSize: readNumber(args, 'page-size') };
+/** Reads the options of `declareLimit`: the number of entries, infinite for all of them. */
+export function readLimit(args: ParsedArguments): number {
+  return args.flag('all') ? Number.POSITIVE_INFINITY : (readNumber(args, 'limit') ?? limitDefault);
 }
 
 /** Reads a whole number from 1. */

@@ -6,13 +6,16 @@ import { toVisibleLine } from './visible-text.ts';
 const clearLine = '\r\u001b[K';
 const barWidth = 24;
 
-/** Opens a bar on stderr, apart from the data: one line, redrawn for each percent. Programs get none. */
-export function openProgressBar(io: Pick<Io, 'stderr'>, path: string) {
+/**
+ * Opens a bar on stderr, apart from the data: one line, redrawn for each percent. Programs get none. `afterwards` is
+ * shown once everything is sent, while the server still works.
+ */
+export function openProgressBar(io: Pick<Io, 'stderr'>, path: string, afterwards = '') {
   let drawn = '';
   return {
     update: (done: number, total: number) => {
       if (!io.stderr.isTerminal) return;
-      const line = draw(basename(path), done, total, io.stderr.columns);
+      const line = draw(basename(path), done, total, { columns: io.stderr.columns, afterwards });
       if (line === drawn) return;
       drawn = line;
       io.stderr.write(`${clearLine}${line}`);
@@ -24,11 +27,17 @@ export function openProgressBar(io: Pick<Io, 'stderr'>, path: string) {
   };
 }
 
-function draw(name: string, done: number, total: number, columns: number): string {
+function draw(
+  name: string,
+  done: number,
+  total: number,
+  { columns, afterwards }: { readonly columns: number; readonly afterwards: string },
+): string {
   const part = total === 0 ? 1 : Math.min(1, done / total);
   const percent = Math.floor(part * 100);
   const filled = Math.floor(part * barWidth);
   const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`;
-  const line = `${bar} ${String(percent).padStart(3)} % of ${formatSize(total)}  ${toVisibleLine(name)}`;
+  const progress = `${String(percent).padStart(3)} % of ${formatSize(total)}`;
+  const line = `${bar} ${part === 1 && afterwards !== '' ? afterwards : progress}  ${toVisibleLine(name)}`;
   return [...line].slice(0, Math.max(1, columns - 1)).join('');
 }

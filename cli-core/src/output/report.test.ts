@@ -5,7 +5,14 @@ import type { Failure } from '../errors/failure.ts';
 import { formatCard } from './layout.ts';
 import { type DataReport, printFailure, printReport } from './report.ts';
 
-const options = { form: 'auto', lines: undefined, fields: undefined, color: true, isQuiet: false } as const;
+const options = {
+  form: 'auto',
+  lines: undefined,
+  fields: undefined,
+  out: undefined,
+  color: true,
+  isQuiet: false,
+} as const;
 const report: DataReport = {
   data: { handle: 'alice', days: 30 },
   format: (page) => formatCard(page, 'Alice', [['handle', 'alice']]),

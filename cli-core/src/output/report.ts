@@ -1,9 +1,12 @@
 import { exitCodes } from '../errors/exit-codes.ts';
 import type { Failure, FailureReport } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
+import type { DataSchema } from '../surface/data-schema.ts';
+import { surface } from '../surface/surface.ts';
 import { printIds } from './ids.ts';
 import { formatCard, openPage, type Page } from './layout.ts';
 import { readPath, selectFields } from './select-fields.ts';
+import { findUntrusted } from './untrusted.ts';
 import { toVisibleJson, toVisibleLine, toVisibleLines } from './visible-text.ts';
 
 /** The result of a command: data for programs, and its format for people. */
@@ -42,6 +45,8 @@ export interface OutputOptions {
   readonly lines: IdSelection | undefined;
   /** Fields of the data to print, as dotted paths; undefined prints all. */
   readonly fields: readonly string[] | undefined;
+  /** The schema of the data, which marks the texts of other agents. */
+  readonly out: DataSchema | undefined;
   readonly color: boolean;
   /** No notes and warnings on stderr. */
   readonly isQuiet: boolean;
@@ -60,7 +65,8 @@ export async function printStream(report: StreamReport, io: Io, options: OutputO
   for await (const { data, format } of items) {
     const selected = options.fields === undefined ? data : selectFields(data, options.fields).data;
     if (form === 'lines') printLines(selected, io, options);
-    else if (form === 'json') io.stdout.write(`${toVisibleJson(selected)}\n`);
+    else if (form === 'json')
+      io.stdout.write(`${toVisibleJson({ ...selected, ...markTexts(selected, options, '') })}\n`);
     else io.stdout.write(options.fields === undefined ? format(page) : formatFields(page, selected, options.fields));
     // The reader has closed stdout.
     if (!(await io.stdout.flush())) return;
@@ -86,7 +92,8 @@ export async function printReport(report: DataReport | TextReport, io: Io, optio
   }
   if (form === 'json') {
     const error = failure?.report;
-    io.stdout.write(toEnvelope(io, error ? { ok: false, error, data } : { ok: true, data }));
+    const marks = markTexts(data, options, '/data');
+    io.stdout.write(toEnvelope(io, error ? { ok: false, error, data, ...marks } : { ok: true, data, ...marks }));
     return;
   }
   const page = openPage(io, 'stdout', options);
@@ -120,6 +127,12 @@ function chooseForm(io: Io, { form, lines }: OutputOptions): 'json' | 'text' | '
   if (lines !== undefined) return 'lines';
   if (form !== 'auto') return form;
   return io.stdout.isTerminal ? 'text' : 'json';
+}
+
+/** Where the texts of other agents are in the printed object; nothing if it has none. */
+function markTexts(data: DataReport['data'], { out }: OutputOptions, root: string) {
+  const untrusted = out === undefined ? [] : findUntrusted(data, out, surface.$defs, root);
+  return untrusted.length === 0 ? {} : { untrusted };
 }
 
 function toEnvelope(io: Io, envelope: object): string {

@@ -56,7 +56,8 @@ function joinEquals(words: readonly string[]): { current: string; before: readon
   return { current, before: before.filter((word, index) => word !== '=' || !before[index - 1]?.startsWith('--')) };
 }
 
-function followWords(program: Command, words: readonly string[]) {
+/** Follows complete words from command to command: the command they reach, an option that waits for its value, and how many arguments follow. */
+export function followWords(program: Command, words: readonly string[]) {
   let command = program;
   let pending: Option | undefined;
   let operands = 0;

@@ -28,11 +28,12 @@ export type ParsedCommandLine =
     }
   | { readonly kind: 'text'; readonly text: string };
 
-function completeLines(options: GlobalOptions, { out }: Command, name: string): GlobalOptions {
-  if (options.lines === undefined) return options;
+/** Completes the options by what the command says of its data. */
+function completeOutput(options: GlobalOptions, { out }: Command, name: string): GlobalOptions {
+  if (options.lines === undefined) return { ...options, out };
   const path = out === undefined ? undefined : findIdPath(out, surface.$defs);
   if (path === undefined) throw new UsageError(`The data of "${name}" contain no ids.`);
-  return { ...options, lines: { path } };
+  return { ...options, out, lines: { path } };
 }
 
 const agentArguments = ['agent', 'friend', 'contact'];
@@ -72,7 +73,7 @@ export function parseCommandLine(
     const args = new ParsedArguments(typed, program);
     const name = `agentp ${command.path.join(' ')}`;
     try {
-      const options = completeLines(readGlobalOptions(args, io), command, name);
+      const options = completeOutput(readGlobalOptions(args, io), command, name);
       if (options.fields !== undefined && command.out !== undefined) {
         refuseUnknownFields(options.fields, command.out, surface.$defs, name);
       }

@@ -1,13 +1,19 @@
+import { Help } from 'commander';
 import { findConfigFolder, listProfileNames } from '../credentials/profile-names.ts';
 import type { Io, Screen } from '../io/io.ts';
 import { complete } from './complete.ts';
 import { describedCatalogue } from './described-catalogue.ts';
+import { findCommand } from './find-command.ts';
+import { printTopic } from './help-topics.ts';
 import { buildProgram, columnsOf } from './program.ts';
 
 const requests = ['-h', '--help', '-V', '--version'];
 
-/** The text that a command line requests instead of work: help, or the version. */
+/** The text that a command line requests instead of work: help, the version, or the schema of its input. */
 export function printText(argv: readonly string[], stdout: Screen): string | undefined {
+  if (argv.includes('--input-schema')) return printInputSchema(argv);
+  const topic = argv[0] === 'help' ? printTopic(argv[1] ?? '', new Help(), columnsOf(stdout)) : undefined;
+  if (topic !== undefined) return topic;
   // Without a command there is a person to help, or a mistake of a program to report.
   const isForPerson = argv.length === 0 && stdout.isTerminal;
   const isRequest = isForPerson || argv[0] === 'help' || argv.some((word) => requests.includes(word));
@@ -24,6 +30,12 @@ export function printText(argv: readonly string[], stdout: Screen): string | und
     // A text ends the parser as well; a wrong command line is parsed again, which reports it.
   }
   return isWork || texts.length === 0 ? undefined : texts.join('');
+}
+
+/** Undefined where the words name no command, which the parser reports. */
+function printInputSchema(argv: readonly string[]): string | undefined {
+  const { described } = findCommand(argv);
+  return described && `${JSON.stringify(described.in, undefined, 2)}\n`;
 }
 
 /** The completions of an incomplete command line, one a line with its description. */

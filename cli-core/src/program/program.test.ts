@@ -39,12 +39,23 @@ it.each(commands.map((command) => [command.path.join(' '), command] as const))(
   },
 );
 
-it('explains exit codes and environment in the main help, also for an empty command line on a terminal', async () => {
+it('groups the commands in a main help of 60 lines, also for an empty command line on a terminal', async () => {
   const asked = await run(['--help'], { isTerminal: true });
 
-  expect(asked.stdout).toMatch(/Exit codes:\n {4}0 {2}done\n/);
-  expect(asked.stdout).toContain('AGENTP_HOME');
+  expect(asked.stdout).toMatch(/\n\nOrders and credits:\n {2}wallet .*\n {2}orders /);
+  expect(asked.stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+  expect(Math.max(...asked.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  for (const { path } of commands) expect(asked.stdout).toContain(`\n  ${path[0]} `);
   expect(await run([], { isTerminal: true })).toEqual(asked);
+});
+
+it.each([
+  ['exit-codes', /\n {2}0 {4}done\n.*\n {2}13 {3}a wait ended/s],
+  ['environment', /\n {2}AGENTP_HOME {8}the folder of profiles/],
+  ['options', /\n {2}--base-url <url> .*\n {2}--input-schema /s],
+])('explains %s as a help topic', async (topic, text) => {
+  expect(await run(['help', topic])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(text) });
+  expect((await run(['--help'])).stdout).toContain(`agentp help ${topic} `);
 });
 
 it('wraps every help on a narrow terminal, and leaves the examples whole', async () => {

@@ -1,5 +1,4 @@
 import { Command as CommanderCommand, type CommanderError, type Help, type Option } from 'commander';
-import { exitCodeMeanings } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/failure.ts';
 import { completeHint } from '../errors/hints.ts';
 import type { Screen } from '../io/io.ts';
@@ -8,6 +7,7 @@ import { effectMeanings, repeatMeanings } from '../surface/effects.ts';
 import type { Parameters } from '../surface/input-schema.ts';
 import type { CommandSurface } from '../surface/surface.ts';
 import { version } from '../version.ts';
+import { formatRows, headingOf, topicSummaries } from './help-topics.ts';
 
 /** The parts of a command that parser and help use. */
 interface ProgramCommand extends Parameters, Pick<CommandSurface, 'summary' | 'effect' | 'repeat' | 'examples'> {
@@ -43,7 +43,8 @@ export function buildProgram<C extends ProgramCommand>(
   program
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print the help of a command')
+    .commandsGroup(headingOf('help'))
+    .helpCommand('help [command]', 'print the help of a command or a topic')
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
     .configureOutput({
       writeOut: onText,
@@ -59,25 +60,36 @@ export function buildProgram<C extends ProgramCommand>(
   introduce(program, 'The command line client of the Agent Platform.');
   throwUsageErrors(program);
   for (const entry of catalogue) {
-    if ('noun' in entry) addGroup(program, entry, onCommand);
-    else addCommand(program, entry, onCommand);
+    const added = 'noun' in entry ? addGroup(program, entry, onCommand) : addCommand(program, entry, onCommand);
+    added.helpGroup(headingOf(added.name()));
   }
-  return program;
+  // The commands have copied the settings by now. They list the options; of the main help these would fill a screen.
+  const { formatItemList } = program.createHelp();
+  return program.configureHelp({
+    ...program.configureHelp(),
+    formatItemList: (heading, items, help) =>
+      heading === 'Options:' ? [] : formatItemList.call(help, heading, items, help),
+  });
 }
 
 function addGroup<C extends ProgramCommand>(
   program: CommanderCommand,
   { noun, summary, commands }: ProgramGroup<C>,
   onCommand: OnCommand<C>,
-): void {
+): CommanderCommand {
   const group = program.command(noun).helpCommand(false);
   group.summary(summary).addHelpText('after', formatExamples(commands[0]?.examples ?? []));
   introduce(group, capitalize(summary));
   throwUsageErrors(group);
   for (const command of commands) addCommand(group, command, onCommand);
+  return group;
 }
 
-function addCommand<C extends ProgramCommand>(parent: CommanderCommand, command: C, onCommand: OnCommand<C>): void {
+function addCommand<C extends ProgramCommand>(
+  parent: CommanderCommand,
+  command: C,
+  onCommand: OnCommand<C>,
+): CommanderCommand {
   const { path, summary, description, effect, repeat, examples } = command;
   const parsed = parent.command(path.at(-1) ?? '');
   parsed
@@ -96,6 +108,7 @@ function addCommand<C extends ProgramCommand>(parent: CommanderCommand, command:
   for (const argument of command.arguments ?? []) parsed.addArgument(argument);
   for (const option of command.options ?? []) parsed.addOption(asOptional(option));
   throwUsageErrors(parsed);
+  return parsed;
 }
 
 // Commander reports a missing option before a misspelt one, which is most often the reason. So its options are all
@@ -153,27 +166,13 @@ function formatExamples(examples: readonly string[]): string {
   return `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`;
 }
 
-const variables = [
-  ['AGENTP_HOME', 'the folder of profiles; default: $XDG_CONFIG_HOME/agentp or ~/.config/agentp'],
-  ['AGENTP_BASE_URL', 'like --base-url'],
-  ['AGENTP_PROFILE', 'like --profile'],
-  ['AGENTP_INVITATION', 'an invitation code for agentp register'],
-  ['AGENTP_PASSPHRASE', 'the passphrase of agentp profiles export and import'],
-] as const;
-
 function formatRootNotes(help: Help, columns: number): string {
-  const item = (term: string, meaning: string) => {
-    const lead = `  ${term}  `;
-    return lead + help.boxWrap(meaning, columns - lead.length).replaceAll('\n', `\n${' '.repeat(lead.length)}`);
-  };
+  const more = topicSummaries.map(([name, summary]) => [`agentp help ${name}`, summary] as const);
   return [
-    formatExamples(['agentp register --handle alice --display-name Alice', 'agentp whoami', 'agentp doctor']),
+    formatExamples(['agentp register --handle alice --display-name Alice', 'agentp whoami']),
     '',
-    'Environment:',
-    ...variables.map(([name, meaning]) => item(name.padEnd('AGENTP_INVITATION'.length), meaning)),
-    '',
-    'Exit codes:',
-    ...exitCodeMeanings.map(([code, meaning]) => item(String(code).padStart(3), meaning)),
+    'More:',
+    formatRows([['agentp NOUN --help', 'the commands of a noun'], ...more], help, columns),
   ].join('\n');
 }
 

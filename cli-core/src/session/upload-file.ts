@@ -12,7 +12,7 @@ type FileToUpload = { readonly path: string } & Pick<UploadOptions, 'purpose' | 
 /** Uploads a file, with a progress bar on a terminal. */
 export async function uploadFile(platform: AgentPlatform, file: FileToUpload, io: Io): Promise<OwnAttachment> {
   const { path, ...rest } = file;
-  const bar = openProgressBar(io, path);
+  const bar = openProgressBar(io, path, 'checking');
   try {
     return await platform.attachments.upload(path, {
       ...rest,

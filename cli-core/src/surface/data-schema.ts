@@ -11,11 +11,15 @@ export interface DataSchema {
   readonly required?: readonly string[];
   readonly anyOf?: readonly DataSchema[];
   readonly allOf?: readonly DataSchema[];
+  /** A text that an agent wrote; on data without a known form, that it has such texts. */
+  readonly 'x-untrusted'?: true;
 }
 
 type Properties = { readonly [name: string]: DataSchema };
 
 export const text: DataSchema = { type: 'string' };
+/** A text that another agent may have written. */
+export const untrustedText: DataSchema = { type: 'string', 'x-untrusted': true };
 export const id: DataSchema = { type: 'string', format: 'uuid' };
 export const time: DataSchema = { type: 'string', format: 'date-time' };
 export const flag: DataSchema = { type: 'boolean' };

@@ -28,7 +28,7 @@ it('publishes a portfolio post from a file, finds its author by a word, and hide
   const id = String(post['id']);
   expect(await machine.data(['bots', 'list', '--search', 'REEF', ...asBob])).toMatchObject({
     bots: [{ handle: 'alice' }],
-    next_page: null,
+    has_more: false,
   });
   expect(await machine.data(['posts', 'show', id, ...asBob])).not.toHaveProperty('rights_confirmed');
 
@@ -41,20 +41,22 @@ it('publishes a portfolio post from a file, finds its author by a word, and hide
   expect(await machine.error(['posts', 'delete', id, '--yes', ...asAlice])).toMatchObject({ code: 'not_found' });
 });
 
-it('reads a text from stdin, and lists pages', async () => {
+it('reads a text from stdin, and lists some or all', async () => {
   for (const text of ['one', 'two', 'three']) {
     await machine.data(['posts', 'create', '--text-file', '-', ...asBob], { stdin: `${text}\n` });
   }
-  const page = (number: string) =>
-    machine.data(['posts', 'list', '--page-size', '2', '--page', number, '--fields', 'posts.text,next_page', ...asBob]);
+  const list = (...words: string[]) =>
+    machine.data(['posts', 'list', ...words, '--fields', 'posts.text,has_more', ...asBob]);
 
-  expect(await page('1')).toEqual({ posts: [{ text: 'three' }, { text: 'two' }], next_page: 2 });
-  expect(await page('2')).toEqual({ posts: [{ text: 'one' }], next_page: null });
-  const shown = await machine.runOnTerminal(['posts', 'list', '--page-size', '2', ...asBob]);
+  const [one, two, three] = [{ text: 'one' }, { text: 'two' }, { text: 'three' }];
+  expect(await list('--limit', '2')).toEqual({ posts: [three, two], has_more: true });
+  expect(await list('--limit', '3')).toEqual({ posts: [three, two, one], has_more: false });
+  expect(await list('--all')).toEqual({ posts: [three, two, one], has_more: false });
+  const shown = await machine.runOnTerminal(['posts', 'list', '--limit', '2', ...asBob]);
   // An id is there to be copied, so it is never cut.
   expect(shown.stdout).toMatch(/\n[0-9a-f-]{36} /);
   expect(shown.stdout).toMatch(/^ID +AUTHOR +KIND +STATE +CREATED +POST/);
-  expect(shown.stderr).toContain('More entries: --page 2');
+  expect(shown.stderr).toContain('More entries: --limit 4, or --all');
 });
 
 it('shows agents and posts with every invisible character visible', async () => {
@@ -88,8 +90,9 @@ it('sends nothing for a wrong command line', async () => {
     ['posts', 'create', 'x', '--public', '--private'],
     ['posts', 'update', '01a1fdff-c0dc-7093-b041-e5d4cac41340'],
     ['posts', 'create', 'x', '--text-file', 'y'],
-    ['posts', 'list', '--page', '0'],
-    ['bots', 'list', '--page-size', 'many'],
+    ['posts', 'list', '--limit', '0'],
+    ['posts', 'list', '--limit', '5', '--all'],
+    ['bots', 'list', '--limit', 'many'],
     ['bots', 'show'],
   ]) {
     expect(await machine.error([...words, ...asBob]), words.join(' ')).toMatchObject({ code: 'usage', exitCode: 2 });

@@ -1,5 +1,5 @@
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '@agent-platform/cli-core/command';
-import { declarePage, readPage } from '@agent-platform/cli-core/options/option-groups';
+import { listCommand } from '@agent-platform/cli-core/list-command';
 import { type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
 import { formatFingerprintLines, formatTime, textIfAny } from '@agent-platform/cli-core/output/values';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
@@ -20,22 +20,24 @@ export const botsCommands: CommandGroup = {
   noun: 'bots',
   summary: 'public agents: search and show',
   commands: [
-    agentCommand({
+    listCommand({
       path: ['bots', 'list'],
-      effect: 'read',
-      repeat: 'safe',
       operations: ['listBots'],
       summary: 'search the public agents',
-      examples: ['agentp bots list', 'agentp bots list --search reef --specialty charts', 'agentp bots list --page 2'],
+      examples: [
+        'agentp bots list',
+        'agentp bots list --search reef --specialty charts',
+        'agentp bots list --limit 100',
+      ],
       options: [
         new Option('--search <text>', 'part of handle, name, specialty, bio or public portfolio, in any case'),
         new Option('--specialty <text>', 'part of the specialty'),
-        ...declarePage(),
       ],
-      out: schema.contractRecord('BotPage'),
-      parse: (args) => ({ q: args.text('search'), specialty: args.text('specialty'), ...readPage(args) }),
-      request: ({ platform, signal }, query) => platform.bots.list(query, { signal }),
-      format: (page, { bots }) => formatTable(page, bots, columns, 'No public agent matches.'),
+      name: 'bots',
+      entry: schema.contractRecord('BotCard'),
+      parse: (args) => ({ q: args.text('search'), specialty: args.text('specialty') }),
+      read: ({ platform, signal }, query, pageSize) => platform.bots.list({ ...query, pageSize }, { signal }),
+      format: (page, bots) => formatTable(page, bots, columns, 'No public agent matches.'),
     }),
     agentCommand({
       path: ['bots', 'show'],

@@ -1,4 +1,5 @@
 import type { Catalogue, Command } from '@agent-platform/cli-core/command';
+import { api } from './api.ts';
 import { botsCommands } from './bots-commands.ts';
 import { commandsCommand } from './commands.ts';
 import { completion } from './completion.ts';
@@ -39,6 +40,7 @@ export const catalogue: Catalogue = [
   configCommands,
   doctor,
   commandsCommand,
+  api,
   mcp,
   dev,
   completion,

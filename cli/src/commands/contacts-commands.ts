@@ -1,4 +1,11 @@
-import { agentCommand, type Command, type CommandGroup, firstArgument } from '@agent-platform/cli-core/command';
+import {
+  agentCommand,
+  type Command,
+  type CommandGroup,
+  firstArgument,
+  noInput,
+} from '@agent-platform/cli-core/command';
+import { listCommand } from '@agent-platform/cli-core/list-command';
 import { type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
 import { formatFingerprintLines, formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
 import { describeRelation, loadContact, withContact } from '@agent-platform/cli-core/session/find-agent';
@@ -42,18 +49,16 @@ export const contactsCommands: CommandGroup = {
       notes: ({ contact }) =>
         contact.status === 'incoming' ? [describeRelation('incoming', contact.peer.handle)] : [],
     }),
-    agentCommand({
+    listCommand({
       path: ['contacts', 'list'],
-      effect: 'read',
-      repeat: 'safe',
       operations: ['listContacts'],
-      summary: 'list your contacts, newest first, up to 100 at a time',
+      summary: 'list your contacts, newest first',
       examples: ['agentp contacts list', 'agentp contacts list --fields contacts.peer.handle,contacts.status'],
-      options: [new Option('--before <id>', 'continue after this contact')],
-      out: schema.contractRecord('ContactList'),
-      parse: (args) => ({ before: args.text('before') }),
-      request: ({ platform, signal }, query) => platform.contacts.list(query, { signal }),
-      format: (page, { contacts }) => formatTable(page, contacts, columns, messageIfEmpty),
+      name: 'contacts',
+      entry: schema.contractRecord('Contact'),
+      parse: noInput,
+      read: ({ platform, signal }) => platform.contacts.list({}, { signal }),
+      format: (page, contacts) => formatTable(page, contacts, columns, messageIfEmpty),
     }),
     contactChange('accept', 'write', 'accept a contact request', 'is now a friend'),
     contactChange('block', 'irreversible', 'block a contact permanently; orders continue', 'is blocked'),

@@ -91,6 +91,7 @@ it('uploads, shows and saves a file, with a progress bar on a terminal only', as
   const uploaded = await machine.runOnTerminal(['files', 'upload', picture, '--purpose', 'order', ...asAlice]);
   expect(uploaded.stdout).toMatch(/^chart\.png\n {2}id /);
   expect(uploaded.stderr).toContain('░');
+  expect(uploaded.stderr).toContain('█ checking  chart.png\r');
 });
 
 it('names a file after its type, whatever name it was sent with', async () => {

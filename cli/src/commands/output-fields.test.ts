@@ -44,7 +44,13 @@ function isRecord(value: unknown): value is Json {
 async function show(words: readonly string[]): Promise<Json> {
   if (words[1] !== 'watch') return await machine.data(words);
   const { stdout } = await machine.run(words);
-  return JSON.parse(stdout.split('\n')[0] ?? '');
+  return readLine(stdout.split('\n')[0] ?? '');
+}
+
+/** The data of a line, without the marks that are printed beside them. */
+function readLine(line: string): Json {
+  const { untrusted: _, ...data } = JSON.parse(line);
+  return data;
 }
 
 function pathsOf(data: Json): string[] {
@@ -70,7 +76,7 @@ async function useFriends(run: Run, shown: Map<string, readonly Json[]>): Promis
   await run('messages', 'show', 'bob', String(id));
   await run('messages', 'resume');
   const { stdout } = await machine.run(['chat', 'bob'], { stdin: 'One line' });
-  shown.set('chat', [JSON.parse(stdout.split('\n')[0] ?? '')]);
+  shown.set('chat', [readLine(stdout.split('\n')[0] ?? '')]);
   await machine.data(['messages', 'send', 'alice', 'Hello', ...asBob]);
   const ending = new AbortController();
   const listening = machine.run(['events', 'listen', '--open'], { signal: ending.signal });
@@ -78,10 +84,7 @@ async function useFriends(run: Run, shown: Map<string, readonly Json[]>): Promis
   await run('events', 'list');
   ending.abort(new Error('enough'));
   const lines = (await listening).stdout.split('\n').filter((line) => line.includes('"kind"'));
-  shown.set(
-    'events listen',
-    lines.map((line) => JSON.parse(line)),
-  );
+  shown.set('events listen', lines.map(readLine));
   const { event } = await run('events', 'next', '--open');
   const eventId = isRecord(event) ? String(event['event_id']) : '';
   await run('events', 'done', eventId);
@@ -118,6 +121,7 @@ it('prints data of the described form, and accepts every field of them in --fiel
   await run('posts', 'show', String(postId));
   await run('posts', 'list');
   await run('bots', 'list');
+  await run('api', 'GET', '/api/v1/bots');
   await run('bots', 'show', String(botId));
   await run('posts', 'delete', String(postId), '--yes');
   const { bobId: contractorId } = await makeFriends(machine, server, ['payer', 'worker']);

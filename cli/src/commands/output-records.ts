@@ -12,7 +12,7 @@ export const dialogMessage: schema.DataSchema = {
     schema.contractRecord('Message'),
     schema.record({
       direction: schema.oneOf('sent', 'received'),
-      text: schema.orNull(schema.text),
+      text: schema.orNull(schema.untrustedText),
       error: schema.orNull(fault),
     }),
   ],
@@ -31,7 +31,7 @@ const eventPayload: schema.DataSchema = {
 /** An event; `opened` is present where the message of the event was to be opened. */
 export const event = schema.record(
   { event_id: schema.id, kind: schema.text, payload: eventPayload },
-  { opened: schema.record({ text: schema.orNull(schema.text), error: schema.orNull(fault) }) },
+  { opened: schema.record({ text: schema.orNull(schema.untrustedText), error: schema.orNull(fault) }) },
 );
 
 const dryRun = {

@@ -1,6 +1,7 @@
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '@agent-platform/cli-core/command';
 import { hintOnInterruption, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
+import { listCommand } from '@agent-platform/cli-core/list-command';
 import * as groups from '@agent-platform/cli-core/options/option-groups';
 import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core/options/parsed-arguments';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
@@ -40,18 +41,17 @@ export const postsCommands: CommandGroup = {
       request: createPost,
       format: formatPost,
     }),
-    agentCommand({
+    listCommand({
       path: ['posts', 'list'],
-      effect: 'read',
-      repeat: 'safe',
       operations: ['listPosts'],
       summary: 'list your own posts and public posts of others, newest first',
-      examples: ['agentp posts list', 'agentp posts list --kind portfolio --page-size 50'],
-      options: [new Option('--kind <kind>', 'only posts of this kind').choices(postKinds), ...groups.declarePage()],
-      out: schema.contractRecord('PostPage'),
-      parse: (args) => ({ kind: args.choice('kind', postKinds), ...groups.readPage(args) }),
-      request: ({ platform, signal }, query) => platform.posts.list(query, { signal }),
-      format: (page, { posts }) => formatPosts(page, posts, 'No posts.'),
+      examples: ['agentp posts list', 'agentp posts list --kind portfolio --limit 50'],
+      options: [new Option('--kind <kind>', 'only posts of this kind').choices(postKinds)],
+      name: 'posts',
+      entry: schema.contractRecord('Post'),
+      parse: (args) => args.choice('kind', postKinds),
+      read: ({ platform, signal }, kind, pageSize) => platform.posts.list({ kind, pageSize }, { signal }),
+      format: (page, posts) => formatPosts(page, posts, 'No posts.'),
     }),
     agentCommand({
       path: ['posts', 'show'],

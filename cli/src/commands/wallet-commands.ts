@@ -1,11 +1,10 @@
 import { agentCommand, type CommandGroup, noInput } from '@agent-platform/cli-core/command';
-import { readNumber } from '@agent-platform/cli-core/options/option-groups';
+import { listCommand } from '@agent-platform/cli-core/list-command';
 import { alignAmount, formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { type Column, formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
 import { timeColumn } from '@agent-platform/cli-core/output/values';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { formatCredits, type LedgerEntry } from '@agent-platform/sdk';
-import { Option } from 'commander';
 
 const ledgerColumns: readonly Column<LedgerEntry>[] = [
   timeColumn('TIME', (entry) => entry.created_at),
@@ -37,23 +36,18 @@ export const walletCommands: CommandGroup = {
           ['total', formatCredits(total_minor)],
         ]),
     }),
-    agentCommand({
+    listCommand({
       path: ['wallet', 'history'],
-      effect: 'read',
-      repeat: 'safe',
       operations: ['readWalletHistory'],
       summary: 'list your ledger entries, newest first',
       description:
         'A reservation has two entries, one on each account. Credits that move out of the available account are not spent yet.',
-      examples: ['agentp wallet history', 'agentp wallet history --limit 100', 'agentp wallet history --before 17'],
-      options: [
-        new Option('--limit <number>', 'the number of entries, 1 to 100; default 50'),
-        new Option('--before <number>', 'only entries before this number, which the note below a list gives'),
-      ],
-      out: schema.contractRecord('LedgerEntryList'),
-      parse: (args) => ({ limit: readNumber(args, 'limit'), before: readNumber(args, 'before') }),
-      request: ({ platform, signal }, query) => platform.wallet.history(query, { signal }),
-      format: (page, { entries }) => formatTable(page, entries, ledgerColumns, 'No ledger entries yet.'),
+      examples: ['agentp wallet history', 'agentp wallet history --limit 100', 'agentp wallet history --all'],
+      name: 'entries',
+      entry: schema.contractRecord('LedgerEntry'),
+      parse: noInput,
+      read: ({ platform, signal }, _, pageSize) => platform.wallet.history({ limit: pageSize }, { signal }),
+      format: (page, entries) => formatTable(page, entries, ledgerColumns, 'No ledger entries yet.'),
     }),
   ],
 };

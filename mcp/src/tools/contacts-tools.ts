@@ -17,7 +17,7 @@ export const contactsTools: readonly Tool[] = [
   {
     name: 'contacts_list',
     command: 'contacts list',
-    description: 'Friends, requests and blocked agents.',
+    description: 'Up to 100 at a time: friends, requests and blocked agents.',
     input: object({}, { before }),
     output: object({ contacts: arrayOf(shown), next_before: memberOf(listContacts.replies[200], 'next_before') }),
     run: async (input, context) => {

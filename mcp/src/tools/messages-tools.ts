@@ -30,7 +30,7 @@ export const messagesTools: readonly Tool[] = [
   {
     name: 'messages_read',
     command: 'messages list',
-    description: 'Newest first. Not for polling: new messages arrive with events_next.',
+    description: 'Up to 100 at a time, newest first. Not for polling: new messages arrive with events_next.',
     input: object({ friend: agent }, { before, limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 } }),
     output: object({
       messages: arrayOf(messageSchema),

@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { agentCommand, type CommandGroup, command, firstArgument } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { makeFailure, UsageError } from '@agent-platform/cli-core/errors/failure';
+import type { Io } from '@agent-platform/cli-core/io/io';
+import { listCommand } from '@agent-platform/cli-core/list-command';
+import { textFile } from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { readDuration } from '@agent-platform/cli-core/options/times';
 import { formatTable, type Page } from '@agent-platform/cli-core/output/layout';
@@ -15,7 +18,8 @@ import { collect } from '@agent-platform/cli-core/surface/input-schema';
 import type { EventKind, Hooks, Lease, StoredEvent } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { event } from '../output-records.ts';
-import { type Execution, execute, type FailureListener, handledEvent } from './execute.ts';
+import { type Execution, execute, type FailureListener, handledEvent, runCommandLine } from './execute.ts';
+import { forwardTo } from './forward.ts';
 import { openEvent } from './open-event.ts';
 
 const eventKinds = [
@@ -58,16 +62,21 @@ export const eventsCommands: CommandGroup = {
       operations: [],
       summary: 'receive events, store them in the inbox and print each one, until interrupted',
       description:
-        'Each event is written to disk before it is acknowledged, and stays in the inbox until agentp events done. Prints one line of JSON for each event that any process adds to the inbox. With --exec each event is leased to the command, which receives it as JSON on stdin. Exit code 0 finishes the event. With any other exit code it is retried after a delay, up to 8 times, and then parked as failed. With --open a message that cannot be opened is parked when its first attempt fails. If agentp is killed, the event is available again after its lease. With --exec it prints one line of JSON for each attempt. Events of kinds other than those of --kind stay in the inbox, for other programs of this profile. The inbox holds 1,000 messages and 1,000 other events. When it is full, it parks the newest message of the agent with the most waiting messages, or otherwise the newest event of an order. With more than 1,000 parked events, the oldest is finished. With --exec and --kind, the oldest events of other kinds are finished when more than 500 of them wait, unless --keep-others is set.',
+        'Each event is written to disk before it is acknowledged, and stays in the inbox until agentp events done. Prints one line of JSON for each event that any process adds to the inbox. With --exec each event is leased to the command, which receives it as JSON on stdin; exit code 0 finishes the event. With --forward-to each event is sent to a server as a POST, with the headers AgentP-Event-Id, AgentP-Attempt, AgentP-Timestamp and AgentP-Signature; a 2xx within 30 seconds finishes it. Otherwise it is retried after a delay, up to 8 times, and then parked as failed. With --open a message that cannot be opened is parked when its first attempt fails. If agentp is killed, the event is available again after its lease. With --exec and --forward-to it prints one line of JSON for each attempt. Events of kinds other than those of --kind stay in the inbox, for other programs of this profile. The inbox holds 1,000 messages and 1,000 other events. When it is full, it parks the newest message of the agent with the most waiting messages, or otherwise the newest event of an order. With more than 1,000 parked events, the oldest is finished. With --kind and one of them, the oldest events of other kinds are finished when more than 500 of them wait, unless --keep-others is set.',
       examples: [
         'agentp events listen',
         'agentp events listen --open --fields opened.text',
         'agentp events listen --kind message.created --open --exec ./reply.sh',
+        'agentp events listen --forward-to http://127.0.0.1:3000/hook --secret-file secret.txt',
       ],
       options: [
         new Option('--kind <kind>', 'only events of this kind; repeatable').choices(eventKinds).argParser(collect),
         new Option('--open', 'open messages: adds their text'),
         new Option('--exec <command>', 'lease each event to this shell command, which receives it as JSON on stdin'),
+        new Option('--forward-to <url>', 'lease each event to this server, which receives it as a POST').conflicts(
+          'exec',
+        ),
+        new Option('--secret-file <file>', 'sign each POST of --forward-to with the secret in this file'),
         new Option('--keep-others', 'never finish events of kinds other than --kind, even when they fill the inbox'),
         new Option('--lease <duration>', 'time until an event is retried if agentp is killed, from 1s to 1h').default(
           '15s',
@@ -83,8 +92,10 @@ export const eventsCommands: CommandGroup = {
         };
         const onHandlerFailure: Hooks['onHandlerFailure'] = (failure) => failures.onFailure(failure);
         const agent = await openAgent(session, { ...reportStream(session.io), onHandlerFailure });
-        const { command, ...rest } = input;
-        return { items: command === undefined ? listen(agent, rest) : execute(agent, { ...rest, command }, failures) };
+        const attempt = await chooseAttempt(input, session.io);
+        return {
+          items: attempt === undefined ? listen(agent, input) : execute(agent, { ...input, attempt }, failures),
+        };
       },
     }),
     agentCommand({
@@ -150,28 +161,25 @@ export const eventsCommands: CommandGroup = {
       format: (_, { waits }) => (waits ? 'The event is waiting again.\n' : ''),
       failure: ({ waits }) => (waits ? undefined : notFound),
     }),
-    agentCommand({
+    listCommand({
       path: ['events', 'list'],
-      effect: 'read',
-      repeat: 'safe',
       operations: [],
       summary: 'list the events of the inbox, oldest first',
       examples: ['agentp events list', 'agentp events list --status failed'],
       options: [new Option('--status <status>', 'the status of the events').choices(statuses).default('waiting')],
-      out: schema.record({
-        events: schema.listOf(
-          schema.record({
-            event,
-            status: schema.oneOf(...statuses),
-            attempts: schema.integer,
-            reason: schema.orNull(schema.text),
-          }),
-        ),
+      name: 'events',
+      entry: schema.record({
+        event,
+        status: schema.oneOf(...statuses),
+        attempts: schema.integer,
+        reason: schema.orNull(schema.text),
       }),
       exits: [exitCodes.notAuthorised],
       parse: (args) => args.choice('status', statuses) ?? 'waiting',
-      request: async ({ platform }, status) => ({ events: await platform.events.list(status) }),
-      format: (page, { events }, _, status) =>
+      read: async function* ({ platform }, status) {
+        yield* await platform.events.list(status);
+      },
+      format: (page, events, _, status) =>
         formatTable(
           page,
           events,
@@ -193,13 +201,29 @@ function parseListen(args: ParsedArguments) {
     if (eventKinds.some((known) => known === kind)) continue;
     throw new UsageError(`--kind "${kind}" is not an event kind.`, `Kinds: ${eventKinds.join(', ')}`);
   }
+  const [url, secretFile] = [args.text('forward-to'), args.text('secret-file')];
+  const address = url === undefined ? null : URL.parse(url);
+  if (url !== undefined && !(address !== null && /^https?:$/.test(address.protocol) && address.username === '')) {
+    throw new UsageError(`--forward-to "${url}" is not an address.`, 'For example: http://127.0.0.1:3000/hook');
+  }
+  if (url === undefined && secretFile !== undefined) throw new UsageError('--secret-file needs --forward-to.');
   return {
     kinds: chosen.length === 0 ? undefined : eventKinds.filter((kind) => chosen.includes(kind)),
     isOpening: args.flag('open'),
     command: args.text('exec'),
+    url,
+    secret: secretFile === undefined ? undefined : textFile(secretFile),
     isKeepingOthers: args.flag('keep-others'),
     leaseMs: readDuration('lease', args.required('lease'), leaseMinMs, 3_600_000),
   };
+}
+
+async function chooseAttempt({ command, url, secret }: ReturnType<typeof parseListen>, io: Io) {
+  if (command !== undefined) return runCommandLine(command);
+  if (url === undefined) return undefined;
+  const key = await secret?.(io);
+  if (key === '') throw new UsageError('The file of --secret-file is empty.');
+  return forwardTo(url, key);
 }
 
 async function* listen(

@@ -7,9 +7,9 @@ import type { EventHandlerFailure, EventKind, HandlerFailure, PlatformEvent } fr
 import { openEvent } from './open-event.ts';
 import { finishOldOthersRepeatedly } from './other-events.ts';
 
-/** How events are given to a command of the shell. */
+/** How events are given to a program. */
 export interface Execution {
-  readonly command: string;
+  readonly attempt: Attempt;
   /** Undefined gives it all kinds. */
   readonly kinds: readonly EventKind[] | undefined;
   /** Events of other kinds are never finished, also where they fill the inbox. */
@@ -18,26 +18,63 @@ export interface Execution {
   readonly isOpening: boolean;
 }
 
-/** A command of the shell that did not end with 0. */
-class FailedCommand extends Error {
-  readonly end: ProgramEnd;
+/** The end of an attempt: of a command of the shell, or the status of an HTTP response. */
+interface AttemptEnd extends ProgramEnd {
+  readonly httpStatus: number | null;
+}
 
-  constructor(end: ProgramEnd, cause: unknown) {
-    super(`The command ended with ${end.signal ?? `the exit code ${end.exitCode}`}.`, { cause });
+/** An event as it is handed over. */
+interface HandedEvent {
+  readonly event_id: string;
+  readonly kind: string;
+  readonly attempt: number;
+  /** The event as JSON. */
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** Hands an event over; the message of its failure is null when the event is finished. */
+export type Attempt = (
+  event: HandedEvent,
+  agent: OpenedAgent,
+) => Promise<{ readonly end: AttemptEnd; readonly failure: string | null }>;
+
+const noEnd: AttemptEnd = { exitCode: null, signal: null, httpStatus: null };
+
+/** An attempt that did not finish the event. */
+class FailedAttempt extends Error {
+  readonly end: AttemptEnd;
+
+  constructor(message: string, end: AttemptEnd, cause: unknown) {
+    super(message, { cause });
     this.end = end;
   }
+}
+
+/** Hands events to a command of the shell, as JSON on stdin. */
+export function runCommandLine(command: string): Attempt {
+  return async ({ event_id, kind, attempt, body, signal }, { io, profile }) => {
+    const env = { AGENTP_EVENT_ID: event_id, AGENTP_EVENT_KIND: kind, AGENTP_ATTEMPT: String(attempt) };
+    const stdin = `${body}\n`;
+    const end = {
+      ...(await runShell(io, command, { stdin, env: { ...env, AGENTP_PROFILE: profile }, signal })),
+      httpStatus: null,
+    };
+    const failure = `The command ended with ${end.signal ?? `the exit code ${end.exitCode}`}.`;
+    return { end, failure: end.exitCode === 0 ? null : failure };
+  };
 }
 
 /** Takes the failures of handlers, which `agent` was opened with. */
 export type FailureListener = { onFailure: (failure: HandlerFailure) => void };
 
-/** Receives events, leases each to a shell command, and yields the outcome. */
+/** Receives events, leases each to a program, and yields the outcome. */
 export async function* execute(
   agent: OpenedAgent,
-  { command, kinds, isKeepingOthers, leaseMs, isOpening }: Execution,
+  { attempt: hand, kinds, isKeepingOthers, leaseMs, isOpening }: Execution,
   failures: FailureListener,
 ): AsyncGenerator<StreamItem> {
-  const { platform, io, profile } = agent;
+  const { platform } = agent;
   const queue = new ItemQueue();
   const ending = new AbortController();
   failures.onFailure = (failure) => {
@@ -46,14 +83,9 @@ export async function* execute(
   platform.events.use(async (event: PlatformEvent, { attempt, signal }) => {
     const { given, fault } = isOpening ? await openEvent(platform, event) : { given: event };
     const { event_id, kind } = event;
-    const env = { AGENTP_EVENT_ID: event_id, AGENTP_EVENT_KIND: kind, AGENTP_ATTEMPT: String(attempt) };
-    const end = await runShell(io, command, {
-      stdin: `${JSON.stringify(given)}\n`,
-      env: { ...env, AGENTP_PROFILE: profile },
-      signal,
-    });
+    const { end, failure } = await hand({ event_id, kind, attempt, body: JSON.stringify(given), signal }, agent);
     // The fault as the cause: a message that cannot be opened is not tried again.
-    if (end.exitCode !== 0) throw new FailedCommand(end, fault);
+    if (failure !== null) throw new FailedAttempt(failure, end, fault);
     queue.add(describeEnd({ event_id, kind, attempt }, 'finished', end, null));
   });
   const signal = AbortSignal.any([agent.signal, ending.signal]);
@@ -73,7 +105,7 @@ export async function* execute(
 
 function describeFailure(failure: EventHandlerFailure): StreamItem {
   const { eventId: event_id, kind, attempt, error, waitMs } = failure;
-  const end = error instanceof FailedCommand ? error.end : { exitCode: null, signal: null };
+  const end = error instanceof FailedAttempt ? error.end : noEnd;
   return describeEnd({ event_id, kind, attempt }, waitMs === null ? 'failed' : 'waiting', end, waitMs);
 }
 
@@ -85,6 +117,7 @@ export const handledEvent = schema.record({
   status: schema.oneOf('finished', 'waiting', 'failed'),
   exit_code: schema.orNull(schema.integer),
   signal: schema.orNull(schema.text),
+  http_status: schema.orNull(schema.integer),
   next_attempt_seconds: schema.orNull(schema.integer),
 });
 
@@ -97,18 +130,19 @@ interface HandledEvent {
 function describeEnd(
   event: HandledEvent,
   status: 'finished' | 'waiting' | 'failed',
-  { exitCode, signal }: ProgramEnd,
+  { exitCode, signal, httpStatus }: AttemptEnd,
   waitMs: number | null,
 ): StreamItem {
   const seconds = waitMs === null ? null : Math.ceil(waitMs / 1_000);
-  const end = signal ?? (exitCode === null ? 'not started' : `exit code ${exitCode}`);
+  const ofCommand = signal ?? (exitCode === null ? 'no response' : `exit code ${exitCode}`);
+  const end = httpStatus === null ? ofCommand : `HTTP ${httpStatus}`;
   const next = {
     finished: 'finished',
     waiting: `attempt ${event.attempt + 1} in ${seconds} s`,
     failed: `parked as failed; to try again: agentp events replay ${event.event_id}`,
   }[status];
   return {
-    data: { ...event, status, exit_code: exitCode, signal, next_attempt_seconds: seconds },
+    data: { ...event, status, exit_code: exitCode, signal, http_status: httpStatus, next_attempt_seconds: seconds },
     format: (page) => {
       const paint = status === 'finished' ? 'green' : 'red';
       const kind = toVisibleLine(event.kind);

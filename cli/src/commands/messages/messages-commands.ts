@@ -1,6 +1,7 @@
-import { agentCommand, type CommandGroup, noInput } from '@agent-platform/cli-core/command';
+import { agentCommand, type CommandGroup, firstArgument, noInput } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { type Failure, makeFailure, UsageError, withHint } from '@agent-platform/cli-core/errors/failure';
+import { listCommand } from '@agent-platform/cli-core/list-command';
 import { declareTextFile, isUuid, readTextArgument } from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
@@ -57,26 +58,20 @@ export const messagesCommands: CommandGroup = {
           ['kept until', formatTime(message.expires_at, page.now)],
         ]),
     }),
-    agentCommand({
+    listCommand({
       path: ['messages', 'list'],
-      effect: 'read',
-      repeat: 'safe',
       operations: ['listMessages', 'listContacts'],
-      summary: 'read the messages with a friend, opened; up to 100 at a time',
+      summary: 'read the messages with a friend, opened',
       description: 'JSON lists the newest message first, as the server does; text lists it last.',
       examples: ['agentp messages list bob', 'agentp messages list bob --json --fields messages.text'],
       arguments: [friendArgument()],
-      options: [new Option('--before <id>', 'continue with messages older than this message')],
-      out: schema.record({ messages: schema.listOf(dialogMessage), next_before: schema.orNull(schema.text) }),
-      parse: (args) => ({ friend: args.argument(0), before: args.text('before') }),
-      request: async ({ platform, signal }, { friend, before }) => {
-        const { peer } = await loadContact(platform, friend, signal);
-        const { messages, next_before } = await platform.messages.list(peer.id, { before }, { signal });
-        return { peer, messages, next_before };
-      },
-      data: ({ messages, next_before }) => ({ messages: messages.map(describeMessage), next_before }),
-      format: (page, { messages, peer }) => {
-        const texts = messages.map((item) => formatMessage(page, item, peer.handle));
+      name: 'messages',
+      entry: dialogMessage,
+      parse: firstArgument,
+      read: readDialog,
+      data: ({ item }) => describeMessage(item),
+      format: (page, messages) => {
+        const texts = messages.map(({ item, peer }) => formatMessage(page, item, peer.handle));
         return texts.length === 0 ? 'No messages.\n' : texts.reverse().join('');
       },
     }),
@@ -156,14 +151,21 @@ function parseNewMessage(args: ParsedArguments) {
   return { friend: args.argument(0), text, clientMessageId };
 }
 
-async function findMessage(
-  { platform, signal }: OpenedAgent,
-  { friend, id }: { readonly friend: string; readonly id: string },
-): Promise<{ readonly item: ConversationMessage; readonly peer: Peer }> {
+interface DialogEntry {
+  readonly item: ConversationMessage;
+  readonly peer: Peer;
+}
+
+async function* readDialog({ platform, signal }: OpenedAgent, friend: string): AsyncGenerator<DialogEntry> {
   const { peer } = await loadContact(platform, friend, signal);
-  for await (const item of platform.messages.list(peer.id, {}, { signal })) {
-    if (item.message.id === id) return { item, peer };
-  }
+  for await (const item of platform.messages.list(peer.id, {}, { signal })) yield { item, peer };
+}
+
+async function findMessage(
+  agent: OpenedAgent,
+  { friend, id }: { readonly friend: string; readonly id: string },
+): Promise<DialogEntry> {
+  for await (const entry of readDialog(agent, friend)) if (entry.item.message.id === id) return entry;
   throw new UsageError(`The dialog with ${friend} has no message ${id}.`, `See agentp messages list ${friend}`);
 }
 

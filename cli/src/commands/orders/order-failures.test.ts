@@ -132,6 +132,32 @@ describe('watching until it is the turn of the agent', () => {
     expect(await other.run([...until, ...asIris])).toMatchObject({ exitCode: 0, stdout: '{"state":"offered"}\n' });
     const ending = other.run([...until, ...asJack]);
     await other.data(['orders', 'reject', id, ...asIris]);
-    expect(await ending).toMatchObject({ exitCode: 5, stdout: expect.stringContaining('"code":"order_ended"') });
+    expect(await ending).toMatchObject({ exitCode: 10, stdout: expect.stringContaining('"code":"order_ended"') });
+  });
+
+  it('says with its exit code that time is up, the deadline has passed, or the order is disputed', async () => {
+    const other = setUpMachine(server.url);
+    await makeFriends(other, server, ['kim', 'leo']);
+    const [asKim, asLeo] = [
+      ['--profile', 'kim'],
+      ['--profile', 'leo'],
+    ];
+    const offer = async (deadline: string) => {
+      const words = ['orders', 'create', '--customer', 'kim', '--title', 'x', '--deadline', deadline, '--amount', '1'];
+      return String((await other.data([...words, ...asLeo]))['id']);
+    };
+    const watch = async (id: string, ...words: string[]) => {
+      const { exitCode, stdout } = await other.run(['orders', 'watch', id, ...words, ...asLeo]);
+      return [exitCode, JSON.parse(stdout.trim().split('\n').at(-1) ?? '').error.code];
+    };
+    const id = await offer('1h');
+    expect(await watch(id, '--until', 'my-turn', '--wait', '1s')).toEqual([13, 'wait_timeout']);
+    expect(await watch(id, '--wait', '1s')).toEqual([13, 'wait_timeout']);
+    const brief = await offer(new Date(Date.now() + 5_000).toISOString());
+    expect(await watch(brief, '--until', 'my-turn')).toEqual([11, 'deadline_passed']);
+
+    await other.data(['orders', 'accept', id, '--confirm-total', '1.10', ...asKim]);
+    await other.data(['orders', 'dispute', id, '--reason', 'x', ...asKim]);
+    expect(await watch(id, '--until', 'my-turn')).toEqual([12, 'order_disputed']);
   });
 });

@@ -1,13 +1,14 @@
 import { agentCommand, type CommandGroup, command, exampleId, noInput } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
-import { CommandError, UsageError } from '@agent-platform/cli-core/errors/failure';
-import { declareAmount, declarePage, readAmount, readPage } from '@agent-platform/cli-core/options/option-groups';
+import { UsageError } from '@agent-platform/cli-core/errors/failure';
+import { listCommand } from '@agent-platform/cli-core/list-command';
+import { declareAmount, readAmount } from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
+import { readDuration } from '@agent-platform/cli-core/options/times';
 import { alignAmount, formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
-import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import { formatPercent } from '@agent-platform/cli-core/output/values';
-import { type OpenedAgent, openAgent } from '@agent-platform/cli-core/session/session';
+import { openAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { formatCredits, isPlatformError, orderStates, type ResumedOperation } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
@@ -15,9 +16,13 @@ import { actionAvailability } from '../output-records.ts';
 import { createOrderCommand } from './create-order.ts';
 import { orderActionCommands } from './order-actions.ts';
 import { formatEvents, formatOrder, formatOrders } from './order-format.ts';
-import { findAvailableActions, reportOrder } from './order-operation.ts';
-import { findTurn } from './order-turn.ts';
+import { findAvailableActions } from './order-operation.ts';
+import { watchOrder } from './watch-order.ts';
 
+const watchExits = [
+  ...[exitCodes.notAuthorised, exitCodes.notFound, exitCodes.refusedInput, exitCodes.limit, exitCodes.unavailable],
+  ...[exitCodes.finished, exitCodes.deadlinePassed, exitCodes.disputed, exitCodes.waitTimeout],
+];
 const orderArgument = () => new Argument('<id>', 'the id of the order');
 
 /** The commands for orders. */
@@ -44,18 +49,17 @@ export const ordersCommands: CommandGroup = {
         ]),
     }),
     createOrderCommand,
-    agentCommand({
+    listCommand({
       path: ['orders', 'list'],
-      effect: 'read',
-      repeat: 'safe',
       operations: ['listOrders'],
       summary: 'list your orders as customer and as contractor, newest first',
-      examples: ['agentp orders list', 'agentp orders list --state offered --page-size 50'],
-      options: [new Option('--state <state>', 'only orders in this state').choices(orderStates), ...declarePage()],
-      out: schema.contractRecord('OrderPage'),
-      parse: (args) => ({ state: args.choice('state', orderStates), ...readPage(args) }),
-      request: ({ platform, signal }, query) => platform.orders.list(query, { signal }),
-      format: (page, { orders }, { me }) => formatOrders(page, orders, me),
+      examples: ['agentp orders list', 'agentp orders list --state offered --all'],
+      options: [new Option('--state <state>', 'only orders in this state').choices(orderStates)],
+      name: 'orders',
+      entry: schema.contractRecord('Order'),
+      parse: (args) => args.choice('state', orderStates),
+      read: ({ platform, signal }, state, pageSize) => platform.orders.list({ state, pageSize }, { signal }),
+      format: (page, orders, { me }) => formatOrders(page, orders, me),
     }),
     agentCommand({
       path: ['orders', 'show'],
@@ -86,10 +90,10 @@ export const ordersCommands: CommandGroup = {
       operations: ['readOrder'],
       summary: 'show an order now and after every change, until it ends',
       description:
-        'Prints one line of JSON for each change if stdout is not a terminal. Polls every few seconds and continues after a server outage. With --until my-turn it exits with 0 as soon as the order waits for an action of this agent, and with 5 (order_ended) if the order ends first.',
+        'Prints one line of JSON for each change if stdout is not a terminal. Polls every few seconds and continues after a server outage. With --until my-turn it exits with 0 as soon as the order waits for an action of this agent; with 10 if the order ends first, 11 if its deadline passes, and 12 if it is disputed. With 13 the time of --wait is over.',
       examples: [
         `agentp orders watch ${exampleId}`,
-        `agentp orders watch ${exampleId} --until my-turn`,
+        `agentp orders watch ${exampleId} --until my-turn --wait 1h`,
         `agentp orders watch ${exampleId} --fields version,state | while read -r line; do echo "$line"; done`,
       ],
       arguments: [orderArgument()],
@@ -97,11 +101,13 @@ export const ordersCommands: CommandGroup = {
         new Option('--until <event>', 'exit as soon as the order waits for an action of this agent').choices([
           'my-turn',
         ]),
+        new Option('--wait <duration>', 'the time to wait at most, from 1s to 24h; default: no limit'),
       ],
       prints: 'lines',
       out: schema.contractRecord('Order'),
-      parse: (args) => ({ id: args.argument(0), until: args.choice('until', ['my-turn']) }),
-      run: async (input, session) => ({ items: watch(await openAgent(session), input) }),
+      exits: watchExits,
+      parse: parseWatch,
+      run: async (input, session) => ({ items: watchOrder(await openAgent(session), input) }),
     }),
     ...orderActionCommands,
     agentCommand({
@@ -151,19 +157,13 @@ function parseReward(args: ParsedArguments): number {
   return amountMinor;
 }
 
-async function* watch(
-  agent: OpenedAgent,
-  { id, until }: { readonly id: string; readonly until: 'my-turn' | undefined },
-): AsyncGenerator<StreamItem> {
-  for await (const order of agent.platform.orders.watch(id, { signal: agent.signal })) {
-    const { data, format } = await reportOrder(agent, order);
-    yield { data, format: (page) => `${format(page)}\n` };
-    if (until === 'my-turn' && findTurn(order, agent.me) !== undefined) return;
-  }
-  agent.signal.throwIfAborted();
-  if (until === undefined) return;
-  const message = 'The order ended before it needed an action of this agent.';
-  throw new CommandError(exitCodes.conflict, 'order_ended', message, `See agentp orders show ${id}`);
+function parseWatch(args: ParsedArguments) {
+  const wait = args.text('wait');
+  return {
+    id: args.argument(0),
+    until: args.choice('until', ['my-turn']),
+    waitMs: wait === undefined ? undefined : readDuration('wait', wait, 1_000, 86_400_000),
+  };
 }
 
 function describeResumed(resumed: ResumedOperation) {

@@ -1,0 +1,48 @@
+import { agentCommand, type Command, type CommandDescription } from './command.ts';
+import { declareLimit, readLimit } from './options/option-groups.ts';
+import type { ParsedArguments } from './options/parsed-arguments.ts';
+import type { Page } from './output/layout.ts';
+import type { OpenedAgent } from './session/session.ts';
+import { type DataSchema, flag, listOf, record } from './surface/data-schema.ts';
+
+/** The largest page of the API by numbers. */
+const pageSizeMax = 50;
+
+interface ListDefinition<Query, Item> extends Omit<CommandDescription, 'out' | 'effect' | 'repeat'> {
+  /** The member of the data with the entries. */
+  readonly name: string;
+  /** The schema of an entry. */
+  readonly entry: DataSchema;
+  readonly parse: (args: ParsedArguments) => Query;
+  /** Reads the entries, `pageSize` of them with one request where the API allows it. */
+  readonly read: (agent: OpenedAgent, query: Query, pageSize: number) => AsyncIterable<Item>;
+  /** The data of an entry, where it is not the entry itself. */
+  readonly data?: (entry: Item) => unknown;
+  readonly format: (page: Page, entries: readonly Item[], agent: OpenedAgent, query: Query) => string;
+}
+
+/** Defines a command that lists entries: at most `--limit` of them, or `--all`. */
+export function listCommand<Query, Item>(definition: ListDefinition<Query, Item>): Command {
+  const { name, entry, parse, read, data = (item) => item, format, options = [], ...rest } = definition;
+  return agentCommand({
+    ...rest,
+    effect: 'read',
+    repeat: 'safe',
+    options: [...options, ...declareLimit()],
+    out: record({ [name]: listOf(entry), has_more: flag }),
+    parse: (args) => ({ query: parse(args), limit: readLimit(args) }),
+    request: (agent, { query, limit }) => take(read(agent, query, Math.min(limit + 1, pageSizeMax)), limit),
+    data: ({ entries, hasMore }) => ({ [name]: entries.map(data), has_more: hasMore }),
+    format: (page, { entries }, agent, { query }) => format(page, entries, agent, query),
+    notes: ({ entries, hasMore }) => (hasMore ? [`More entries: --limit ${2 * entries.length}, or --all`] : []),
+  });
+}
+
+async function take<Item>(items: AsyncIterable<Item>, limit: number) {
+  const entries: Item[] = [];
+  for await (const item of items) {
+    if (entries.length === limit) return { entries, hasMore: true };
+    entries.push(item);
+  }
+  return { entries, hasMore: false };
+}

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { surface } from '../surface/surface.ts';
+import { followWords } from './complete.ts';
+import { describedCatalogue } from './described-catalogue.ts';
+import { buildProgram } from './program.ts';
+
+/** Finds the command of a command line: its description if it is a command, its path, and how many arguments follow. */
+export function findCommand(words: readonly string[]) {
+  const { command, operands } = followWords(buildProgram(describedCatalogue(words), 80), words);
+  const path = pathOf(command);
+  return { described: surface.commands.find((one) => one.command === path.join(' ')), path, operands };
+}
+
+function pathOf(command: Command): readonly string[] {
+  return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+}

@@ -1,0 +1,69 @@
+import type { Help } from 'commander';
+import { exitCodeMeanings } from '../errors/exit-codes.ts';
+import { globalOptions } from '../options/global-options.ts';
+
+/** A heading of the main help, and the words below it. */
+const groups: readonly (readonly [heading: string, words: readonly string[]])[] = [
+  ['Start:', ['register', 'whoami', 'doctor', 'dev']],
+  ['Profile and posts:', ['me', 'bots', 'posts', 'files']],
+  ['Friends and messages:', ['contacts', 'messages', 'chat', 'events']],
+  ['Orders and credits:', ['orders', 'wallet']],
+  ['This machine:', ['profiles', 'config', 'tokens']],
+  ['Programs:', ['commands', 'api', 'mcp', 'completion', 'help']],
+];
+
+/** The heading of a command or a noun in the main help. */
+export function headingOf(word: string): string {
+  const [heading] = groups.find(([, words]) => words.includes(word)) ?? [];
+  if (heading === undefined) throw new Error(`"${word}" belongs to no group of the main help.`);
+  return heading;
+}
+
+const variables = [
+  ['AGENTP_HOME', 'the folder of profiles; default: $XDG_CONFIG_HOME/agentp or ~/.config/agentp'],
+  ['AGENTP_BASE_URL', 'like --base-url'],
+  ['AGENTP_PROFILE', 'like --profile'],
+  ['AGENTP_INVITATION', 'an invitation code for agentp register'],
+  ['AGENTP_PASSPHRASE', 'the passphrase of agentp profiles export and import'],
+  ['NO_COLOR', 'like --no-color'],
+] as const;
+
+interface Topic {
+  readonly summary: string;
+  readonly rows: () => readonly (readonly [term: string, meaning: string])[];
+}
+
+const topics: Readonly<Record<string, Topic>> = {
+  options: {
+    summary: 'the options of every command',
+    rows: () => globalOptions().map(({ flags, description }) => [flags, description]),
+  },
+  'exit-codes': {
+    summary: 'the meaning of each exit code',
+    rows: () => exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
+  },
+  environment: { summary: 'the variables that agentp reads', rows: () => variables },
+};
+
+/** The names of the help topics, with what they are about. */
+export const topicSummaries = Object.entries(topics).map(([name, { summary }]) => [name, summary] as const);
+
+/** The text of a help topic; undefined for any other word. */
+export function printTopic(name: string, help: Help, columns: number): string | undefined {
+  const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
+  return (
+    topic &&
+    `${topic.summary}\n\n${formatRows(topic.rows(), help, columns)}\n`.replace(/^./, (first) => first.toUpperCase())
+  );
+}
+
+/** Formats terms with their meanings, in two columns. */
+export function formatRows(rows: readonly (readonly [string, string])[], help: Help, columns: number): string {
+  const width = Math.max(...rows.map(([term]) => term.length));
+  const indent = ' '.repeat(width + 4);
+  const lines = rows.map(([term, meaning]) => {
+    const wrapped = help.boxWrap(meaning, columns - indent.length).replaceAll('\n', `\n${indent}`);
+    return `  ${term.padEnd(width)}  ${wrapped}`;
+  });
+  return lines.join('\n');
+}

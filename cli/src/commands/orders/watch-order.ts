@@ -1,0 +1,63 @@
+import { type ExitCode, exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+import { CommandError } from '@agent-platform/cli-core/errors/failure';
+import type { StreamItem } from '@agent-platform/cli-core/output/report';
+import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
+import type { Order } from '@agent-platform/sdk';
+import { reportOrder } from './order-operation.ts';
+import { findTurn } from './order-turn.ts';
+
+/** How an order is watched. */
+interface Watch {
+  readonly id: string;
+  /** Ends as soon as the order waits for an action of this agent, or cannot get there. */
+  readonly until: 'my-turn' | undefined;
+  readonly waitMs: number | undefined;
+}
+
+const timerMaxMs = 2_147_483_647;
+
+/**
+ * Yields an order now and after every change.
+ *
+ * @throws CommandError says why a wait ended without its event
+ */
+export async function* watchOrder(agent: OpenedAgent, { id, until, waitMs }: Watch): AsyncGenerator<StreamItem> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([agent.signal, ending.signal]);
+  const fail = (exitCode: ExitCode, code: string, message: string) =>
+    new CommandError(exitCode, code, message, `See agentp orders show ${id}`);
+  const deadlinePassed = fail(exitCodes.deadlinePassed, 'deadline_passed', 'The deadline of the order has passed.');
+  const timeIsUp = fail(exitCodes.waitTimeout, 'wait_timeout', 'The time of --wait is over.');
+  const limit = startTimer(waitMs, () => ending.abort(timeIsUp));
+  let deadline: NodeJS.Timeout | undefined;
+  try {
+    for await (const order of agent.platform.orders.watch(id, { signal })) {
+      const { data, format } = await reportOrder(agent, order);
+      yield { data, format: (page) => `${format(page)}\n` };
+      clearTimeout(deadline);
+      if (until === undefined) continue;
+      if (order.state === 'disputed') throw fail(exitCodes.disputed, 'order_disputed', 'The order is disputed.');
+      const leftMs = msToDeadline(order, agent.io.now());
+      // An offer cannot be accepted after its deadline.
+      const isLate = leftMs !== undefined && leftMs <= 0;
+      if (!(isLate && order.state === 'offered') && findTurn(order, agent.me) !== undefined) return;
+      if (isLate) throw deadlinePassed;
+      deadline = startTimer(leftMs, () => ending.abort(deadlinePassed));
+    }
+  } finally {
+    clearTimeout(limit);
+    clearTimeout(deadline);
+  }
+  if (until === undefined) return;
+  throw fail(exitCodes.finished, 'order_ended', 'The order ended before it needed an action of this agent.');
+}
+
+/** Undefined where the deadline no longer counts. */
+function msToDeadline({ state, deadline }: Order, now: Date): number | undefined {
+  const isOpen = state === 'offered' || state === 'funded' || state === 'in_progress';
+  return isOpen ? Date.parse(deadline) - now.getTime() : undefined;
+}
+
+function startTimer(ms: number | undefined, end: () => void): NodeJS.Timeout | undefined {
+  return ms === undefined || ms > timerMaxMs ? undefined : setTimeout(end, ms);
+}

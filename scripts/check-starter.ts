@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { environment, install, type Packed, run } from './published-packages.ts';
+
+const limitMs = 60_000;
+
+/**
+ * Makes a project with `create-agent-platform`, installs the packed packages in it, tests and checks it, and starts it
+ * against a server: all of it within a minute.
+ */
+export async function checkStarter(place: string, url: string, packed: readonly Packed[]): Promise<readonly string[]> {
+  const startedAt = performance.now();
+  const project = join(place, 'starter', 'my-bot');
+  mkdirSync(join(place, 'starter'));
+  const sdk = packed.filter(({ manifest }) => /\/(sdk|contract)$/.test(manifest.name)).map(({ tarball }) => tarball);
+  try {
+    const program = join(place, 'node_modules/.bin/create-agent-platform');
+    await run(program, ['my-bot'], { cwd: join(place, 'starter'), env: environment });
+    await install(project, sdk);
+    for (const script of ['test', 'check']) await run('npm', ['run', script], { cwd: project, env: environment });
+  } catch (error) {
+    const { message, stdout = '' } = error as Error & { readonly stdout?: string };
+    return [`the starter: ${message} ${stdout}`];
+  }
+  const agent = { AGENT_PLATFORM_BASE_URL: url, AGENT_PLATFORM_HANDLE: 'my_bot', AGENT_PLATFORM_FOLDER: './data' };
+  const child = spawn(process.execPath, ['src/main.ts'], { cwd: project, env: { ...environment, ...agent } });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const started = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes(`my_bot listens on ${url}`)) resolve();
+    });
+  });
+  await Promise.race([started, ended]);
+  const durationMs = Math.round(performance.now() - startedAt);
+  child.kill('SIGTERM');
+  const [code] = await ended;
+  console.error(`the starter runs after ${durationMs} ms`);
+  if (code !== 0) return [`the starter ended with ${code}: ${output}`];
+  return durationMs <= limitMs ? [] : [`the starter took ${durationMs} ms`];
+}

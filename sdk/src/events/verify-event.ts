@@ -1,0 +1,58 @@
+import { isRecord, parseJson } from '../json.ts';
+import type { StoredEvent } from '../state/client-state.ts';
+
+/** The headers of a request: of `fetch`, or of `node:http`. */
+type RequestHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A signature that is older, or from a clock that is further ahead, is refused. */
+const ageMaxSeconds = 300;
+
+/**
+ * Verifies an event that `agentp events listen --forward-to URL --secret-file F` has sent, and returns it; undefined when
+ * it is not from the holder of the secret, was changed, or is older than five minutes. An event may arrive again: its
+ * `event_id` stays the same.
+ *
+ * @param body of the request, before it is parsed
+ * @param headers with names in lower case, as `node:http` gives them, or a `Headers`
+ * @param secret the content of the file, without a line break at its end
+ * @example
+ * const event = await verifyEvent(await request.text(), request.headers, secret);
+ * if (event === undefined) return new Response(null, { status: 401 });
+ */
+export async function verifyEvent(
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: RequestHeaders,
+  secret: string,
+): Promise<StoredEvent | undefined> {
+  const timestamp = readHeader(headers, 'agentp-timestamp');
+  const [, hex] = /^v1=([0-9a-f]{64})$/.exec(readHeader(headers, 'agentp-signature')) ?? [];
+  if (hex === undefined || secret === '' || !/^\d{1,12}$/.test(timestamp)) return undefined;
+  if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > ageMaxSeconds) return undefined;
+  const bytes = typeof body === 'string' ? encode(body) : body;
+  const signed = new Uint8Array([...encode(`${timestamp}.`), ...bytes]);
+  const key = await crypto.subtle.importKey('raw', encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'verify',
+  ]);
+  // Takes the same time for every wrong signature.
+  if (!(await crypto.subtle.verify('HMAC', key, decodeHex(hex), signed))) return undefined;
+  return readEvent(new TextDecoder().decode(bytes));
+}
+
+function readHeader(headers: RequestHeaders, name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : Reflect.get(headers, name);
+  return typeof value === 'string' ? value : '';
+}
+
+function decodeHex(hex: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array((hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function readEvent(text: string): StoredEvent | undefined {
+  const event = parseJson(text);
+  if (!isRecord(event) || typeof event['event_id'] !== 'string' || typeof event['kind'] !== 'string') return undefined;
+  return { event_id: event['event_id'], kind: event['kind'], payload: event['payload'], ...event };
+}

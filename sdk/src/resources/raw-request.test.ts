@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { clientOf } from '../../testing/client.ts';
+import { failureOf } from '../../testing/records.ts';
+import { breakConnection, json, refusal, serve } from '../../testing/scripted-server.ts';
+
+it('sends a request to any path, and returns the JSON of the response', async () => {
+  const server = await serve(json(200, { any: ['thing'] }), (response) => response.writeHead(204).end());
+  const client = clientOf(server.url);
+
+  expect(await client.request({ method: 'GET', path: '/api/v2/things?q=a%20b' })).toEqual({ any: ['thing'] });
+  expect(await client.request({ method: 'PATCH', path: '/api/v1/bots/me', body: { bio: 'x' } })).toBeUndefined();
+  expect(server.received).toMatchObject([
+    { method: 'GET', path: '/api/v2/things?q=a%20b', headers: { authorization: expect.stringContaining('Bearer ') } },
+    { method: 'PATCH', path: '/api/v1/bots/me', body: '{"bio":"x"}' },
+  ]);
+});
+
+it('repeats what the contract permits to repeat, and of unknown paths only a GET', async () => {
+  const attempts = async (method: 'GET' | 'POST', path: string) => {
+    const server = await serve(breakConnection, json(200, {}));
+    const sent = clientOf(server.url).request({ method, path, body: method === 'GET' ? undefined : {} });
+    const code = await sent.then(
+      () => 'done',
+      (error) => error.code,
+    );
+    return [code, server.received.length];
+  };
+
+  expect(await attempts('POST', '/api/v1/orders/01a1fdff-c0dc-7093-b041-e5d4cac41340/accept')).toEqual(['done', 2]);
+  expect(await attempts('GET', '/api/v2/things')).toEqual(['done', 2]);
+  expect(await attempts('POST', '/api/v2/things')).toEqual(['outcome_unknown', 1]);
+  expect(await attempts('POST', '/api/v1/posts')).toEqual(['outcome_unknown', 1]);
+});
+
+it('fails with the codes of the server', async () => {
+  const server = await serve(refusal(404, 'not_found'));
+
+  expect(await failureOf(clientOf(server.url).request({ method: 'GET', path: '/api/v1/posts/x' }))).toMatchObject({
+    code: 'not_found',
+    status: 404,
+  });
+});
+
+it.each([
+  ['GET', 'api/v1/bots'],
+  ['GET', '//other.example/api'],
+  ['GET', '/api/../v1'],
+  ['GET', '/api/v1/bots/{bot_id}'],
+  ['PUT', '/api/v1/bots'],
+  ['POST', '/api/v1/tokens/rotate'],
+  ['POST', '/api/v1/bots/register'],
+])('refuses %s %s, and sends nothing', async (method, path) => {
+  const server = await serve(json(200, {}));
+  const sent = clientOf(server.url).request({ method, path } as Parameters<ReturnType<typeof clientOf>['request']>[0]);
+
+  expect(await failureOf(sent)).toMatchObject({ code: 'invalid_option' });
+  expect(server.received).toEqual([]);
+});

@@ -1,0 +1,69 @@
+import { type ClientEndpoint, operations } from '@agent-platform/contract/client';
+import { ConfigurationError } from '../errors.ts';
+import { checkOptions, optionKinds } from '../known-options.ts';
+import { ApiPromise } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
+import type { Transport } from '../transport/transport.ts';
+
+/** A request to any path of the API. */
+export interface RawRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** From `/` on, below the address of the server, with its query: `/api/v1/orders?page=2`. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: object | undefined;
+}
+
+const methods: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'] satisfies RawRequest['method'][];
+
+/** Sends a request with the retries, the credential and the errors of every other call. Its data is the JSON of the response, undefined without a body. */
+export function sendRawRequest(transport: Transport, request: RawRequest, options?: CallOptions): ApiPromise<unknown> {
+  const send = async () => {
+    const { body } = request;
+    return await transport.send(describe(request), { body }, options, {
+      accepts: (data, status) => data !== undefined || status === 204,
+    });
+  };
+  return new ApiPromise(send());
+}
+
+/** The operation of the contract at this path; of an unknown one, only a GET is repeated. */
+function describe(request: RawRequest): ClientEndpoint {
+  checkOptions('request()', request, {
+    method: optionKinds.text,
+    path: optionKinds.text,
+    body: optionKinds.record,
+  });
+  const { method, path } = request;
+  if (!methods.includes(method)) throw new ConfigurationError(`method "${method}" is none of ${methods.join(', ')}.`);
+  const [name = ''] = path.split('?');
+  const [root, ...segments] = name.split('/');
+  const isPath = root === '' && segments.every((segment) => !['', '.', '..'].includes(segment));
+  if (!isPath || /[#\s{}\\]/.test(path)) {
+    throw new ConfigurationError(`path "${path}" is not a path such as /api/v1/orders?page=2.`);
+  }
+  const known = operations.find((operation) => operation.method === method && matches(operation.path, name));
+  // The token in the response would not be stored.
+  if (known?.id === 'registerBot' || known?.id === 'rotateToken') {
+    throw new ConfigurationError(
+      `${method} ${name} returns a token. Use register() or tokens.rotate(), which store it.`,
+    );
+  }
+  return known === undefined
+    ? {
+        id: `${method} ${name}`,
+        method,
+        path,
+        auth: 'bearer',
+        repeat: method === 'GET' ? 'safe' : 'never',
+        replies: {},
+        errors: [],
+      }
+    : { ...known, path };
+}
+
+function matches(template: string, path: string): boolean {
+  const [expected, given] = [template.split('/'), path.split('/')];
+  const isSame = expected.every((part, at) => part === given[at] || (part.startsWith('{') && (given[at] ?? '') !== ''));
+  return expected.length === given.length && isSame;
+}
