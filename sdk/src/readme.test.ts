@@ -163,6 +163,7 @@ describe('the README', () => {
       'Hello, Bob 79\n',
       '',
       expect.stringMatching(/^readLiveness 200 \d+ ms \S+\n$/),
+      '0.00\n',
       expect.stringMatching(/^Hello, Bob\n([0-9a-f]{4} ){15}[0-9a-f]{4}\n$/),
     ]);
     await vi.waitUntil(() => poet?.printed === 'paid: 10.00\n', { timeout: 120_000 });
