@@ -117,7 +117,8 @@ async function bundleClient(folder: string): Promise<readonly string[]> {
       const bundle = bundleForWeb(program, folder, condition).then(gzippedBytes, String);
       const found = await bundle;
       if (typeof found === 'string') faults.push(`sdk cannot be bundled for ${condition}: ${found}`);
-      else if (found > maxBytes) faults.push(`sdk has ${found} bytes in a bundle for ${condition}, at most ${maxBytes}.`);
+      else if (found > maxBytes)
+        faults.push(`sdk has ${found} bytes in a bundle for ${condition}, at most ${maxBytes}.`);
     }
   }
   return faults;
