@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, type Options } from 'tsup';
 import { summarizeTypes } from './summarize-types.ts';
+import { writeDeclarations } from './write-declarations.ts';
 
 // Builds the package in whose folder it is called; `pnpm pack` and `pnpm
 // publish` call it. ES modules with types and source maps, for the oldest
@@ -10,18 +11,20 @@ import { summarizeTypes } from './summarize-types.ts';
 // packages of this repository become part of it. What is built is what `publishConfig`
 // in its manifest points to, and the files that are named as arguments.
 //
-// The types are written with the compiler API of TypeScript 6, which is why it
-// is a dependency of this folder alone: TypeScript 7 has none.
+// The types of a single entry point are written with the compiler API of TypeScript 6,
+// which is why it is a dependency of this folder alone: TypeScript 7 has none.
 
 /** An entry point with types; a program has only a path. */
 interface EntryPoint {
-  readonly types: string | { readonly require: string; readonly default: string };
+  readonly types: string;
   readonly default: string;
 }
 
 interface Manifest {
   readonly publishConfig: {
     readonly exports: { readonly [name: string]: EntryPoint | string };
+    /** What the package imports by the conditions of a runtime. */
+    readonly imports?: { readonly [name: string]: { readonly [condition: string]: string } };
     readonly bin?: Record<string, string>;
   };
 }
@@ -31,9 +34,7 @@ const toSource = (built: string) => built.replace('./dist/', 'src/').replace(/\.
 const targets = Object.values(publishConfig.exports);
 const entryPoints = targets.filter((target) => typeof target !== 'string');
 const typed = entryPoints.map((target) => toSource(target.default));
-const programs = [...targets, ...Object.values(publishConfig.bin ?? {})].filter(
-  (path) => typeof path === 'string' && path.endsWith('.js'),
-);
+const programs = [...targets, ...Object.values(publishConfig.bin ?? {})].filter((path) => typeof path === 'string');
 
 // A bundler of a user could not put these into an ES module, because they require modules of Node.js while they run.
 const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
@@ -54,8 +55,10 @@ const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
+const byRuntime = Object.values(publishConfig.imports ?? {}).flatMap((targets) => Object.values(targets));
 const options = {
   config: false,
+  external: [/^#/],
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
@@ -68,12 +71,27 @@ const options = {
   esbuildPlugins: [withoutRequire],
   silent: true,
 } satisfies Options;
-const entry = [...typed, ...programs.map((path) => toSource(String(path)))];
+const alone = 'src/entry-points/values.ts';
+const entry = [
+  ...new Set([
+    ...typed,
+    ...[...programs, ...byRuntime].filter((path) => path.endsWith('.js')).map(toSource),
+    ...(existsSync(alone) ? [alone] : []),
+  ]),
+];
 // The types of a private package become part of the build as well, where they are found by a path.
 const paths = { '@agent-platform/cli-core/*': ['../cli-core/src/*'] };
 // Files are read in any order, which otherwise decides the order of members in a written type.
 const compilerOptions = { paths, stableTypeOrdering: true };
-await build({ ...options, entry, dts: { entry: typed, compilerOptions }, clean: true });
+// Several entry points share declarations: those of each file stay in a file of its name, with a map to its source.
+const isOfFiles = typed.length > 1;
+const dts = isOfFiles ? false : { entry: typed, compilerOptions };
+// The sources are then in the package, not in the maps.
+const esbuildOptions: Options['esbuildOptions'] = (esbuild) => {
+  esbuild.sourcesContent = !isOfFiles;
+};
+await build({ ...options, entry, dts, esbuildOptions, clean: true });
+if (isOfFiles) writeDeclarations(typed);
 for (const file of process.argv.slice(2)) copyFileSync(file, join('dist', basename(file)));
 
 // The licences of what has become part of the build.
@@ -95,15 +113,6 @@ if (existsSync(runtimeCheck)) {
     const path = relative(dirname(built), 'dist/supported-node.js');
     // On the first line, so that the source map stays right.
     writeFileSync(built, `import './${path}';${readFileSync(built, 'utf8')}`);
-  }
-}
-
-// `require` loads ES modules on every Node.js of `engines`; a compiler that reads CommonJS
-// finds that out by the name of the declarations.
-if (entryPoints.some(({ types }) => typeof types !== 'string')) {
-  for (const name of findDeclarations()) {
-    const declarations = readFileSync(join('dist', name), 'utf8').replaceAll(/(from '\.{1,2}\/[^']+)\.js'/g, "$1.cjs'");
-    writeFileSync(join('dist', name.replace(/\.ts$/, '.cts')), declarations);
   }
 }
 

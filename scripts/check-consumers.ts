@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { build } from 'tsup';
+import { bundleForWeb, gzippedBytes, webConditions } from './bundle-for-web.ts';
 import { environment, oldNode, root, run } from './published-packages.ts';
 
 // What users of other kinds do with the installed packages: compile without the
@@ -37,7 +38,7 @@ globalThis.said = [open(envelope, bob).text, fingerprint(alice.publicKey).length
 export async function checkConsumers(place: string): Promise<readonly string[]> {
   const folder = join(place, 'consumers');
   mkdirSync(folder);
-  const checks = [compile, bundleAndRun, requireThem, importOnOldNode];
+  const checks = [compile, bundleAndRun, bundleClient, openSources, requireThem, importOnOldNode];
   const faults: string[] = [];
   for (const check of checks) faults.push(...(await check(folder)));
   return faults;
@@ -59,7 +60,10 @@ async function compile(folder: string): Promise<readonly string[]> {
     const config = join(folder, `tsconfig.${file}.json`);
     // The schemas of the contract come from a package that has no types for CommonJS.
     const skipLibCheck = file.endsWith('.cts');
-    writeFileSync(config, JSON.stringify({ compilerOptions: { ...options, skipLibCheck }, files: [file] }));
+    // Only with these a compiler knows that `require` loads ES modules.
+    const modules = skipLibCheck ? { module: 'nodenext', moduleResolution: 'nodenext' } : {};
+    const compilerOptions = { ...options, skipLibCheck, ...modules };
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: [file] }));
     const compiler = join(
       dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json')),
       'bin/tsc',
@@ -101,6 +105,43 @@ async function bundleAndRun(folder: string): Promise<readonly string[]> {
   const faults = browser['said'] === 'Hello, Bob,64,0' ? [] : [`sdk/box says in a browser: ${browser['said']}`];
   // A browser loads what it does not need just as slowly.
   return code.length < 60_000 ? faults : [...faults, `sdk/box is a bundle of ${code.length} bytes.`];
+}
+
+/** Bundles the client, and the functions that need none, for browsers and workers. */
+async function bundleClient(folder: string): Promise<readonly string[]> {
+  const client = readFileSync(join(root, 'sdk/testing/programs/web-program.ts'), 'utf8');
+  const values = "export { isPlatformError, formatCredits, unfenced, availableActions } from '@agent-platform/sdk';";
+  const faults: string[] = [];
+  for (const condition of webConditions) {
+    for (const [program, maxBytes] of [[client, 60_000] as const, [values, 5_000] as const]) {
+      const bundle = bundleForWeb(program, folder, condition).then(gzippedBytes, String);
+      const found = await bundle;
+      if (typeof found === 'string') faults.push(`sdk cannot be bundled for ${condition}: ${found}`);
+      else if (found > maxBytes)
+        faults.push(`sdk has ${found} bytes in a bundle for ${condition}, at most ${maxBytes}.`);
+    }
+  }
+  return faults;
+}
+
+/** Declarations have names that stay, and maps that lead to sources in the package. */
+async function openSources(folder: string): Promise<readonly string[]> {
+  return ['contract', 'sdk'].flatMap((name) => {
+    const dist = join(dirname(folder), 'node_modules/@agent-platform', name, 'dist');
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+    const hashed = files.filter((file) => /-[\w-]{8}\.d\.[cm]?ts$/.test(file) && /[A-Z\d]/.test(basename(file)));
+    const unmapped = files.filter((file) => file.endsWith('.d.ts') && !hasSource(join(dist, `${file}.map`)));
+    return [
+      ...hashed.map((file) => `${name}: ${file} has a name that changes`),
+      ...unmapped.map((file) => `${name}: an editor finds no source of ${file}`),
+    ];
+  });
+}
+
+function hasSource(map: string): boolean {
+  if (!existsSync(map)) return false;
+  const { sources }: { readonly sources: readonly string[] } = JSON.parse(readFileSync(map, 'utf8'));
+  return sources.length > 0 && sources.every((source) => existsSync(join(dirname(map), source)));
 }
 
 async function requireThem(folder: string): Promise<readonly string[]> {

@@ -36,6 +36,7 @@ const commands = {
   pack: { file: 'scripts/pack.ts', cwd: 'root' },
   release: { file: 'scripts/release.ts', cwd: 'root' },
   'example demo': { file: 'examples/src/demo.ts', cwd: 'root', extent: 'programs' },
+  'example dashboard': { file: 'examples/dashboard/main.ts', cwd: 'where the user stands', extent: 'programs' },
   'example echo-agent': { file: 'examples/echo-agent/main.ts', cwd: 'where the user stands', extent: 'programs' },
   'example thumbnail-contractor': {
     file: 'examples/thumbnail-contractor/main.ts',

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'tsup';
+import { bundleForWeb } from './bundle-for-web.ts';
 import { environment, install, packPackages, root, run } from './published-packages.ts';
 import { nodePackage } from './set-up-pins.mjs';
+import { findNpm } from './set-up-tools.mjs';
 import { runInTurn } from './steps.ts';
 
 // `npm run lab -- runtimes`: what `npm test` checks of the packages, packed twice; then the packed SDK on every runtime that its
@@ -64,6 +66,9 @@ for (const runtime of runtimes) {
   console.log(`${runtime.name}: ${verdict}`);
   if (hasFailed) failed += 1;
 }
+const worker = await checkWorker(server.url);
+console.log(`workers: ${worker.verdict}`);
+if (worker.hasFailed) failed += 1;
 await server.stop();
 process.exitCode = failed === 0 ? 0 : 1;
 
@@ -118,6 +123,42 @@ async function works({ name, args, isBundled }: Runtime, program: string, url: s
   const report = stdout.trim().split('\n').at(-1) ?? '';
   const isRight = report === JSON.stringify(expected);
   return { says: isRight ? 'works' : `reports ${report}`, isRight };
+}
+
+/** A program without Node.js in the Workers runtime, which has its own lock file. */
+async function checkWorker(url: string) {
+  const place = join(folder, 'workers');
+  cpSync(join(root, 'scripts/lab/workers-runtime'), place, { recursive: true });
+  copyFileSync(join(root, 'sdk/testing/programs/web-program.ts'), join(folder, 'web-program.ts'));
+  const npm = findNpm();
+  try {
+    await run(npm.command, [...npm.args, 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: place,
+      env: environment,
+    });
+  } catch (error) {
+    return { verdict: `not tested, because npm cannot install it: ${reasonOf(error)}`, hasFailed: false };
+  }
+  const program = `import { expectedReport, usePlatform } from '../web-program.ts';
+    export default { fetch: async () => new Response(await check()) };
+    async function check() {
+      const report = await usePlatform(${JSON.stringify(url)}, 'worker');
+      return report === expectedReport ? 'works' : report;
+    }`;
+  const options = {
+    modules: true,
+    script: await bundleForWeb(program, folder, 'workerd'),
+    compatibilityDate: '2026-07-01',
+  };
+  const starter = `import { Miniflare } from 'miniflare';
+    const runtime = new Miniflare(${JSON.stringify(options)});
+    console.log(await (await runtime.dispatchFetch('http://worker.test/')).text());
+    await runtime.dispose();`;
+  writeFileSync(join(place, 'start.mjs'), starter);
+  const { stdout } = await run(process.execPath, ['start.mjs'], { cwd: place, env: environment, timeout: 60_000 });
+  const report = stdout.trim();
+  const hasFailed = report !== 'works';
+  return { verdict: hasFailed ? `reports ${report}` : report, hasFailed };
 }
 
 async function bundle(home: string): Promise<void> {

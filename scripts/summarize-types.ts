@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 // A summary of the declarations of a package, for readers that pay by the word: each
@@ -12,11 +13,14 @@ export function summarizeTypes(files: ReadonlyMap<string, string>, entry: string
   );
   const declarations = new Map<string, { readonly node: ts.Statement; readonly file: ts.SourceFile }>();
   for (const file of parsed.values()) {
-    for (const node of file.statements) for (const name of namesOf(node)) declarations.set(name, { node, file });
+    for (const node of file.statements) {
+      for (const name of namesOf(node))
+        if (isExported(node) || !declarations.has(name)) declarations.set(name, { node, file });
+    }
   }
   const front = parsed.get(entry);
   if (front === undefined) throw new Error(`There is no ${entry}.`);
-  const exported = exportsOf(front);
+  const exported = exportsOf(entry, parsed).toSorted();
   // Members of an exported class are used although they are not exported.
   const parts = exported.flatMap((name) => {
     const { node } = declarations.get(name) ?? {};
@@ -29,13 +33,20 @@ export function summarizeTypes(files: ReadonlyMap<string, string>, entry: string
   return `${lines.join('\n\n')}\n`;
 }
 
-/** The local names that a file exports, sorted. */
-function exportsOf(file: ts.SourceFile): readonly string[] {
-  return file.statements
-    .filter(ts.isExportDeclaration)
-    .flatMap(({ exportClause }) => (exportClause && ts.isNamedExports(exportClause) ? [...exportClause.elements] : []))
-    .map(({ name }) => name.text)
-    .toSorted();
+/** The names that a file exports, with those of the files that it exports whole. */
+function exportsOf(path: string, files: ReadonlyMap<string, ts.SourceFile>): readonly string[] {
+  const statements = [...(files.get(path)?.statements ?? [])];
+  return statements.filter(ts.isExportDeclaration).flatMap(({ exportClause, moduleSpecifier }) => {
+    if (exportClause && ts.isNamedExports(exportClause)) return exportClause.elements.map(({ name }) => name.text);
+    if (exportClause || !moduleSpecifier || !ts.isStringLiteral(moduleSpecifier)) return [];
+    return exportsOf(join(dirname(path), moduleSpecifier.text.replace(/\.js$/, '.d.ts')), files);
+  });
+}
+
+function isExported(node: ts.Statement): boolean {
+  return (
+    ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+  );
 }
 
 function classesOf(node: ts.ClassDeclaration, declarations: ReadonlyMap<string, { readonly node: ts.Statement }>) {
@@ -81,7 +92,7 @@ function isPublic(member: ts.ClassElement | ts.TypeElement): boolean {
 }
 
 function print(node: ts.Node, file: ts.SourceFile): string {
-  return printer.printNode(ts.EmitHint.Unspecified, node, file).replace(/^(export )?declare /, '');
+  return printer.printNode(ts.EmitHint.Unspecified, node, file).replace(/^(export )?(declare )?/, '');
 }
 
 function firstSentence(node: ts.Node, file: ts.SourceFile): string {

@@ -43,12 +43,13 @@ describe('the dependencies', () => {
   it.each([
     ['bench/peers', 'bench-peers'],
     ['scripts/lab/install-lines', 'install-lines'],
+    ['scripts/lab/workers-runtime', 'workers-runtime'],
   ])('of %s come with their hashes, from any registry', (folder, name) => {
     const { packages } = JSON.parse(readFileSync(new URL(`${folder}/package-lock.json`, root), 'utf8'));
     const { '': own, ...locked } = packages;
 
     expect(own).toMatchObject({ name });
-    expect(Object.keys(locked).length).toBeGreaterThan(100);
+    expect(Object.keys(locked).length).toBeGreaterThan(50);
     for (const entry of Object.values(locked)) {
       expect(entry).toMatchObject({ integrity: expect.stringMatching(/^sha512-/) });
       expect(entry).not.toHaveProperty('resolved');

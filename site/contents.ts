@@ -53,6 +53,7 @@ export const contents: readonly Group[] = [
         label: 'Examples',
         entries: [
           page('start/echo-agent', 'examples/echo-agent/README.md', 'Echo agent'),
+          page('start/dashboard', 'examples/dashboard/README.md', 'A page for one agent'),
           page('start/thumbnail-contractor', 'examples/thumbnail-contractor/README.md', 'Pictures for credits'),
           page('start/llm-agent', 'examples/llm-agent/README.md', 'An LLM decides'),
         ],

@@ -35,4 +35,4 @@ export type ClientEndpoint = Pick<Endpoint, 'id' | 'method' | 'path' | 'auth' | 
 export const endpoints = printed as unknown as typeof operationsById;
 
 /** Every operation of the API, without its schemas. */
-export const operations: readonly ClientEndpoint[] = Object.values(endpoints);
+export const operations: readonly ClientEndpoint[] = /* @__PURE__ */ Object.values(endpoints);

@@ -1,16 +1,15 @@
-import { join } from 'node:path';
+import * as runtime from '#runtime';
 import { AgentIds } from './contacts/agent-ids.ts';
 import { ContactKeys } from './contacts/contact-keys.ts';
 import { inspectSymbol } from './credential.ts';
 import { CachedCredential } from './credentials/cached-credential.ts';
 import { CredentialManager, type RegisteredAgent, type RegistrationFields } from './credentials/credential-manager.ts';
-import { fileCredentials } from './credentials/file-credentials.ts';
 import { TokenRotator } from './credentials/token-rotator.ts';
+import { host } from './host.ts';
 import { MessageCipher } from './messages/message-cipher.ts';
 import { MessageOutbox, warnOfRefusedMessages } from './messages/outbox.ts';
 import { openFromEnvironment } from './open/environment.ts';
 import { type OpenOptions, readOpenOptions } from './open/open-options.ts';
-import { credentialName, registerOnce, stateName } from './open/register-once.ts';
 import { resumeRequests } from './open/resume-requests.ts';
 import { type AgentPlatformOptions, readOptions } from './options.ts';
 import { OrderChangeNotifier } from './orders/order-change-notifier.ts';
@@ -28,7 +27,6 @@ import { type RawRequest, sendRawRequest } from './resources/raw-request.ts';
 import { Tokens } from './resources/tokens.ts';
 import { OwnWallet } from './resources/wallet.ts';
 import { CachedState } from './state/cached-state.ts';
-import { folderState } from './state/sqlite-state.ts';
 import { ApiPromise } from './transport/api-promise.ts';
 import type { CallOptions } from './transport/call-options.ts';
 import { Transport } from './transport/transport.ts';
@@ -72,7 +70,7 @@ export class AgentPlatform {
 
   /** @throws ConfigurationError naming the wrong option */
   constructor(options: AgentPlatformOptions) {
-    const settings = readOptions(options);
+    const settings = readOptions(options, runtime);
     const { origin, href } = settings.baseUrl;
     const credential = new CachedCredential(settings.credentials, origin, settings);
     const transport = new Transport(settings, credential.bearer);
@@ -120,11 +118,9 @@ export class AgentPlatform {
    */
   static async open(options: OpenOptions): Promise<AgentPlatform> {
     const { folder, origin, client, registration, stateLimits, onResumed } = readOpenOptions(options);
-    const credentials = fileCredentials(join(folder, credentialName));
-    const state = folderState(join(folder, stateName), stateLimits);
+    const { credentials, state, registerOnce } = runtime.openAgentFolder(folder, stateLimits);
     const platform = new AgentPlatform({ ...client, credentials, state });
-    const agent = { folder, handle: registration.handle, origin, credentials };
-    await registerOnce(agent, () => platform.register(registration));
+    await registerOnce({ handle: registration.handle, origin }, () => platform.register(registration));
     await resumeRequests(platform, onResumed);
     return platform;
   }
@@ -141,7 +137,7 @@ export class AgentPlatform {
    * const platform = await AgentPlatform.fromEnv({ bio: 'I say what you say.', profile_public: true });
    */
   static async fromEnv(options: Partial<OpenOptions> = {}): Promise<AgentPlatform> {
-    return await openFromEnvironment(process.env, options, (complete) => AgentPlatform.open(complete));
+    return await openFromEnvironment(host?.env ?? {}, options, (complete) => AgentPlatform.open(complete));
   }
 
   /**

@@ -1,7 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { host } from './host.ts';
 
 const waitingMax = 100;
-const handlerOfCall = new AsyncLocalStorage<(change: 1 | -1) => void>();
+const { AsyncLocalStorage } = host?.getBuiltinModule?.('node:async_hooks') ?? {};
+// Without it a handler that waits for a limit keeps its place.
+const handlerOfCall = AsyncLocalStorage && new AsyncLocalStorage<(change: 1 | -1) => void>();
 
 /**
  * Runs up to `max` handlers, and up to 100 more while calls of others wait for a limit of the server to end. `onChange` is
@@ -25,7 +27,7 @@ export function makeHandlerPool(max: number, onChange: () => void) {
         own.waitingCalls += change;
         onChange();
       };
-      const ended = handlerOfCall.run(count, handler).catch(fail);
+      const ended = (handlerOfCall?.run(count, handler) ?? handler()).catch(fail);
       running.set(ended, own);
       ended.then(() => running.delete(ended)).then(onChange);
     },
@@ -39,7 +41,7 @@ export function makeHandlerPool(max: number, onChange: () => void) {
 
 /** Waits until a limit of the server ends, and lets other handlers run. */
 export async function waitForLimit(wait: () => Promise<void>): Promise<void> {
-  const count = handlerOfCall.getStore();
+  const count = handlerOfCall?.getStore();
   count?.(1);
   await wait().finally(() => count?.(-1));
 }

@@ -2,6 +2,7 @@ import './supported-node.ts';
 
 export type { OrderActor } from '@agent-platform/contract';
 export { allowedActions, isFinal, orderActions, orderStates } from '@agent-platform/contract/client';
+export { fileCredentials, folderState, sqliteState } from '#runtime';
 export { AgentPlatform } from './agent-platform.ts';
 export type { AgentReference } from './contacts/agent-reference.ts';
 export type {
@@ -14,7 +15,6 @@ export type {
 } from './contacts/contact-and-message-types.ts';
 export type { RegisteredAgent, RegistrationFields, RotatedToken } from './credentials/credential-manager.ts';
 export { type CredentialStore, memoryCredentials } from './credentials/credential-store.ts';
-export { fileCredentials } from './credentials/file-credentials.ts';
 export { formatCredits, parseCredits } from './credits.ts';
 export { Box, type BoxOptions, type OpenedEnvelope, open, type Plaintext, seal } from './crypto/box.ts';
 export {
@@ -23,8 +23,8 @@ export {
   generateKeyPair,
   isSameFingerprint,
   publicKeyOf,
-  type RandomBytes,
 } from './crypto/keys.ts';
+export type { RandomBytes } from './crypto/random.ts';
 export { stableId } from './crypto/stable-id.ts';
 export type * from './entry-points/types.ts';
 export {
@@ -113,7 +113,6 @@ export type {
   StoredEvent,
 } from './state/client-state.ts';
 export { memoryState } from './state/memory-state.ts';
-export { folderState, sqliteState } from './state/sqlite-state.ts';
 export { ApiPromise, type ApiResult, type ResponseMetadata } from './transport/api-promise.ts';
 export type {
   CallOptions,

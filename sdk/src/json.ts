@@ -18,6 +18,21 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Checks whether two values are the same JSON; the order of members does not count. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  const sorted = (value: unknown) =>
+    JSON.stringify(value, (_, member: unknown) =>
+      isRecord(member)
+        ? Object.fromEntries(
+            Object.keys(member)
+              .toSorted()
+              .map((name) => [name, member[name]]),
+          )
+        : member,
+    );
+  return sorted(one) === sorted(other);
+}
+
 function refuseAmount(name: string, rounded: number): number {
   if (name.endsWith('_minor')) throw new RangeError('The digits of an amount do not match its value.');
   return rounded;

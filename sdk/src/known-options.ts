@@ -21,7 +21,8 @@ export const optionKinds = {
   flag: typed('true or false', 'boolean'),
   callback: typed('a function', 'function'),
   record: { form: 'an object', accepts: isRecord },
-  address: { form: 'a URL', accepts: (value: unknown) => typeof value === 'string' || value instanceof URL },
+  // With its result named: otherwise the declarations import the URL of Node.js.
+  address: { form: 'a URL', accepts: (value: unknown): boolean => typeof value === 'string' || value instanceof URL },
   signal: {
     form: 'an AbortSignal',
     accepts: (value: unknown) => isRecord(value) && typeof value['aborted'] === 'boolean',

@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { host, isServer } from './host.ts';
 
 // What this package uses of OpenTelemetry, found where its API registers itself for all its copies in a process. So
 // there is no dependency, and nothing happens in an application that registers none.
@@ -34,7 +34,7 @@ const clientKind = 2;
 const errorStatus = 2;
 
 /** Its subscribers instrument `fetch`, and add the header themselves. */
-const undiciRequests = channel('undici:request:create');
+const undiciRequests = host?.getBuiltinModule?.('node:diagnostics_channel')?.channel('undici:request:create');
 
 /** An attempt of a call, as a span carries it: nothing of its texts, ids or tokens. */
 interface TracedAttempt {
@@ -72,7 +72,8 @@ export function beginAttempt({ operationId, method, path, host, attempt }: Trace
     const span = trace.getTracer('@agent-platform/sdk').startSpan(operationId, options, active);
     const within = active?.setValue(spanKey, span);
     return {
-      traceparent: undiciRequests.hasSubscribers ? undefined : formatTraceparent(span.spanContext()),
+      // A browser would first ask the server whether it may send the header.
+      traceparent: !isServer || undiciRequests?.hasSubscribers ? undefined : formatTraceparent(span.spanContext()),
       run: (work) => (context === undefined || within === undefined ? work() : context.with(within, work)),
       end: (status) => {
         try {

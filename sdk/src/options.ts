@@ -62,8 +62,7 @@ export interface Settings extends TransportSettings {
   readonly wsUrl: URL;
   readonly streamSilenceMs: number;
   readonly rotateToken: boolean;
-  /** Undefined for the one of this package, which is loaded on demand. */
-  readonly openStream: OpenStream | undefined;
+  readonly openStream: OpenStream;
 }
 
 const { number, callback, flag, address, record } = optionKinds;
@@ -97,8 +96,11 @@ export const clientOptionKinds: OptionKinds<AgentPlatformOptions> = {
   sleep: callback,
 };
 
-/** Checks the options once and fills in the defaults. */
-export function readOptions(options: AgentPlatformOptions): Settings {
+/** Checks the options once and fills in the defaults, some of which are those of the runtime. */
+export function readOptions(
+  options: AgentPlatformOptions,
+  runtime: Pick<Settings, 'exchange' | 'openStream'>,
+): Settings {
   checkOptions('new AgentPlatform()', options, clientOptionKinds);
   checkOptions('hooks', options.hooks ?? {}, hookKinds);
   const allowPlain = options.allowPlainHttp ?? false;
@@ -110,12 +112,13 @@ export function readOptions(options: AgentPlatformOptions): Settings {
     wsUrl: parseStreamUrl(options.wsUrl, baseUrl, allowPlain),
     streamSilenceMs: readInteger('streamSilenceMs', options.streamSilenceMs ?? 50_000, 1_000, 600_000),
     rotateToken: options.rotateToken ?? true,
-    openStream: options.openStream,
+    openStream: options.openStream ?? runtime.openStream,
     timeoutMs: readInteger('timeoutMs', options.timeoutMs ?? 30_000, 1, timerMaxMs),
     maxRetries: readInteger('maxRetries', options.maxRetries ?? 3, 0, retriesMax),
     maxRetryWaitMs: readInteger('maxRetryWaitMs', options.maxRetryWaitMs ?? 60_000, 0, timerMaxMs),
     hooks: options.hooks ?? {},
     fetch: options.fetch,
+    exchange: runtime.exchange,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
     sleep: options.sleep ?? sleep,

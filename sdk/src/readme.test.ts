@@ -160,6 +160,7 @@ describe('the README', () => {
       expect.stringMatching(/^A thumbnail 11\.00 0\.00\ncancel cancelled\ninsufficient_funds\n(offered\n)?rejected\n$/),
       expect.stringMatching(/^400 .+ \S+\n$/),
       'offered 1\ndeadline_passed\n[ 201, 200 ]\n',
+      '0.00\n',
       'Hello, Bob 79\n',
       '',
       expect.stringMatching(/^readLiveness 200 \d+ ms \S+\n$/),

@@ -1,5 +1,3 @@
-import process from 'node:process';
-
 /** The first version of Node.js with all features that this package uses; `engines` of `package.json` says the same. */
 export const nodeMinimum = '22.19';
 
@@ -7,12 +5,14 @@ export const nodeMinimum = '22.19';
 export function findRuntimeFault(versions: Readonly<Record<string, string | undefined>>): string | undefined {
   // Other runtimes name the version of Node.js that they imitate.
   if (versions['bun'] !== undefined || versions['deno'] !== undefined) return undefined;
-  const [major = 0, minor = 0] = (versions['node'] ?? '').split('.').map(Number);
+  // A browser has none.
+  if (versions['node'] === undefined) return undefined;
+  const [major = 0, minor = 0] = versions['node'].split('.').map(Number);
   const [majorMinimum = 0, minorMinimum = 0] = nodeMinimum.split('.').map(Number);
   if (major > majorMinimum || (major === majorMinimum && minor >= minorMinimum)) return undefined;
   return `@agent-platform/sdk needs Node.js ${nodeMinimum} or later, and this is Node.js ${versions['node']}.`;
 }
 
 // Evaluated before all other modules of this package, which index.ts imports after it.
-const fault = findRuntimeFault(process.versions);
+const fault = findRuntimeFault(globalThis.process?.versions ?? {});
 if (fault !== undefined) throw new Error(fault);

@@ -1,4 +1,5 @@
 import { CredentialError } from '../errors.ts';
+import { warn } from '../host.ts';
 import type { TransportSettings } from '../transport/call-options.ts';
 import { callHook } from '../transport/hooks.ts';
 import { type Sleep, sleep } from '../transport/sleep.ts';
@@ -12,7 +13,7 @@ interface RotatorParts {
   readonly settings: Pick<TransportSettings, 'hooks' | 'now' | 'random'>;
   /** False if the program rotates tokens itself. */
   readonly rotates: boolean;
-  /** Default: a timer of Node.js. */
+  /** Default: a timer. */
   readonly sleep?: Sleep;
 }
 
@@ -126,7 +127,7 @@ export class TokenRotator {
     const why = error instanceof Error ? error.message : String(error);
     if (why === this.#warned) return;
     this.#warned = why;
-    process.emitWarning(
+    warn(
       `The token, which expires at ${tokenExpiresAt}, could not be rotated: ${why} The next attempt is in ${waitMs / 1_000} s. Call platform.tokens.rotate() yourself, or set rotateToken to false.`,
       'AgentPlatformTokenWarning',
     );

@@ -1,7 +1,8 @@
 import { decodeBase64, encodeBase64, limits } from '@agent-platform/contract/keys';
 import nacl from 'tweetnacl';
 import { EnvelopeError } from '../errors.ts';
-import { decodePublicKey, decodeSecretKey, type KeyPair, publicKeyOf, type RandomBytes, systemRandom } from './keys.ts';
+import { decodePublicKey, decodeSecretKey, type KeyPair, publicKeyOf } from './keys.ts';
+import { type RandomBytes, systemRandom } from './random.ts';
 
 /** The members of a message that `box-v1` fills; recipient and message id are the sender's to add. */
 export interface Envelope {

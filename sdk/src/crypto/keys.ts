@@ -9,18 +9,13 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import nacl from 'tweetnacl';
 import { hideSecrets } from '../credential.ts';
 import { EnvelopeError } from '../errors.ts';
+import { type RandomBytes, systemRandom } from './random.ts';
 
 /** An X25519 key pair in base64. `console.log` of one that this package made hides the secret half. */
 export interface KeyPair {
   readonly publicKey: string;
   readonly secretKey: string;
 }
-
-/** A source of random bytes that an attacker cannot guess. */
-export type RandomBytes = (length: number) => Uint8Array;
-
-/** The random bytes of the system; every runtime has this source. */
-export const systemRandom: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 const keyFaults: Record<KeyFault, string> = {
   'not-canonical-base64': 'it is not canonical base64 (standard alphabet, padded, no white space)',

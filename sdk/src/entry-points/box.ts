@@ -16,6 +16,6 @@ export {
   isSameFingerprint,
   type KeyPair,
   publicKeyOf,
-  type RandomBytes,
 } from '../crypto/keys.ts';
+export type { RandomBytes } from '../crypto/random.ts';
 export { EnvelopeError, type EnvelopeErrorCode } from '../errors.ts';

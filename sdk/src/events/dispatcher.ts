@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { eventKinds } from '@agent-platform/contract/client';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { decideHandlerRetry, handlerBackoffMs, isUnopenable } from '../handler-failures/handler-retry.ts';
 import { isOutage } from '../handler-failures/outage.ts';
+import { nextTurn } from '../host.ts';
 import { readInteger } from '../integer-option.ts';
 import { checkOneOf } from '../known-options.ts';
 import type { InboxStore, Lease } from '../state/client-state.ts';
@@ -76,7 +76,7 @@ export class Dispatcher {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
       // SQLite answers without leaving this thread, on which more events arrive.
-      await setImmediate();
+      await nextTurn();
       await ready();
       if (signal.aborted) return undefined;
       const assignment = await this.#lease(inbox, options);

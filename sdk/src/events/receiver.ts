@@ -12,7 +12,6 @@ import { sleep } from '../transport/sleep.ts';
 import { TokenRedactor } from '../transport/token-redactor.ts';
 import { parseFrame, shareOf, topicOf } from './event-frame.ts';
 import { decideReconnect } from './reconnect.ts';
-import { openConnection } from './stream-connection.ts';
 import type { Wakeup } from './wakeup.ts';
 
 /** The parts of a receiver. */
@@ -129,8 +128,7 @@ export class StreamReceiver {
   async #connect(token: string, inbox: InboxStore, signal: AbortSignal, onStored: OnEventStored) {
     const { settings, orderChanges } = this.#parts;
     let isOpen = false;
-    const openStream = settings.openStream ?? openConnection;
-    const connection = await openStream({
+    const connection = await settings.openStream({
       url: settings.wsUrl,
       token,
       timeoutMs: settings.timeoutMs,

@@ -1,7 +1,6 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { type endpoints, parseContentType } from '@agent-platform/contract/client';
-import { ConnectionError } from '../errors.ts';
+import { ConfigurationError, ConnectionError } from '../errors.ts';
+import { concatBytes, host } from '../host.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { ReadableBody } from '../transport/read-body.ts';
@@ -85,7 +84,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
     }
     const pieces: Uint8Array[] = [];
     for await (const piece of this) pieces.push(piece);
-    return Buffer.concat(pieces);
+    return concatBytes(pieces);
   }
 
   /**
@@ -94,19 +93,26 @@ export class FileContent implements AsyncIterable<Uint8Array> {
    * one that programs act on.
    *
    * @throws ConnectionError `connection_failed`, `timeout`: nothing is left behind
+   * @throws ConfigurationError the runtime has no files, as a browser; use `bytes()`
    * @throws Error of the file system
    * @example
    * await (await platform.attachments.download(id)).saveTo('./chart.pdf');
    */
   async saveTo(path: string, onProgress?: (savedBytes: number) => void): Promise<void> {
+    const files = host?.getBuiltinModule?.('node:fs/promises');
+    const paths = host?.getBuiltinModule?.('node:path');
+    if (files === undefined || paths === undefined) {
+      await this.cancel();
+      throw new ConfigurationError('saveTo() needs Node.js, Bun or Deno; this runtime has no files. Use bytes().');
+    }
     // A new name, because the name of the file may already have the maximum length.
-    const unfinished = join(dirname(path), `.${crypto.randomUUID()}.part`);
+    const unfinished = paths.join(paths.dirname(path), `.${crypto.randomUUID()}.part`);
     try {
-      await writeFile(unfinished, this.#reporting(onProgress), { flag: 'wx' });
-      await rename(unfinished, path);
+      await files.writeFile(unfinished, this.#reporting(onProgress), { flag: 'wx' });
+      await files.rename(unfinished, path);
     } catch (error) {
       await this.cancel();
-      await rm(unfinished, { force: true });
+      await files.rm(unfinished, { force: true });
       throw error;
     }
   }
@@ -134,7 +140,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
 
   async #readNext(): Promise<{ done: boolean; value?: unknown }> {
     const { stallMs, signal } = this.#options;
-    let timer: NodeJS.Timeout | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const stalled = new Promise<never>((_, reject) => {
       const error = new ConnectionError('timeout', `The download stalled for ${stallMs} ms.`);
       timer = setTimeout(() => reject(error), stallMs);

@@ -30,7 +30,7 @@ export function createForm(
   const tail = encoder.encode(`\r\n--${boundary}--\r\n`);
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    open: () => ReadableStream.from(chunks(head, source, tail, onProgress)),
+    open: () => toStream(chunks(head, source, tail, onProgress)),
   };
 }
 
@@ -42,6 +42,21 @@ function part(boundary: string, names: string, value: string, type?: string): st
 // As browsers write it; a line break would end the header.
 function quoted(filename: string): string {
   return filename.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+// Not every browser has `ReadableStream.from`.
+function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => void (await pieces.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 async function* chunks(

@@ -1,8 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from '../errors.ts';
+import { concatBytes, host } from '../host.ts';
 
 /** A source of an upload: the path of a file, bytes, or a stream of bytes. */
 export type UploadSource = string | URL | Uint8Array | Blob | AsyncIterable<Uint8Array>;
@@ -20,19 +17,27 @@ const streamMaxBytes = 64 * 1024 * 1024;
 
 /** Opens a source. Nothing is sent when this throws. */
 export async function openSource(source: UploadSource): Promise<ReadableSource> {
-  if (typeof source === 'string') return await openFile(source);
-  if (source instanceof URL) return await openFile(fileURLToPath(source));
+  if (typeof source === 'string' || source instanceof URL) return await openFile(source);
   if (source instanceof Uint8Array) return openBytes(source);
   if (source instanceof Blob) return openBlob(source);
   return openBytes(await collect(source));
 }
 
-async function openFile(path: string): Promise<ReadableSource> {
-  const found = await stat(path).catch((error: unknown) => {
+async function openFile(source: string | URL): Promise<ReadableSource> {
+  const files = host?.getBuiltinModule?.('node:fs');
+  const paths = host?.getBuiltinModule?.('node:path');
+  const urls = host?.getBuiltinModule?.('node:url');
+  if (files === undefined || paths === undefined || urls === undefined) {
+    throw new ConfigurationError(
+      'An upload from a path needs Node.js, Bun or Deno; this runtime has no files. Pass a Blob, a File or bytes.',
+    );
+  }
+  const path = typeof source === 'string' ? source : urls.fileURLToPath(source);
+  const found = await files.promises.stat(path).catch((error: unknown) => {
     throw new ConfigurationError(`The file ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}.`);
   });
   if (!found.isFile()) throw new ConfigurationError(`${JSON.stringify(path)} is not a file.`);
-  return { filename: basename(path), bytes: found.size, read: () => createReadStream(path) };
+  return { filename: paths.basename(path), bytes: found.size, read: () => files.createReadStream(path) };
 }
 
 function reasonOf(error: unknown): string {
@@ -53,7 +58,13 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 function openBlob(blob: Blob): ReadableSource {
   const filename = blob instanceof File ? blob.name : undefined;
-  return { filename, bytes: blob.size, read: () => blob.stream() };
+  return { filename, bytes: blob.size, read: () => piecesOf(blob) };
+}
+
+async function* piecesOf(blob: Blob): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < blob.size; at += pieceBytes) {
+    yield new Uint8Array(await blob.slice(at, at + pieceBytes).arrayBuffer());
+  }
 }
 
 async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -68,5 +79,5 @@ async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, bytes);
+  return concatBytes(chunks);
 }

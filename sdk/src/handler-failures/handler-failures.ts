@@ -1,3 +1,4 @@
+import { warn } from '../host.ts';
 import { callHook, type HandlerFailure, type Hooks } from '../transport/hooks.ts';
 
 // Beyond it the oldest is forgotten, and may be warned of once more.
@@ -29,9 +30,7 @@ export class HandlerFailures {
     this.#warned.delete(subject);
     if (waitMs !== null) this.#remember(subject, describe(error));
     if (waitMs !== null && isRepeat) return;
-    const detail = error instanceof Error ? error.stack : undefined;
-    const type = 'AgentPlatformHandlerWarning';
-    process.emitWarning(describeFailure(failure), detail === undefined ? { type } : { type, detail });
+    warn(describeFailure(failure), 'AgentPlatformHandlerWarning', error instanceof Error ? error.stack : undefined);
   }
 
   /** Reports an event that was parked without a call of a handler. */

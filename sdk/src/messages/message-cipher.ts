@@ -1,3 +1,4 @@
+import { encodeBase64 } from '@agent-platform/contract/keys';
 import type { ConversationMessage, OpenedMessage } from '../contacts/contact-and-message-types.ts';
 import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
@@ -32,7 +33,7 @@ export class MessageCipher {
   /** Checks whether an own envelope holds this content. */
   async holds(envelope: Parameters<Box['open']>[0], content: Plaintext): Promise<boolean> {
     const { bytes } = (await this.#ownBox()).open(envelope);
-    return Buffer.from(bytes).equals(content.bytes ?? Buffer.from(content.text, 'utf8'));
+    return encodeBase64(bytes) === encodeBase64(content.bytes ?? new TextEncoder().encode(content.text));
   }
 
   /**

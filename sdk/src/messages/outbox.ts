@@ -5,6 +5,7 @@ import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { Plaintext } from '../crypto/box.ts';
 import { readUuid } from '../crypto/uuid.ts';
 import * as errors from '../errors.ts';
+import { warn } from '../host.ts';
 import { isRecord } from '../json.ts';
 import { optionKinds } from '../known-options.ts';
 import type { Message } from '../records/message.ts';
@@ -39,7 +40,7 @@ export type ResumedMessage = { readonly clientMessageId: string; readonly recipi
 export function warnOfRefusedMessages(resumed: readonly ResumedMessage[]): void {
   for (const { outcome, clientMessageId, recipientId, error } of resumed) {
     if (outcome !== 'refused') continue;
-    process.emitWarning(
+    warn(
       `The server refused the message ${clientMessageId} to ${recipientId}, which was sent earlier: ${error.message} It is not retried.`,
       'AgentPlatformResumeWarning',
     );

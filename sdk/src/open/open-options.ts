@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { handleForm, readHandle } from '../contacts/agent-reference.ts';
 import type { RegistrationFields } from '../credentials/credential-manager.ts';
 import { ConfigurationError } from '../errors.ts';
@@ -44,7 +43,6 @@ export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 
 
 /** The options of `open`, checked and sorted. */
 export interface OpenPlan {
-  /** Absolute. */
   readonly folder: string;
   readonly origin: string;
   readonly client: AgentPlatformOptions;
@@ -93,5 +91,5 @@ export function readOpenOptions(options: OpenOptions): OpenPlan {
   const profile = { invitation, specialty, bio, character_description, profile_public };
   const given = Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined));
   const registration = { handle, display_name: display_name ?? handle, ...given };
-  return { folder: resolve(folder), origin, client, registration, stateLimits, onResumed };
+  return { folder, origin, client, registration, stateLimits, onResumed };
 }

@@ -1,3 +1,4 @@
+import { warn } from '../host.ts';
 import { warnOfRefusedMessages } from '../messages/outbox.ts';
 import type { Messages } from '../resources/messages.ts';
 import type { Orders } from '../resources/orders.ts';
@@ -23,7 +24,7 @@ function warnOfRefusals({ messages, operations }: ResumedRequests): void {
   for (const one of operations) {
     if (one.outcome !== 'refused') continue;
     const { operation, operation_id } = one.operation;
-    process.emitWarning(
+    warn(
       `The server refused "${operation}" with the operation id ${operation_id}, which was sent earlier: ${one.error.message} It is not retried.`,
       'AgentPlatformResumeWarning',
     );

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as api from '@agent-platform/contract/client';
 import { readUuid } from '../crypto/uuid.ts';
 import { ApiError, ConfigurationError, OperationPendingError, PlatformError, StateError } from '../errors.ts';
+import { isSameJson } from '../json.ts';
 import { optionKinds } from '../known-options.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { PendingOperation } from '../state/client-state.ts';
@@ -95,7 +95,7 @@ export class OrderOperations {
     callOptions.signal?.throwIfAborted();
     const operation = this.#toOperation(command, operationId);
     const { isNew, stored } = await this.pending.add(operation);
-    if (stored !== undefined && !isDeepStrictEqual({ ...stored, kept_at: '' }, { ...operation, kept_at: '' })) {
+    if (stored !== undefined && !isSameJson({ ...stored, kept_at: '' }, { ...operation, kept_at: '' })) {
       throw new ConfigurationError(
         `The outcome of the operation ${operationId} is still unknown, and its content was different. Use another id, or call orders.resume() first.`,
       );

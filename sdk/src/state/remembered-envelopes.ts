@@ -1,10 +1,10 @@
-import { encodeHex } from '@agent-platform/contract/keys';
+import { decodeBase64, encodeHex } from '@agent-platform/contract/keys';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { OutboxEntry, RememberedEnvelope } from './client-state.ts';
 
 /** SHA-256 of a ciphertext in base64, as hexadecimal digits. */
 export function digestOf(ciphertext: string): string {
-  return encodeHex(sha256(Buffer.from(ciphertext, 'base64')));
+  return encodeHex(sha256(decodeBase64(ciphertext) ?? new TextEncoder().encode(ciphertext)));
 }
 
 /** The envelope of an outbox entry, as it is remembered from before it is sent. */

@@ -1,5 +1,5 @@
 import * as api from '@agent-platform/contract';
-import { systemRandom } from '../crypto/keys.ts';
+import { systemRandom } from '../crypto/random.ts';
 import { FakeRefusal } from './refusal.ts';
 
 /** An agent and its wallet. */

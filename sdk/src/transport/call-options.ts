@@ -1,6 +1,7 @@
 import { readInteger } from '../integer-option.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import type { Hooks } from './hooks.ts';
+import type { WholeRequest, WholeResponse } from './http/whole-exchange.ts';
 import type { FetchResponse } from './read-body.ts';
 import type { Sleep } from './sleep.ts';
 
@@ -8,8 +9,8 @@ import type { Sleep } from './sleep.ts';
 export interface FetchInit {
   readonly method: string;
   readonly headers: [string, string][];
-  /** A stream for an upload: it is then sent as it is read. */
-  readonly body: string | ReadableStream<Uint8Array> | null;
+  /** For an upload a stream, which is sent as it is read, or its bytes in a browser or a worker. */
+  readonly body: string | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
   /** Goes with a stream. */
   readonly duplex?: 'half';
   /** Redirects are inspected, never followed. */
@@ -19,6 +20,9 @@ export interface FetchInit {
 
 /** Sends a request. It has to support `signal` and `redirect`, as undici's `fetch` and the global one do. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+/** Sends a request with a short body, and reads its response; undefined where `fetch` has to. */
+type Exchange = (request: WholeRequest, signal: AbortSignal) => Promise<WholeResponse | undefined>;
 
 /** How an event stream ended, as far as the next connection depends on it. */
 export type StreamEnding =
@@ -78,6 +82,8 @@ export interface TransportSettings {
   readonly hooks: Hooks;
   /** Undefined for the fastest client of the runtime. */
   readonly fetch: Fetch | undefined;
+  /** The way of the runtime that is faster than `fetch`. */
+  readonly exchange: Exchange | undefined;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;

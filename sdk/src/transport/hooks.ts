@@ -1,5 +1,6 @@
 import type { ClientEndpoint } from '@agent-platform/contract/client';
 import type { PlatformError } from '../errors.ts';
+import { warn } from '../host.ts';
 
 /** The attempt that a hook is called for. */
 export interface AttemptContext {
@@ -129,13 +130,13 @@ export function redact(headers: Headers, hide: (text: string) => string): Header
 export function callHook<Info>(hook: ((info: Info) => unknown) | undefined, info: Info): void {
   try {
     const result = hook?.(info);
-    if (result instanceof Promise) result.catch(warn);
+    if (result instanceof Promise) result.catch(report);
   } catch (error) {
-    warn(error);
+    report(error);
   }
 }
 
-function warn(error: unknown): void {
+function report(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.emitWarning(`A hook of AgentPlatform failed; the call continued. ${text}`, 'AgentPlatformHookWarning');
+  warn(`A hook of AgentPlatform failed; the call continued. ${text}`, 'AgentPlatformHookWarning');
 }

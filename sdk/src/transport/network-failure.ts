@@ -1,4 +1,4 @@
-import process from 'node:process';
+import { host } from '../host.ts';
 
 // A certificate is judged before the first byte of a request is sent, and an
 // response that is not TLS at all ends the handshake.
@@ -33,7 +33,7 @@ export function innermostMessage(error: unknown): string {
 export function connectFailure(origin: string, error: unknown): string {
   const message = innermostMessage(error);
   const name = origin.startsWith('https:') ? 'https_proxy' : 'http_proxy';
-  const proxy = URL.parse(process.env[name] ?? process.env[name.toUpperCase()] ?? '');
+  const proxy = URL.parse(host?.env?.[name] ?? host?.env?.[name.toUpperCase()] ?? '');
   // Only an error of the proxy contains its address.
   const isOfProxy = /\bproxy\b/i.test(message) || (proxy !== null && message.includes(proxy.host));
   if (!isOfProxy) return message;

@@ -1,3 +1,5 @@
+import { concatBytes } from '../host.ts';
+
 /** The part of a `fetch` response that is read; that of undici and the global one both fit. */
 export interface FetchResponse {
   readonly status: number;
@@ -25,7 +27,7 @@ export async function readBody(response: FetchResponse, maxBytes: number): Promi
   let size = 0;
   while (true) {
     const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks, size);
+    if (done) return concatBytes(chunks);
     if (!(value instanceof Uint8Array)) throw new TypeError('The body does not consist of bytes.');
     size += value.length;
     if (size > maxBytes) {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors.ts';
+import { isServer } from '../host.ts';
 
 // `authorization` belongs to the credential and its origin; a second way in
 // would bypass that. The other headers frame the message.
@@ -20,7 +21,8 @@ export function requestHeaders(
 ): Record<string, string> {
   return {
     accept: 'application/json',
-    'user-agent': 'agent-platform-sdk',
+    // A browser sends its name, and would first ask the server whether it may send this one.
+    ...(isServer && { 'user-agent': 'agent-platform-sdk' }),
     ...(additional && checkHeaders(additional)),
     ...(contentType !== null && { 'content-type': contentType }),
   };

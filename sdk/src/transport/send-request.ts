@@ -1,8 +1,7 @@
 import { ConnectionError } from '../errors.ts';
-import type { Fetch, FetchInit } from './call-options.ts';
-import { findDispatcher } from './http/dispatcher.ts';
+import { isServer } from '../host.ts';
+import type { Fetch, FetchInit, TransportSettings } from './call-options.ts';
 import { ResponseHeaders } from './http/response-headers.ts';
-import { exchangeWhole } from './http/whole-exchange.ts';
 import { connectFailure, containsSecret, wasNotSent } from './network-failure.ts';
 import type { RawResponse } from './parse-response.ts';
 import { discardBody, type FetchResponse, readBody, responseMaxBytes } from './read-body.ts';
@@ -25,6 +24,9 @@ export interface OutgoingRequest {
   readonly hide: (text: string) => string;
 }
 
+/** Who sends it. */
+type RequestWay = Pick<TransportSettings, 'fetch' | 'exchange'>;
+
 /** The end of an exchange: with a response of any kind, or without a response. */
 type AttemptResult =
   | { readonly kind: 'response'; readonly response: RawResponse }
@@ -34,7 +36,7 @@ type AttemptResult =
  * Sends one request and reads its response to the last byte, within its time limit.
  * Throws only the reason of the caller's signal. Without a `fetch` the fastest client of the runtime sends it.
  */
-export async function sendRequest(fetch: Fetch | undefined, request: OutgoingRequest): Promise<AttemptResult> {
+export async function sendRequest(way: RequestWay, request: OutgoingRequest): Promise<AttemptResult> {
   const { signal, timeoutMs } = request;
   signal?.throwIfAborted();
   const controller = new AbortController();
@@ -47,7 +49,7 @@ export async function sendRequest(fetch: Fetch | undefined, request: OutgoingReq
     controller.abort();
   }, timeoutMs);
   try {
-    return await exchange(fetch, request, controller.signal);
+    return await exchangeIn(way, request, controller.signal);
   } catch (error) {
     signal?.throwIfAborted();
     if (timedOut) return { kind: 'lost', error: timeoutError(request) };
@@ -58,20 +60,13 @@ export async function sendRequest(fetch: Fetch | undefined, request: OutgoingReq
   }
 }
 
-async function exchange(
-  fetch: Fetch | undefined,
-  request: OutgoingRequest,
-  signal: AbortSignal,
-): Promise<AttemptResult> {
-  const dispatcher = fetch === undefined ? await findDispatcher() : undefined;
+async function exchangeIn(way: RequestWay, request: OutgoingRequest, signal: AbortSignal): Promise<AttemptResult> {
+  const { fetch, exchange } = way;
   const { origin, url, method, headers, body } = request;
-  if (dispatcher === undefined || typeof body === 'function' || request.leavesBody) {
-    return await exchangeByFetch(fetch ?? globalThis.fetch, request, signal);
-  }
-  signal.throwIfAborted();
-  const path = url.slice(origin.length);
-  const whole = { origin, path, method, headers, body };
-  const response = await exchangeWhole(dispatcher, whole, signal);
+  const isWhole = typeof body !== 'function' && !request.leavesBody;
+  const whole = { origin, path: url.slice(origin.length), method, headers, body: isWhole ? body : null };
+  const response = fetch === undefined && isWhole ? await exchange?.(whole, signal) : undefined;
+  if (response === undefined) return await exchangeByFetch(fetch ?? globalThis.fetch, request, signal);
   if (isRedirect(response)) return redirected(request, response.status, response.headers);
   return { kind: 'response', response };
 }
@@ -80,7 +75,7 @@ async function exchangeByFetch(fetch: Fetch, request: OutgoingRequest, signal: A
   const response = await fetch(request.url, {
     method: request.method,
     headers: Object.entries(request.headers),
-    ...openBody(request.body),
+    ...(await openBody(request.body)),
     redirect: 'manual',
     signal,
   });
@@ -96,8 +91,11 @@ async function exchangeByFetch(fetch: Fetch, request: OutgoingRequest, signal: A
   return { kind: 'response', response: { status: response.status, headers, bytes } };
 }
 
-function openBody(body: OutgoingRequest['body']): Pick<FetchInit, 'body' | 'duplex'> {
-  return typeof body === 'function' ? { body: body(), duplex: 'half' } : { body };
+async function openBody(body: OutgoingRequest['body']): Promise<Pick<FetchInit, 'body' | 'duplex'>> {
+  if (typeof body !== 'function') return { body };
+  if (isServer) return { body: body(), duplex: 'half' };
+  // A browser sends streams over HTTP/2 only, and some browsers none.
+  return { body: new Uint8Array(await new Response(body()).arrayBuffer()) };
 }
 
 // The fetch of browsers hides a redirect behind this type and the status 0.

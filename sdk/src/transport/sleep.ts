@@ -1,16 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /** Waits, and rejects immediately with the signal's reason when it aborts. */
 export type Sleep = (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Waits with a timer of Node.js; it leaves neither a timer nor a listener behind. */
-export const sleep: Sleep = async (milliseconds, signal) => {
-  try {
-    await delay(milliseconds, undefined, signal === undefined ? {} : { signal });
-  } catch {
-    signal?.throwIfAborted();
-  }
-};
+/** Waits with a timer; it leaves neither the timer nor a listener behind. */
+export const sleep: Sleep = (milliseconds, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
 
 /** Forwards a promise, and rejects immediately with the signal's reason if it aborts first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -17,6 +17,7 @@ import { CachedCredential } from '../credentials/cached-credential.ts';
 import { ApiError, ConnectionError, OutcomeUnknownError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import { type AgentPlatformOptions, readOptions } from '../options.ts';
+import * as runtime from '../runtime-node.ts';
 import { type Input, Transport } from './transport.ts';
 
 // The contract has none yet that is repeated with its key; the rule is there for it.
@@ -52,15 +53,16 @@ function success(operation: Endpoint): Responder {
 
 function callOf(operation: Endpoint, baseUrl: string, more: Partial<AgentPlatformOptions> = {}) {
   const waits: number[] = [];
-  const settings = readOptions({
+  const options = {
     baseUrl,
     credentials: registeredAt(baseUrl),
     random: () => 0,
-    sleep: async (milliseconds) => {
+    sleep: async (milliseconds: number) => {
       waits.push(milliseconds);
     },
     ...more,
-  });
+  };
+  const settings = readOptions(options, runtime);
   const transport = new Transport(
     settings,
     new CachedCredential(settings.credentials, settings.baseUrl.origin, settings).bearer,

@@ -202,7 +202,7 @@ export class Transport {
   }
 
   async #attempt(call: Call, token: string | undefined, number: number): Promise<Attempt> {
-    const { hooks, now, fetch, baseUrl } = this.#settings;
+    const { hooks, now, baseUrl } = this.#settings;
     const { operation, request, accepts } = call;
     const { hide } = this.#tokens;
     const headers: Record<string, string> = { ...call.headers };
@@ -217,7 +217,7 @@ export class Transport {
     if (span?.traceparent !== undefined) headers['traceparent'] ??= span.traceparent;
     if (hooks.onRequest) callHook(hooks.onRequest, { ...info, headers: redact(new Headers(headers), hide) });
     const startedMs = now();
-    const exchange = await traced(span, () => sendRequest(fetch, { ...request, headers, hide }));
+    const exchange = await traced(span, () => sendRequest(this.#settings, { ...request, headers, hide }));
     if (exchange.kind !== 'response') return exchange;
     const { response } = exchange;
     const endedMs = now();

@@ -1,10 +1,10 @@
 import { responseMaxBytes } from '../read-body.ts';
-import type { RequestDispatcher } from './dispatcher.ts';
+import { findDispatcher, type RequestDispatcher } from './dispatcher.ts';
 import { type Fields, ResponseHeaders } from './response-headers.ts';
 import { type Controller, ResponseReceiver } from './response-receiver.ts';
 
 /** A request with a short body, or none. */
-interface WholeRequest {
+export interface WholeRequest {
   readonly origin: string;
   /** With the query. */
   readonly path: string;
@@ -14,17 +14,24 @@ interface WholeRequest {
 }
 
 /** A response read to its end; without its bytes where it is a redirect or too long. */
-interface WholeResponse {
+export interface WholeResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly bytes: Uint8Array | undefined;
+}
+
+/** Sends a request through the dispatcher of the program; undefined where there is none. */
+export async function exchange(request: WholeRequest, signal: AbortSignal): Promise<WholeResponse | undefined> {
+  const dispatcher = await findDispatcher();
+  signal.throwIfAborted();
+  return dispatcher && (await exchangeWhole(dispatcher, request, signal));
 }
 
 /**
  * Sends a request and collects its response, in the lowest layer of Node.js: no stream for either body and no `Request`,
  * `Response` or `Headers`, which are most of the time that a `fetch` takes. Rejects immediately when the signal aborts.
  */
-export async function exchangeWhole(
+async function exchangeWhole(
   dispatcher: RequestDispatcher,
   request: WholeRequest,
   signal: AbortSignal,

@@ -14,12 +14,12 @@ export const smallChunks = 'SMALL_CHUNKS';
 /**
  * Answers a request that failed below the routes: headers too large or too slow,
  * or bytes that are no HTTP. Written by hand, because the frame has no response
- * for it. `open` is the response that was begun last on this connection.
+ * for it; `headers` are added. `open` is the response that was begun last on this connection.
  */
 export function respondToClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  requestId: string,
+  headers: Readonly<Record<string, string>>,
   open: ServerResponse | undefined,
 ): Refusal | undefined {
   if (error.code === 'ECONNRESET' || socket.destroyed) return undefined;
@@ -28,25 +28,24 @@ export function respondToClientError(
     socket.destroy();
     return refusal;
   }
-  endWith(socket, refusal, requestId);
+  endWith(socket, refusal, headers);
   return refusal;
 }
 
 /** Answers an upgrade that is no handshake of WebSocket. */
 export function refuseHandshake(socket: Duplex, requestId: string): void {
   const message = 'This is not a WebSocket version 13 handshake. Check its headers.';
-  endWith(socket, new Refusal('invalid_input', message), requestId);
+  endWith(socket, new Refusal('invalid_input', message), { 'request-id': requestId });
 }
 
-function endWith(socket: Duplex, refusal: Refusal, requestId: string): void {
+function endWith(socket: Duplex, refusal: Refusal, headers: Readonly<Record<string, string>>): void {
   const body = JSON.stringify(refusal.toReply());
   socket.end(
     [
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
-      `request-id: ${requestId}`,
-      ...Object.entries(privateHeaders).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries({ ...privateHeaders, ...headers }).map(([name, value]) => `${name}: ${value}`),
       'connection: close',
       '',
       body,

@@ -12,6 +12,7 @@ import type { Settings } from '../settings/settings.ts';
 import { addressOf, readForwarded } from './address.ts';
 import { respondToClientError, smallChunks } from './client-error.ts';
 import { CountedRequest } from './counted-request.ts';
+import { allowOrigins, originHeaders } from './cross-origin.ts';
 import { METHODS, privateHeaders } from './headers.ts';
 import { observeRequests } from './observed-requests.ts';
 import { serializePipelinedRequests } from './pipelined-requests.ts';
@@ -69,7 +70,9 @@ export function makeHttp(
     },
     clientErrorHandler: (error, socket) => {
       const requestId = newId();
-      const refusal = respondToClientError(error, socket, requestId, openResponses.get(socket));
+      const open = openResponses.get(socket);
+      const origin = originHeaders(settings.corsOrigins, open?.req.headers.origin);
+      const refusal = respondToClientError(error, socket, { 'request-id': requestId, ...origin }, open);
       if (refusal === undefined) return;
       telemetry?.meters?.refusals.add(1, { code: refusal.code });
       refusals.write({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
@@ -78,7 +81,8 @@ export function makeHttp(
       const refusal = toRefusal(error, isUnavailable) ?? notFound();
       // Typed by the frame as the answer of a route, which this is not.
       const answer: FastifyReply = reply as unknown as FastifyReply;
-      const headers = { 'request-id': request.id, connection: 'close', ...privateHeaders };
+      const origin = originHeaders(settings.corsOrigins, request.headers.origin);
+      const headers = { 'request-id': request.id, connection: 'close', ...privateHeaders, ...origin };
       answer.headers(headers).code(refusal.status).send(refusal.toReply());
     },
   });
@@ -100,6 +104,7 @@ export function makeHttp(
   });
   if (settings.trustProxy.length > 0) cleanForwarded(app);
   serializePipelinedRequests(app, isSocket);
+  allowOrigins(app, settings.corsOrigins);
   rejectAmbiguousHeaders(app);
   if (telemetry !== undefined) observeRequests(app, telemetry, isSocket);
   answerErrors(app, isUnavailable);

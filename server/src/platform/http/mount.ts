@@ -18,6 +18,7 @@ import type { TObject } from 'typebox';
 import { bodyTooLarge, formNeeded, unavailable, unsupportedMediaType } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import { addressOf } from './address.ts';
+import { answerPreflight } from './cross-origin.ts';
 
 /** A validated request, as its handler receives it. */
 interface Call<E extends Endpoint, Caller> {
@@ -118,7 +119,7 @@ export function makeMount<Caller>(
   hooks: AccessHooks<Caller>,
   operations: readonly Endpoint[],
 ): Mount<Caller> {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', async (request, reply): Promise<unknown> => {
     const { operation, checksAccessItself } = request.routeOptions.config;
     if (checksAccessItself !== true && hooks.isDraining()) {
       reply.header('connection', 'close');
@@ -129,7 +130,9 @@ export function makeMount<Caller>(
       const refusal = await hooks.limitAddress(addressOf(request));
       if (refusal !== undefined) throw refusal;
     }
+    if (answerPreflight(request, reply)) return reply;
     if (request.headFault !== undefined) throw request.headFault;
+    return undefined;
   });
   refuseOtherMethods(app, hooks, operations);
   return mountWith(app, hooks);

@@ -12,6 +12,7 @@ import {
   optionalLink,
   optionalSecret,
   optionalText,
+  originList,
   publicUrl,
   storageUrl,
   text,
@@ -74,6 +75,9 @@ export const allSettings = {
     abuseContact: optionalContact('e-mail or web address for reports of abuse, on the public pages'),
     installCommand: optionalLine('command that installs agentp, shown on the public pages; unset: none is shown'),
     trustProxy: addressList('proxies whose X-Forwarded-For is trusted'),
+    corsOrigins: originList(
+      'origins of web pages that may call the API; a token in a page is readable by all its scripts',
+    ),
     migrate: choice(['on-start', 'manual'], 'when migrations are applied'),
     clock: choice(
       ['system', 'test'],

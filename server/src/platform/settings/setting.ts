@@ -124,6 +124,24 @@ export function addressList(meaning: string): Unnamed<readonly string[]> {
   });
 }
 
+/** Origins of web pages, with commas. */
+export function originList(meaning: string): Unnamed<readonly string[]> {
+  return setting<readonly string[]>([], meaning, 'origins such as https://app.example.org, with commas', (value) => {
+    const entries = value.split(',').map((entry) => entry.trim());
+    const wrong = entries.filter((entry) => !isOrigin(entry));
+    if (wrong.length === 0) return entries;
+    const why = wrong.includes('*') ? '; with * every web page could call the API: list the origins of your pages' : '';
+    throw new Error(
+      `must be a comma-separated list of origins such as https://app.example.org, without a path; invalid: ${wrong.join(', ') || '(empty)'}${why}`,
+    );
+  });
+}
+
+function isOrigin(entry: string): boolean {
+  const url = URL.parse(entry);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === entry;
+}
+
 function isAddressOrRange(entry: string): boolean {
   const [address = '', prefix, ...rest] = entry.split('/');
   const version = isIP(address);

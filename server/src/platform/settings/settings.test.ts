@@ -38,6 +38,7 @@ describe('the settings', () => {
       abuseContact: undefined,
       installCommand: undefined,
       trustProxy: [],
+      corsOrigins: [],
       migrate: 'on-start',
       clock: 'system',
       databaseConnections: 10,

@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'tsup';
+
+/** The conditions under which a bundler takes the SDK for a runtime without Node.js. */
+export const webConditions = ['browser', 'workerd'] as const;
+
+/**
+ * Bundles a program as one minified ES module for a browser or a worker, and fails where an import of Node.js is left.
+ * The imports of the program are found from `folder`.
+ */
+export async function bundleForWeb(
+  program: string,
+  folder: string,
+  condition: (typeof webConditions)[number] = 'browser',
+): Promise<string> {
+  const place = mkdtempSync(join(folder, 'web-'));
+  try {
+    writeFileSync(join(place, 'program.ts'), program);
+    await build({
+      config: false,
+      entry: [join(place, 'program.ts')],
+      outDir: join(place, 'dist'),
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2024',
+      noExternal: [/./],
+      splitting: false,
+      minify: true,
+      silent: true,
+      esbuildOptions: (options) => {
+        if (condition !== 'browser') options.conditions = [condition];
+      },
+    });
+    return readFileSync(join(place, 'dist/program.js'), 'utf8');
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+}
+
+/** The bytes of a text after gzip. */
+export function gzippedBytes(text: string): number {
+  return gzipSync(text, { level: 9 }).length;
+}

@@ -1,0 +1,43 @@
+import { operations } from '@agent-platform/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const allowOrigin = 'access-control-allow-origin';
+
+/** What the answer to a preflight permits. */
+const permission = {
+  'access-control-allow-methods': [...new Set(operations.map(({ method }) => method))].join(', '),
+  'access-control-allow-headers': 'authorization, content-type',
+} as const;
+
+/** The headers that let a page of a listed origin read an answer (§1.36); none for another origin. */
+export function originHeaders(
+  origins: readonly string[],
+  origin: string | undefined,
+): Readonly<Record<string, string>> {
+  if (origin === undefined || !origins.includes(origin)) return {};
+  return {
+    [allowOrigin]: origin,
+    'access-control-expose-headers': 'Retry-After, request-id, ETag, Content-Disposition',
+  };
+}
+
+/** Adds these headers to every answer. With a list, each answer depends on the origin, which caches have to know. */
+export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(originHeaders(origins, request.headers.origin));
+    done();
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    const others = reply.getHeader('vary');
+    reply.header('vary', others === undefined ? 'Origin' : `${others}, Origin`);
+    done();
+  });
+}
+
+/** Answers a preflight from a listed origin (§1.35), which `allowOrigins` has recognized; false for any other request. */
+export function answerPreflight({ method }: FastifyRequest, reply: FastifyReply): boolean {
+  if (method !== 'OPTIONS' || !reply.hasHeader(allowOrigin)) return false;
+  reply.code(204).headers(permission).send();
+  return true;
+}
