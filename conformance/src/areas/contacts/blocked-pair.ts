@@ -9,7 +9,7 @@ import * as dialogs from '../messages/messaging.ts';
 import { contactIdOf, expendablePair, friendPair } from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
 
-const cost = { contactRequests: 2, writes: 13, messages: 4, sockets: 3, seconds: 1 } as const;
+const cost = { contactRequests: 2, writes: 13, messages: 4, sockets: 4, seconds: 1 } as const;
 
 /**
  * Two friends until `alice` blocked `bob`, and their records from before: a message in each direction, the last dialog
@@ -106,7 +106,16 @@ async function hearAfterBlock(run: Run, { friend, member, event }: FromFriend) {
   // Nothing may wait that later checks do not expect.
   if (events.has(ofMember, event.id)) await events.acknowledge(run, ofMember, event.id);
   for (const connection of [ofMember, ofFriend]) await connection.close();
-  return { ofMember, ofFriend };
+  const again = await events.listen(run, member);
+  const isAllThere = () => ofBlock(ofMember).every(({ id }) => events.has(again, id)) || undefined;
+  await events.until([again], isAllThere, run.stream.patienceMs);
+  await again.close();
+  return { ofMember, again, ofFriend };
+}
+
+/** The events of blocks on a connection; which of the two receives one is not stated. */
+export function ofBlock({ frames }: Connection): readonly StreamEvent[] {
+  return eventsOf(frames).filter(({ kind }) => kind === 'contact.blocked');
 }
 
 /** One of two agents, and a third that is its friend; undefined where the run has none. */

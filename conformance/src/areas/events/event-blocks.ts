@@ -1,8 +1,6 @@
 import { type Check, fixture, given } from '../../context/check.ts';
-import { type Connection, eventsOf } from '../../context/events/connection.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
-import { blockedPair, isTold } from '../contacts/blocked-pair.ts';
+import { blockedPair, isTold, ofBlock } from '../contacts/blocked-pair.ts';
 import { expectKinds, expectWaiting } from './event-delivery.ts';
 import * as events from './listening.ts';
 
@@ -34,23 +32,16 @@ export const eventBlockChecks: readonly Check[] = [
         expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
       );
       // One of the two may be told of the block.
-      const heardBy: (readonly [PoolAgent, Connection])[] = [[alice, connection]];
-      if (fromFriend !== undefined && heard !== undefined) heardBy.push([fromFriend.member, heard.ofMember]);
-      for (const agent of [alice, bob]) {
-        const drained = await expectWaiting(run, agent);
-        const announced = heardBy
-          .flatMap(([{ id }, { frames }]) => (id === agent.id ? eventsOf(frames) : []))
-          .filter(({ kind }) => kind === 'contact.blocked');
-        await run.requirement('AP-EVENT-018', () => {
-          for (const event of announced) events.expectAgain(run, drained, event, 'AP-EVENT-018');
-        });
-      }
+      for (const agent of [alice, bob]) await expectWaiting(run, agent);
       if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
-      const { ofMember, ofFriend } = heard;
+      const { ofMember, again, ofFriend } = heard;
       const lost = 'a message of another friend was lost with the block';
       await run.requirement('AP-EVENT-018', () =>
         events.expectAgain(run, ofMember, fromFriend.event, 'AP-EVENT-018', lost),
       );
+      await run.requirement('AP-EVENT-018', () => {
+        for (const event of ofBlock(ofMember)) events.expectAgain(run, again, event, 'AP-EVENT-018');
+      });
       await run.requirement('AP-EVENT-024', () => events.expectNothingOf(ofFriend, marks, 'a friend of the two'));
       await expectKinds(run, ofMember);
     },
