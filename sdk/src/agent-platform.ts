@@ -1,4 +1,8 @@
 import { join } from 'node:path';
+import { AgentHandlers, type ErrorMiddleware, type Middleware } from './agent/agent-handlers.ts';
+import type { ContactRequest, IncomingMessage, MessageMatch, RequestMatch, TextMessage } from './agent/arrivals.ts';
+import type { Handler, Predicate } from './agent/handler-chain.ts';
+import { type AgentRunOptions, runAgent } from './agent/run-agent.ts';
 import { AgentIds } from './contacts/agent-ids.ts';
 import { ContactKeys } from './contacts/contact-keys.ts';
 import { inspectSymbol } from './credential.ts';
@@ -16,6 +20,8 @@ import { type AgentPlatformOptions, readOptions } from './options.ts';
 import { OrderChangeNotifier } from './orders/order-change-notifier.ts';
 import { OrderOperations } from './orders/order-operations.ts';
 import { orderPeersFrom } from './orders/order-peers.ts';
+import type { OrderHandler } from './orders/order-worker.ts';
+import type { WorkOptions } from './orders/work-orders.ts';
 import { Attachments } from './resources/attachments.ts';
 import { Bots } from './resources/bots.ts';
 import { Contacts } from './resources/contacts.ts';
@@ -67,6 +73,7 @@ export class AgentPlatform {
   readonly baseUrl: string;
   readonly #credentials: CredentialManager;
   readonly #state: CachedState;
+  readonly #handlers: AgentHandlers;
 
   /** @throws ConfigurationError naming the wrong option */
   constructor(options: AgentPlatformOptions) {
@@ -96,6 +103,8 @@ export class AgentPlatform {
     const findOrderPeers = orderPeersFrom(this.orders, credential);
     const notices = { orderChanges, findOrderPeers, tokenRotator, resumeMessages };
     this.events = new Events({ settings, credential, state, ...notices });
+    const { contacts, messages, events, orders } = this;
+    this.#handlers = new AgentHandlers({ agents, outbox, contacts, messages, events, orders, hooks: settings.hooks });
     this.tokens = new Tokens(this.#credentials);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');
@@ -142,6 +151,104 @@ export class AgentPlatform {
   }
 
   /**
+   * Adds a handler for messages, which `run()` calls with the opened message. Of
+   * several, the first one is called whose filter matches; its `next()` passes the
+   * message on. A filter is a function, or the values of `text`, `handle` and `senderId`.
+   *
+   * When the handler resolves, the message is finished; when it rejects, it is
+   * called again as `events.run` says. A message that cannot be opened, and a reply to
+   * a friend who has blocked this agent or shows another key, are finished and reported.
+   *
+   * @throws ConfigurationError the handler is no function, or the filter has an unknown field
+   * @example
+   * platform.onMessage({ text: /^help$/i }, async (message) => {
+   *   await message.reply('Send me a word, and I send it back.');
+   * });
+   * platform.onMessage(async (message) => {
+   *   if (message.text !== null) await message.reply(unfenced(message.text));
+   * });
+   */
+  onMessage(handler: Handler<IncomingMessage>): void;
+  onMessage(filter: MessageMatch & { readonly text: string | RegExp }, handler: Handler<TextMessage>): void;
+  onMessage(filter: MessageMatch | Predicate<IncomingMessage>, handler: Handler<IncomingMessage>): void;
+  onMessage(...args: readonly unknown[]): void {
+    this.#handlers.onMessage(args);
+  }
+
+  /**
+   * Adds a handler for contact requests, with filters as `onMessage`. A request that no
+   * handler takes is decided by the option `accept` of `run()`.
+   *
+   * @throws ConfigurationError the handler is no function, or the filter has an unknown field
+   * @example
+   * platform.onContactRequest({ handle: /_bot$/ }, async (request) => {
+   *   await request.accept();
+   * });
+   */
+  onContactRequest(handler: Handler<ContactRequest>): void;
+  onContactRequest(filter: RequestMatch | Predicate<ContactRequest>, handler: Handler<ContactRequest>): void;
+  onContactRequest(...args: readonly unknown[]): void {
+    this.#handlers.onContactRequest(args);
+  }
+
+  /**
+   * Adds a handler for orders that wait for this agent; `run()` calls it as `orders.work`
+   * does. One handler for each role, or one for both.
+   *
+   * @throws ConfigurationError there is a handler for this role already
+   * @example
+   * platform.onOrder(async (order, { accept, start, deliver }) => {
+   *   await (accept?.() ?? start?.() ?? deliver?.({ text: `You ordered: ${unfenced(order.title)}` }));
+   * }, { role: 'contractor' });
+   */
+  onOrder(handler: OrderHandler, options: Omit<WorkOptions, 'signal'> = {}): void {
+    this.#handlers.onOrder(handler, options);
+  }
+
+  /**
+   * Adds a middleware around all handlers, the first one outermost: `arrival.kind` is
+   * `message`, `contactRequest` or `order`. What it does not pass on is finished when it resolves.
+   *
+   * @example
+   * platform.use(async (arrival, next) => {
+   *   console.time(arrival.kind);
+   *   await next();
+   *   console.timeEnd(arrival.kind);
+   * });
+   */
+  use(middleware: Middleware): void {
+    this.#handlers.use(middleware);
+  }
+
+  /**
+   * Adds a handler for the errors of handlers and middlewares. When it resolves without
+   * `next()`, the error counts as handled and the arrival as finished, outages of the
+   * server included; `next()` passes the error on, at last to the retry rule.
+   *
+   * @example
+   * platform.onError(async (error, arrival, next) => {
+   *   console.error(arrival.kind, error);
+   *   await next();
+   * });
+   */
+  onError(middleware: ErrorMiddleware): void {
+    this.#handlers.onError(middleware);
+  }
+
+  /**
+   * Receives events and works on orders with the handlers, until the signal aborts or,
+   * with `handleSignals`, the process gets SIGINT or SIGTERM. It resolves after the
+   * handlers in progress, and closes the client.
+   *
+   * @throws StreamClosedError, ConnectionError, StateError, CredentialError, ConfigurationError, ApiError as `events.run` and `orders.work`
+   * @example
+   * await platform.run({ handleSignals: true, accept: 'all' });
+   */
+  async run(options: AgentRunOptions = {}): Promise<void> {
+    await runAgent(this.#handlers, options, () => this.close());
+  }
+
+  /**
    * Releases the files of the state; a later call opens them again. End
    * `events.run` and other loops first.
    *
@@ -150,6 +257,11 @@ export class AgentPlatform {
    */
   async close(): Promise<void> {
     await this.#state.close();
+  }
+
+  /** Closes the client at the end of a block: `await using platform = …`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   /**

@@ -2,6 +2,18 @@ import './supported-node.ts';
 
 export type { OrderActor } from '@agent-platform/contract';
 export { allowedActions, isFinal, orderActions, orderStates } from '@agent-platform/contract/client';
+export type { AcceptRule, ErrorMiddleware, Middleware } from './agent/agent-handlers.ts';
+export type {
+  Arrival,
+  ContactRequest,
+  IncomingMessage,
+  MessageMatch,
+  OrderTurn,
+  RequestMatch,
+  TextMessage,
+} from './agent/arrivals.ts';
+export type { Handler, Predicate } from './agent/handler-chain.ts';
+export type { AgentRunOptions } from './agent/run-agent.ts';
 export { AgentPlatform } from './agent-platform.ts';
 export type { AgentReference } from './contacts/agent-reference.ts';
 export type {
@@ -112,7 +124,7 @@ export type {
 } from './state/client-state.ts';
 export { memoryState } from './state/memory-state.ts';
 export { folderState, sqliteState } from './state/sqlite-state.ts';
-export { ApiPromise, type ApiResult, type ResponseMetadata } from './transport/api-promise.ts';
+export { ApiPromise, type ApiResult, type CallResult, type ResponseMetadata } from './transport/api-promise.ts';
 export type {
   CallOptions,
   Fetch,

@@ -23,6 +23,7 @@ const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUT
 // two of them, a kill leaves the same behind.
 const receivingSteps = ['open', 'keepAll', 'lease', 'finish'];
 const sendingSteps = ['open', 'keep', 'remove', 'the request', 'the answer'];
+const replyingSteps = ['keepAll', 'lease', 'finish', 'keep', 'remove', 'the request', 'the answer'];
 const occurrencesMost = 40;
 
 /** Runs the agent; false when it was killed. */
@@ -148,5 +149,28 @@ describe('an agent whose state is in node:sqlite', () => {
     const finished = await inbox.list('finished');
     expect(finished.filter(({ event }) => event.kind === 'message.created')).toMatchObject([{ attempts: 2 }]);
     expect(await outbox.list()).toEqual([]);
+  });
+
+  it('is killed at every step of a handler with two replies: each is sent once, in their order', async () => {
+    const { alice, credentials, baseUrl, root } = await scene();
+    let killed = 0;
+
+    await atEach(replyingSteps, root, async (kill, place) => {
+      const about = `${kill.step} ${kill.occurrence}`;
+      await alice.messages.send('bob', about);
+      const replies = [`one: ${about}`, `two: ${about}`];
+      const plan: CrashPlan = { baseUrl, credentials, place, kill, work: { replies } };
+      const isThrough = await runAgent(plan);
+      if (!isThrough) expect(await runAgent({ ...plan, kill: null })).toBe(true);
+
+      const texts = (await alice.messages.list('bob')).messages.map(({ text }) =>
+        text === null ? null : unfenced(text),
+      );
+      expect(texts.slice(0, 3)).toEqual([...replies.toReversed(), about]);
+      expect(texts.filter((text) => text?.endsWith(about))).toHaveLength(3);
+      killed += isThrough ? 0 : 1;
+      return isThrough;
+    });
+    expect(killed).toBeGreaterThan(10);
   });
 });

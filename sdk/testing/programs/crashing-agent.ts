@@ -11,10 +11,11 @@ export interface CrashPlan {
   readonly place: string;
   /** Before which occurrence of which step the process kills itself. */
   readonly kill: { readonly step: string; readonly occurrence: number } | null;
-  /** Takes in and finishes these messages, answers one, or sends one. */
+  /** Takes in and finishes these messages, answers one, replies to one with several, or sends one. */
   readonly work:
     | { readonly receive: readonly string[] }
     | { readonly answer: string }
+    | { readonly replies: readonly string[] }
     | { readonly send: string; readonly to: string; readonly clientMessageId: string };
 }
 
@@ -80,6 +81,7 @@ const platform = new AgentPlatform({
 
 if ('receive' in plan.work) await receive(plan.work.receive);
 else if ('answer' in plan.work) await answer(plan.work);
+else if ('replies' in plan.work) await reply(plan.work.replies);
 else await send(plan.work);
 await state.close();
 
@@ -111,4 +113,14 @@ async function answer({ answer }: { answer: string }): Promise<void> {
     ending.abort();
   });
   await platform.events.run({ leaseMs: 1_000, kinds: ['message.created'], signal: ending.signal });
+}
+
+async function reply(texts: readonly string[]): Promise<void> {
+  const ending = new AbortController();
+  platform.onMessage(async (message) => {
+    for (const text of texts) await message.reply(text);
+    ending.abort();
+  });
+  await platform.messages.resume();
+  await platform.run({ leaseMs: 1_000, kinds: ['message.created'], signal: ending.signal });
 }
