@@ -20,7 +20,7 @@ import { type AgentPlatformOptions, readOptions } from './options.ts';
 import { OrderChangeNotifier } from './orders/order-change-notifier.ts';
 import { OrderOperations } from './orders/order-operations.ts';
 import { orderPeersFrom } from './orders/order-peers.ts';
-import type { OrderHandler } from './orders/order-worker.ts';
+import type { OrderHandler, OrderHandlers } from './orders/order-worker.ts';
 import type { WorkOptions } from './orders/work-orders.ts';
 import { Attachments } from './resources/attachments.ts';
 import { Bots } from './resources/bots.ts';
@@ -201,7 +201,7 @@ export class AgentPlatform {
    *   await (accept?.() ?? start?.() ?? deliver?.({ text: `You ordered: ${unfenced(order.title)}` }));
    * }, { role: 'contractor' });
    */
-  onOrder(handler: OrderHandler, options: Omit<WorkOptions, 'signal'> = {}): void {
+  onOrder(handler: OrderHandler | OrderHandlers, options: Omit<WorkOptions, 'signal'> = {}): void {
     this.#handlers.onOrder(handler, options);
   }
 

@@ -1,8 +1,16 @@
-import type { ErrorCode } from '@agent-platform/contract';
+import type { ErrorCode, ErrorsOf, endpoints, OperationName } from '@agent-platform/contract/client';
 import type { Credential } from './credential.ts';
 
 /** A code of the API, or `unknown` when the response carried none that this version knows. */
 export type ApiErrorCode = ErrorCode | 'unknown';
+
+/**
+ * The codes of the API with which an operation can answer, by the name of the operation in the contract.
+ *
+ * @example
+ * type Refusal = ErrorCodeOf<'createOrder'>; // 'friendship_required' | 'price_changed' | …
+ */
+export type ErrorCodeOf<Name extends OperationName> = ErrorsOf<(typeof endpoints)[Name]>;
 
 /** Why there is no valid response of the API. */
 export type ConnectionErrorCode = 'connection_failed' | 'timeout' | 'redirect_refused' | 'unreadable_answer';

@@ -64,6 +64,8 @@ export {
 } from './errors.ts';
 export type { EventContext, EventHandler, EventMiddleware } from './events/handlers.ts';
 export type {
+  EventItem,
+  EventLease,
   LeasedEvent,
   ListenOptions,
   PutBackOptions,
@@ -87,11 +89,11 @@ export {
   type ImpossibleAction,
   type PossibleAction,
 } from './orders/available-actions.ts';
-export type { OrderActions } from './orders/order-actions.ts';
+export type { OrderActions, OrderActionsIn, TurnState } from './orders/order-actions.ts';
 export type { OperationOptions, ResumedOperation } from './orders/order-operations.ts';
 export type { OrderRole } from './orders/order-turn.ts';
 export type { OrderQuery } from './orders/order-types.ts';
-export type { OrderContext, OrderHandler } from './orders/order-worker.ts';
+export type { OrderContext, OrderHandler, OrderHandlers } from './orders/order-worker.ts';
 export type { WatchOptions } from './orders/watch-order.ts';
 export type { WorkOptions } from './orders/work-orders.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';

@@ -8,7 +8,7 @@ import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { isFinalFailure } from '../handler-failures/handler-retry.ts';
 import { checkHandler, optionKinds } from '../known-options.ts';
 import type { MessageOutbox } from '../messages/outbox.ts';
-import type { OrderHandler } from '../orders/order-worker.ts';
+import { type OrderHandler, type OrderHandlers, readOrderHandler } from '../orders/order-worker.ts';
 import type { WorkOptions } from '../orders/work-orders.ts';
 import type { Contacts } from '../resources/contacts.ts';
 import type { Events } from '../resources/events.ts';
@@ -76,8 +76,8 @@ export class AgentHandlers {
     this.#listenForRequests();
   }
 
-  onOrder(handler: OrderHandler, options: Omit<WorkOptions, 'signal'>): void {
-    checkHandler('onOrder()', handler, 'the order');
+  onOrder(given: OrderHandler | OrderHandlers, options: Omit<WorkOptions, 'signal'>): void {
+    const handler = readOrderHandler('onOrder()', given);
     const { role } = options;
     const isTaken = this.#works.some(
       ({ options: { role: other } }) => role === undefined || other === undefined || role === other,

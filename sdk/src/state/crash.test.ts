@@ -1,78 +1,18 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
-import { agent, befriend } from '../../testing/friends.ts';
+import { atEach, runAgent, scene } from '../../testing/kills.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
-import { startReferenceServer } from '../../testing/reference-server.ts';
 import { durableState } from '../../testing/states.ts';
-import type { AgentPlatform } from '../agent-platform.ts';
-import { fileCredentials } from '../credentials/file-credentials.ts';
 import { unfenced } from '../untrusted.ts';
 import { sentEnvelope } from './remembered-envelopes.ts';
-
-const run = promisify(execFile);
-const program = fileURLToPath(new URL('../../testing/programs/crashing-agent.ts', import.meta.url));
-const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUTE: '0' };
 
 // Every step that changes what a later process finds. Of what happens between
 // two of them, a kill leaves the same behind.
 const receivingSteps = ['open', 'keepAll', 'lease', 'finish'];
 const sendingSteps = ['open', 'keep', 'remove', 'the request', 'the answer'];
 const replyingSteps = ['keepAll', 'lease', 'finish', 'keep', 'remove', 'the request', 'the answer'];
-const occurrencesMost = 40;
-
-/** Runs the agent; false when it was killed. */
-async function runAgent(plan: CrashPlan): Promise<boolean> {
-  try {
-    await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 600_000, killSignal: 'SIGABRT' });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'signal' in error && error.signal === 'SIGKILL') return false;
-    throw error;
-  }
-}
-
-interface Scene {
-  readonly alice: AgentPlatform;
-  readonly credentials: string;
-  readonly baseUrl: string;
-  readonly root: string;
-  readonly owner: { readonly origin: string; readonly bot_id: string };
-}
-
-/** Alice in this process, and Bob's credential for the program that is killed. */
-async function scene(): Promise<Scene> {
-  const root = makeTestFolder();
-  const baseUrl = await startReferenceServer(unlimited);
-  const credentials = join(root, 'bob.json');
-  const alice = await agent(baseUrl, 'alice');
-  const bob = await agent(baseUrl, 'bob', { credentials: fileCredentials(credentials) });
-  await befriend(alice, bob);
-  return { alice, credentials, baseUrl, root, owner: { origin: baseUrl, bot_id: (await bob.bots.me()).id } };
-}
-
-/** Goes through each occurrence of each step, until a run meets it no more. */
-async function atEach(
-  names: readonly string[],
-  root: string,
-  round: (kill: { step: string; occurrence: number }, place: string) => Promise<boolean>,
-): Promise<void> {
-  for (const step of names) {
-    for (let occurrence = 1; occurrence <= occurrencesMost; occurrence += 1) {
-      const place = join(root, `${step.replace(' ', '-')}-${occurrence}`);
-      await mkdir(place);
-      const isThrough = await round({ step, occurrence }, place);
-      if (!isThrough) continue;
-      expect(occurrence, `the step ${step} does not occur`).toBeGreaterThan(1);
-      break;
-    }
-  }
-}
 
 describe('an agent whose state is in node:sqlite', () => {
   it('is killed at every step of receiving: it loses no event, and sees none again that it finished', async () => {
