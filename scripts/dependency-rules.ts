@@ -34,7 +34,7 @@ const order = {
     'events < contacts < messages < orders < profiles < attachments < web < agent-data < retention < backup < demo < operator < app < telemetry < process',
   'sdk/src':
     'credential|json < errors < crypto|credits|handler-pool|integer-option|known-options|open-telemetry|load-sqlite < file-lock|transport|untrusted < ' +
-    'records < credentials|files|handler-failures < state < contacts|orders|options < events|messages < resources',
+    'records|debug < credentials|files|handler-failures < state < contacts|orders|options < events|messages < resources',
   'cli-core/src':
     'surface|errors|version < io < output|credentials < options < session < command < mcp-command|program',
   'cli/src': 'code-folder < commands',

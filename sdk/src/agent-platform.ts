@@ -74,6 +74,8 @@ export class AgentPlatform {
   readonly #credentials: CredentialManager;
   readonly #state: CachedState;
   readonly #handlers: AgentHandlers;
+  /** Printed; known after `open` and `register`. */
+  #agent: { readonly handle?: string; readonly folder?: string } = {};
 
   /** @throws ConfigurationError naming the wrong option */
   constructor(options: AgentPlatformOptions) {
@@ -130,6 +132,7 @@ export class AgentPlatform {
     const state = folderState(join(folder, stateName), stateLimits);
     const platform = new AgentPlatform({ ...client, credentials, state });
     const agent = { folder, handle: registration.handle, origin, credentials };
+    platform.#agent = { handle: registration.handle, folder };
     await registerOnce(agent, () => platform.register(registration));
     await resumeRequests(platform, onResumed);
     return platform;
@@ -275,14 +278,25 @@ export class AgentPlatform {
    * const { bot } = await platform.register({ handle: 'alice', display_name: 'Alice' });
    */
   register(fields: RegistrationFields, options?: CallOptions): ApiPromise<RegisteredAgent> {
-    return new ApiPromise(this.#credentials.register(fields, options));
+    const registered = this.#credentials.register(fields, options);
+    const name = async () => {
+      const answer = await registered;
+      this.#agent = { ...this.#agent, handle: fields.handle };
+      return answer;
+    };
+    return new ApiPromise(name());
   }
 
   toJSON(): { baseUrl: string } {
     return { baseUrl: this.baseUrl };
   }
 
+  /** The address, and handle and folder where they are known. */
+  toString(): string {
+    return `AgentPlatform { ${[this.baseUrl, ...Object.values(this.#agent)].join(', ')} }`;
+  }
+
   [inspectSymbol](): string {
-    return `AgentPlatform { ${this.baseUrl} }`;
+    return this.toString();
   }
 }
