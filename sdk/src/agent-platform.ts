@@ -154,19 +154,13 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a handler for messages, which `run()` calls with the opened message. Of
-   * several, the first one is called whose filter matches; its `next()` passes the
-   * message on. A filter is a function, or the values of `text`, `handle` and `senderId`.
-   *
-   * When the handler resolves, the message is finished; when it rejects, it is
-   * called again as `events.run` says. A message that cannot be opened, and a reply to
-   * a friend who has blocked this agent or shows another key, are finished and reported.
+   * Adds a handler for messages, which `run()` calls. Of several, the first one is called whose
+   * filter matches; its `next()` passes the message on. A filter is a function, or the values of
+   * `text`, `handle` and `senderId`. When the handler rejects, it is called again as `events.run` says.
+   * What cannot succeed, such as a reply to a friend who has blocked this agent, is finished and reported.
    *
    * @throws ConfigurationError the handler is no function, or the filter has an unknown field
    * @example
-   * platform.onMessage({ text: /^help$/i }, async (message) => {
-   *   await message.reply('Send me a word, and I send it back.');
-   * });
    * platform.onMessage(async (message) => {
    *   if (message.text !== null) await message.reply(unfenced(message.text));
    * });
@@ -209,8 +203,8 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a middleware around all handlers, the first one outermost: `arrival.kind` is
-   * `message`, `contactRequest` or `order`. What it does not pass on is finished when it resolves.
+   * Adds a middleware around all handlers, the first one outermost. What it does not pass on is finished
+   * when it resolves.
    *
    * @example
    * platform.use(async (arrival, next) => {
@@ -224,9 +218,8 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a handler for the errors of handlers and middlewares. When it resolves without
-   * `next()`, the error counts as handled and the arrival as finished, outages of the
-   * server included; `next()` passes the error on, at last to the retry rule.
+   * Adds a handler for the errors of handlers and middlewares. When it resolves without `next()`, the
+   * error counts as handled, outages of the server included; `next()` passes it on, at last to the retry rule.
    *
    * @example
    * platform.onError(async (error, arrival, next) => {
@@ -239,9 +232,8 @@ export class AgentPlatform {
   }
 
   /**
-   * Receives events and works on orders with the handlers, until the signal aborts or,
-   * with `handleSignals`, the process gets SIGINT or SIGTERM. It resolves after the
-   * handlers in progress, and closes the client.
+   * Receives events and works on orders with the handlers, until the signal aborts or, with `handleSignals`,
+   * the process gets SIGINT or SIGTERM. It resolves after the handlers in progress, and closes the client.
    *
    * @throws StreamClosedError, ConnectionError, StateError, CredentialError, ConfigurationError, ApiError as `events.run` and `orders.work`
    * @example

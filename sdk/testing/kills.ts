@@ -17,7 +17,7 @@ const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUT
 const occurrencesMost = 40;
 
 /** Runs the agent; false when it was killed. */
-export async function runAgent(plan: CrashPlan): Promise<boolean> {
+export async function runProgram(plan: CrashPlan): Promise<boolean> {
   try {
     await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 600_000, killSignal: 'SIGABRT' });
     return true;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { atEach, runAgent, scene } from '../../testing/kills.ts';
+import { atEach, runProgram, scene } from '../../testing/kills.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
 import { failureOf } from '../../testing/records.ts';
 import { FakePlatform } from '../testing/fake-platform.ts';
@@ -26,8 +26,8 @@ describe('an order with files', () => {
         confirmed_total_minor: 110,
       });
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work: { deliver: id, fileNames } };
-      const isThrough = await runAgent(plan);
-      if (!isThrough) expect(await runAgent({ ...plan, kill: null })).toBe(true);
+      const isThrough = await runProgram(plan);
+      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
 
       const { order, events } = await alice.orders.get(id);
       expect(order).toMatchObject({ state: 'delivered', result_text: 'Here they are.' });
@@ -47,8 +47,8 @@ describe('an order with files', () => {
       const title = `${kill.step} ${kill.occurrence}`;
       const work = { offer: title, customer: (await alice.bots.me()).id, operationId: randomUUID(), fileNames };
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work };
-      const isThrough = await runAgent(plan);
-      if (!isThrough) expect(await runAgent({ ...plan, kill: null })).toBe(true);
+      const isThrough = await runProgram(plan);
+      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
 
       const orders = await alice.orders.list().toArray({ limit: 100 });
       const offered = orders.filter((order) => String(order.title) === title);

@@ -9,8 +9,9 @@ import { PendingRequests } from '../state/pending-requests.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
+import { toCommand } from './order-actions.ts';
 import { type CommandFiles, uploadFiles } from './order-files.ts';
-import type { Offer, Order } from './order-types.ts';
+import type { Offer, Order, OrderVersion } from './order-types.ts';
 
 /** Finds the id of an agent by its id or handle. */
 type FindAgentId = (reference: string, options: CallOptions) => Promise<string>;
@@ -88,6 +89,16 @@ export class OrderOperations {
     if (body.contractor_id !== undefined) body.contractor_id = await this.#idOf(body.contractor_id, callOptions);
     const inputs: CommandFiles = { member: 'input_attachment_ids', files };
     return await this.run({ endpoint: api.endpoints.createOrder, orderId: null, body, files: inputs }, options);
+  }
+
+  /** Acts on an order in a version. */
+  async act(
+    action: api.OrderAction,
+    order: OrderVersion,
+    members: object,
+    options?: OperationOptions,
+  ): Promise<ApiResult<Order>> {
+    return await this.run(toCommand(action, order, members), options);
   }
 
   /** Stores a command, sends it, and removes it once its outcome is known. */

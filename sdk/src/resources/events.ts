@@ -4,15 +4,7 @@ import type { TokenRotator } from '../credentials/token-rotator.ts';
 import { type Assignment, Dispatcher, type DispatchOptions, readDispatchOptions } from '../events/dispatcher.ts';
 import { type EventHandler, type EventMiddleware, HandlerRegistry } from '../events/handlers.ts';
 import { type LeasingSession, startLeasing } from '../events/leasing.ts';
-import type {
-  EventItem,
-  EventLease,
-  LeasedEvent,
-  ListenOptions,
-  PutBackOptions,
-  ReceiveOptions,
-  RunOptions,
-} from '../events/options.ts';
+import type { EventItem, EventLease, LeasedEvent, ListenOptions, ReceiveOptions } from '../events/options.ts';
 import * as kinds from '../events/options.ts';
 import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
 import { type OnStored, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
@@ -122,7 +114,7 @@ export class Events {
    * @example
    * await platform.events.run({ signal: AbortSignal.timeout(60_000) });
    */
-  async run(options: RunOptions = {}): Promise<void> {
+  async run(options: kinds.RunOptions = {}): Promise<void> {
     checkOptions('events.run()', options, kinds.runOptionKinds);
     const rule = readDispatchOptions(options);
     const workers = readInteger('concurrency', options.concurrency ?? 1, 1, 100);
@@ -158,9 +150,7 @@ export class Events {
    */
   async *receive(options: ReceiveOptions = {}): AsyncGenerator<InboxEvent, void, undefined> {
     checkOptions('events.receive()', options, kinds.receiveOptionKinds);
-    // The border between the wire and the types of the contract, as in a handler.
-    for await (const event of receivedEvents((onStored) => this.#receive(options.signal, onStored)))
-      yield event as InboxEvent;
+    yield* receivedEvents((onStored) => this.#receive(options.signal, onStored));
   }
 
   /**
@@ -183,7 +173,7 @@ export class Events {
         const isOver = session.over.aborted;
         const snapshot = await inbox.snapshot(ids);
         ids = snapshot.ids;
-        for (const event of snapshot.arrived) yield event as InboxEvent;
+        yield* snapshot.arrived as readonly InboxEvent[];
         if (isOver) break;
         if (snapshot.arrived.length === 0) await this.#wakeup.wait(followEveryMs, session.over);
       }
@@ -230,7 +220,7 @@ export class Events {
    * @example
    * await platform.events.putBack(lease, { delayMs: 5_000 });
    */
-  async putBack(lease: EventLease, options: PutBackOptions = {}): Promise<boolean> {
+  async putBack(lease: EventLease, options: kinds.PutBackOptions = {}): Promise<boolean> {
     checkOptions('events.putBack()', options, kinds.putBackOptionKinds);
     const { delayMs = 0, reason = null } = options;
     const { event, lease_id, attempt } = lease;

@@ -1,6 +1,5 @@
 import * as api from '@agent-platform/contract/client';
 import { optionKinds } from '../known-options.ts';
-import { toCommand } from '../orders/order-actions.ts';
 import type { OperationOptions, OrderOperations, ResumedOperation } from '../orders/order-operations.ts';
 import type {
   Delivery,
@@ -295,7 +294,6 @@ export class Orders {
     members: object,
     options: OperationOptions | undefined,
   ): ApiPromise<Order> {
-    const send = async () => await this.#operations.run(toCommand(action, order, members), options);
-    return new ApiPromise(send());
+    return new ApiPromise(this.#operations.act(action, order, members, options));
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { atEach, runAgent, scene } from '../../testing/kills.ts';
+import { atEach, runProgram, scene } from '../../testing/kills.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
 import { durableState } from '../../testing/states.ts';
 import { unfenced } from '../untrusted.ts';
@@ -22,8 +22,8 @@ describe('an agent whose state is in node:sqlite', () => {
       const wanted: string[] = [];
       for (const text of ['one', 'two']) wanted.push((await alice.messages.send('bob', text)).id);
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work: { receive: wanted } };
-      const isThrough = await runAgent(plan);
-      if (!isThrough) expect(await runAgent({ ...plan, kill: null })).toBe(true);
+      const isThrough = await runProgram(plan);
+      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
 
       const lines = (await readFile(join(place, 'log.txt'), 'utf8')).trimEnd().split('\n');
       const { inbox } = await durableState(place).open(owner);
@@ -52,13 +52,13 @@ describe('an agent whose state is in node:sqlite', () => {
       const text = `${kill.step} ${kill.occurrence}`;
       const work = { send: text, to: 'alice', clientMessageId };
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work };
-      const isThrough = await runAgent(plan);
+      const isThrough = await runProgram(plan);
       const { outbox, nonces } = await durableState(place).open(owner);
       const kept = await outbox.list();
       const sent = kept.map((entry) => sentEnvelope(entry));
       const received = sent.map((envelope) => ({ ...envelope, direction: 'received' as const }));
       expect(await nonces.remember(received)).toEqual(sent);
-      if (!isThrough) expect(await runAgent({ ...plan, kill: null })).toBe(true);
+      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
 
       const arrived = (await alice.messages.list('bob')).messages.filter(
         ({ message }) => message.client_message_id === clientMessageId,
@@ -79,9 +79,9 @@ describe('an agent whose state is in node:sqlite', () => {
     await alice.messages.send('bob', 'Hello');
     const plan: CrashPlan = { baseUrl, credentials, place: root, kill: null, work: { answer: 'Hello, Alice' } };
 
-    expect(await runAgent({ ...plan, kill: { step: 'finish', occurrence: 1 } })).toBe(false);
+    expect(await runProgram({ ...plan, kill: { step: 'finish', occurrence: 1 } })).toBe(false);
     expect((await alice.messages.list('bob')).messages).toHaveLength(2);
-    expect(await runAgent(plan)).toBe(true);
+    expect(await runProgram(plan)).toBe(true);
 
     const { messages } = await alice.messages.list('bob');
     expect(messages.map(({ text }) => text === null || unfenced(text))).toEqual(['Hello, Alice', 'Hello']);
@@ -100,8 +100,8 @@ describe('an agent whose state is in node:sqlite', () => {
       await alice.messages.send('bob', about);
       const replies = [`one: ${about}`, `two: ${about}`];
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work: { replies } };
-      const isThrough = await runAgent(plan);
-      if (!isThrough) expect(await runAgent({ ...plan, kill: null })).toBe(true);
+      const isThrough = await runProgram(plan);
+      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
 
       const texts = (await alice.messages.list('bob')).messages.map(({ text }) =>
         text === null ? null : unfenced(text),
