@@ -1,17 +1,17 @@
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { readDurations } from './scripts/test-durations.ts';
 
-// These files take more than half a minute each. They start first, so that the run does not end with one worker busy.
-const slowFiles =
-  /(order-crash|upload-crash|state\/crash|variants|suite\/suite|builds|mutants-of-(files|trade|events)|topic-order|order-model|order-races|operator-process|store\/store|inspectors|public-pages|agents|backup|documents|(server|bench|cli)\/src\/main)\.test\.ts$/;
+/** Starts the longest files first, so that the run does not end with one worker busy. */
+class LongestFirst extends BaseSequencer {
+  readonly #durationsMs = readDurations();
 
-class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const { slow = [], other = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
-      slowFiles.test(moduleId) ? 'slow' : 'other',
-    );
-    return [...slow, ...other];
+    const durationOf = ({ moduleId }: TestSpecification) =>
+      this.#durationsMs.get(relative(import.meta.dirname, moduleId)) ?? 0;
+    return files.toSorted((one, other) => durationOf(other) - durationOf(one));
   }
 }
 
@@ -22,7 +22,7 @@ export default defineConfig({
     pool: 'forks',
     // The files of a worker share its modules: importing the server for each file took a quarter of the time.
     isolate: false,
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['testing/src/clean-up-set-up.ts'],
     // Nearly half of a test's time is waiting: for a process to start, a limit to pass. More workers import more modules.
     maxWorkers: availableParallelism() * 2,

@@ -16,9 +16,9 @@ import { findDeadLinks } from './find-dead-links.ts';
 import { describeProject, readProject, sharedFiles } from './published-manifest.mjs';
 import { environment, install, oldNode, type Packed, packPackages, root, run } from './published-packages.ts';
 
-// Packs every package that is published (which builds it) twice, compares and examines the
-// tarballs, installs them together in an empty folder and uses them there. With
-// `--packages <folder>` the tarballs are left in that folder.
+// Packs every package that is published (which builds it), examines the tarballs, installs
+// them together in an empty folder and uses them there. With `--twice`, as `npm run lab -- runtimes`
+// asks for it, they are packed twice and compared.
 const server = 'agent-platform-server';
 
 /** How each program is asked, so that it is seen to start: with --version it says its version, else how it is used. */
@@ -38,11 +38,12 @@ for (const fault of faults) console.error(fault);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 async function checkAll(): Promise<readonly string[]> {
-  const { values } = parseArgs({ options: { packages: { type: 'string' } } });
-  const packed = await packPackages(values.packages ?? folder);
-  const [again, ...examined] = await Promise.all([packPackages(join(folder, 'again')), ...packed.map(examine)]);
+  const { values } = parseArgs({ options: { twice: { type: 'boolean', default: false } } });
+  const packed = await packPackages(folder);
+  const again = values.twice ? await packPackages(join(folder, 'again')) : packed;
   const differing = packed.filter(({ tarball }, at) => !readFileSync(tarball).equals(readTarball(again[at])));
   const faults = differing.map(({ manifest }) => `${manifest.name}: two runs of pnpm pack differ`);
+  const examined = await Promise.all(packed.map(examine));
   return [...faults, ...examined.flat(), ...(await installAndUse(packed))];
 }
 

@@ -50,11 +50,6 @@ export async function packPackages(target: string, names = findPublished()) {
   return packed;
 }
 
-/** Finds packages that `packPackages` has packed into a folder. */
-export function findPacked(folder: string, names: readonly string[]): readonly Packed[] {
-  return names.map((name) => locate(readManifest(name), folder));
-}
-
 /** Installs packages with npm, tarballs too, in a folder that it makes the place of a user's program. */
 export async function install(place: string, packages: readonly string[]): Promise<void> {
   mkdirSync(place, { recursive: true });

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { build } from 'tsup';
-import { environment, findPacked, install, packPackages, root, run } from './published-packages.ts';
+import { environment, install, packPackages, root, run } from './published-packages.ts';
 import { nodePackage } from './set-up-pins.mjs';
+import { runInTurn } from './steps.ts';
 
-// `npm run lab -- runtimes`, and a step of `npm test`: the packed SDK on every runtime that its README promises, against the
-// fake platform and against the reference server; and the sentence with which it refuses older
-// ones. With `--packages <folder>` the packages are those that check-packages.ts has left there. The runtimes come from the npm registry; one that cannot be installed is named and skipped.
+// `npm run lab -- runtimes`: what `npm test` checks of the packages, packed twice; then the packed SDK on every runtime that its
+// README promises, against the fake platform and against the reference server; and the sentence with which it refuses older
+// ones. The runtimes come from the npm registry; one that cannot be installed is named and skipped.
 
 interface Runtime {
   readonly name: string;
@@ -50,18 +50,15 @@ process.once('exit', () => rmSync(alone, { recursive: true, force: true }));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
-const { values } = parseArgs({ options: { packages: { type: 'string' } } });
-const names = ['contract', 'sdk'];
-const packed =
-  values.packages === undefined
-    ? await packPackages(join(folder, 'packages'), names)
-    : findPacked(values.packages, names);
+const packages = { name: 'packages build, install, and are packed twice alike', program: 'scripts/check-packages.ts' };
+const [arePackagesRight] = await runInTurn([{ ...packages, args: ['--twice'] }]);
+const packed = await packPackages(join(folder, 'packages'), ['contract', 'sdk']);
 await install(
   folder,
   packed.map(({ tarball }) => tarball),
 );
 const server = await startServer();
-let failed = 0;
+let failed = arePackagesRight ? 0 : 1;
 for (const runtime of runtimes) {
   const { verdict, hasFailed } = await check(runtime, server.url);
   console.log(`${runtime.name}: ${verdict}`);

@@ -11,8 +11,6 @@ export interface Step {
   readonly name: string;
   readonly program: string;
   readonly args?: readonly string[];
-  /** Whether its output is shown when it passes, too. */
-  readonly showsOutput?: boolean;
 }
 
 const require = createRequire(import.meta.url);
@@ -63,14 +61,14 @@ export async function runInTurn(steps: readonly Step[]): Promise<boolean[]> {
   return outcomes;
 }
 
-async function runStep({ name, program, args = [], showsOutput = false }: Step): Promise<boolean> {
+async function runStep({ name, program, args = [] }: Step): Promise<boolean> {
   const started = performance.now();
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const passed = (await ended(child)) === 0;
   console.log(`${passed ? '✓' : '✗'} ${name} (${seconds(started)})`);
-  if (!passed || showsOutput) console.log(output.trimEnd());
+  if (!passed) console.log(output.trimEnd());
   return passed;
 }
 

@@ -3,18 +3,24 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const store = new URL('../.runtime/test-durations.json', import.meta.url);
+// Of a whole run on two quiet processors; `npm test` leaves those of the last run in the other file, to be copied here.
+const quiet = new URL('test-durations.json', import.meta.url);
+const latest = new URL('../.runtime/test-durations.json', import.meta.url);
 
 interface VitestReport {
   readonly testResults: readonly { readonly name: string; readonly startTime: number; readonly endTime: number }[];
 }
 
-/** How long each test file took when it last ran here, in ms. */
+/** How long each test file takes, in ms: when it last ran here, or in the run that is committed. */
 export function readDurations(): ReadonlyMap<string, number> {
+  return new Map([...readFile(quiet), ...readFile(latest)]);
+}
+
+function readFile(store: URL): readonly (readonly [file: string, ms: number])[] {
   try {
-    return new Map(Object.entries(JSON.parse(readFileSync(store, 'utf8'))));
+    return Object.entries(JSON.parse(readFileSync(store, 'utf8')));
   } catch {
-    return new Map();
+    return [];
   }
 }
 
@@ -25,7 +31,8 @@ export function recordDurations(reportFile: string): void {
     const taken = testResults.map(
       ({ name, startTime, endTime }) => [relative(root, name), endTime - startTime] as const,
     );
-    writeFileSync(store, JSON.stringify(Object.fromEntries([...readDurations(), ...taken])));
+    const durations = [...readFile(latest), ...taken];
+    writeFileSync(latest, `${JSON.stringify(Object.fromEntries(durations), undefined, 2)}\n`);
   } catch {
     // Without a report there is nothing to note, and the next check assumes ordinary durations.
   }

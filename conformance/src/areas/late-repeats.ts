@@ -3,7 +3,7 @@ import { expect } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { SentRequest } from '../context/journal.ts';
 import { isObject, parseJson } from '../context/json.ts';
-import { filesPath, messagesPath, ordersPath, postsPath } from '../context/paths.ts';
+import { contactsPath, filesPath, messagesPath, ordersPath, postsPath } from '../context/paths.ts';
 import { bearerIn } from '../context/pool/token-register.ts';
 import { friendPair } from './contacts/agent-pairs.ts';
 import type { AgentPair } from './contacts/contacting.ts';
@@ -51,6 +51,15 @@ const memories: readonly Memory[] = [
     ask: ({ request }, caller) => caller.get(request.path),
     judge: (answer) => expect.notFound(answer),
   },
+  {
+    requirement: 'AP-CONTACT-028',
+    method: 'POST',
+    path: new RegExp(`^${contactsPath}/[^/]+/block$`),
+    statuses: [200],
+    ask: ({ request }, caller) => caller.post(request.path.replace(/block$/, 'accept'), {}),
+    // The agent who blocks may be the one who asked for the contact.
+    judge: (answer) => expect.refused(answer, 'contact_blocked', 'recipient_required'),
+  },
 ];
 
 /** What a server has done at the beginning of a run, and is judged at its end: nothing of it gets old. */
@@ -58,8 +67,8 @@ export const lateRepeatChecks: readonly Check[] = [
   given(freshAgent, {
     id: 'repeats.late',
     covers: ['AP-MESSAGE-012'],
-    rule: 'At the end of a run its first requests are remembered: repeats, nonces, refused uploads and deletions.',
-    cost: { writes: 25, messages: 3, uploads: 2 },
+    rule: 'At the end of a run its first requests are remembered: repeats, nonces, refused uploads, deletions and blocks.',
+    cost: { writes: 26, messages: 3, uploads: 2 },
     async judge(fresh, run) {
       const friends = await friendPair(run);
       const { alice, bob } = friends;

@@ -9,6 +9,7 @@ import { queryFaults } from './queries.ts';
 import { refusalFaults } from './refusals.ts';
 import { repetitionFaults } from './repeats.ts';
 import { replyMemberFaults } from './reply-members.ts';
+import { uploadFaults } from './uploads.ts';
 
 /** Every fault that an operator makes of a place in the contract. */
 export const generatedFaults: readonly GeneratedFault[] = [
@@ -22,4 +23,5 @@ export const generatedFaults: readonly GeneratedFault[] = [
   ...refusalFaults,
   ...edgeFaults,
   ...replyMemberFaults,
+  ...uploadFaults,
 ];

@@ -24,13 +24,20 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   [coded('sendMessage', 'invalid_fields|key_changed'), 'a decision names the code'],
   [coded('(create|accept)Order', 'participant_inactive'), 'a decision names the code'],
   [coded('uploadAttachment', 'idempotency_conflict'), 'a decision names the code of the conflict'],
+  [coded('changeOwnBot', 'attachment_already_bound'), 'a decision refuses a detached image'],
   [coded('changePost', 'immutable_attachments'), 'a decision lets a change name the bound files'],
   [
     /^(listContacts ignores what .*before|listMessages ignores what .*peer|listOrders ignores what .*state)$/,
     'a decision refuses such a value',
   ],
   [/^changePost (cuts|loses) .* attachment_ids$/, 'a decision lets a change name the bound files'],
-  [/^changePost (refuses the longest|counts the bytes of|escapes) (text|title)$/, 'a decision lets a text be changed'],
+  [
+    /^changePost (refuses the longest|counts the bytes of|escapes|drops what is not ASCII from) (text|title)$/,
+    'a decision lets a text be changed',
+  ],
+  [/^changePost knows the first word only of kind$/, 'a decision lets a kind be changed'],
+  [/^contact\.\w+ is sent to other agents$/, 'who receives events of contacts is not stated'],
+  [/^order\.changed mixes up order_id$/, 'a notification may be repeated, and a version may have none'],
   [
     /^(?!createPost|changePost|changeOwnBot)\w+ ignores unknown members of/,
     'a decision refuses unknown members of this body',

@@ -1,12 +1,14 @@
 import { type Check, fixture, given } from '../../context/check.ts';
+import { type Connection, eventsOf } from '../../context/events/connection.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
 import { blockedPair, isTold } from '../contacts/blocked-pair.ts';
-import { expectKinds } from './event-delivery.ts';
+import { expectKinds, expectWaiting } from './event-delivery.ts';
 import * as events from './listening.ts';
 
 /** The connection of a blocking agent, and the events that it received and did not acknowledge before. */
 const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {
-  const { alice, unacknowledged } = await blockedPair(run);
+  const { alice, bob, unacknowledged } = await blockedPair(run);
   const { order, isToldOfEnd, offer, ...rest } = unacknowledged();
   const ended = await offer.act('cancel', 'contractor');
   const connection = await events.listen(run, alice);
@@ -14,7 +16,7 @@ const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, asyn
     await connection.until(() => events.has(connection, order.id) || undefined, run.stream.patienceMs);
   const isToldAgain = !isToldOfEnd || (await isTold(connection, offer.id, ended.version, run.stream.patienceMs));
   await run.clock.sleep(run.stream.silenceMs);
-  return { connection, order, isToldAgain, ...rest };
+  return { alice, bob, connection, order, isToldAgain, ...rest };
 });
 
 const common = { needs: ['stream'], fixtures: [blockedPair] } as const;
@@ -24,12 +26,25 @@ export const eventBlockChecks: readonly Check[] = [
   given(connectionAfterBlock, {
     ...common,
     id: 'events.suppressed',
-    covers: ['AP-EVENT-029', 'AP-EVENT-018', 'AP-EVENT-024', 'AP-EVENT-014'],
+    cost: { sockets: 4, seconds: 1 },
+    covers: ['AP-EVENT-029', 'AP-EVENT-018', 'AP-EVENT-024', 'AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
     rule: 'After a block an unacknowledged message is no longer delivered; that of a friend is, who received nothing of the two.',
-    async judge({ message, marks, connection, fromFriend, heard }, run) {
+    async judge({ alice, bob, message, marks, connection, fromFriend, heard }, run) {
       await run.requirement('AP-EVENT-029', () =>
         expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
       );
+      // One of the two may be told of the block.
+      const heardBy: (readonly [PoolAgent, Connection])[] = [[alice, connection]];
+      if (fromFriend !== undefined && heard !== undefined) heardBy.push([fromFriend.member, heard.ofMember]);
+      for (const agent of [alice, bob]) {
+        const drained = await expectWaiting(run, agent);
+        const announced = heardBy
+          .flatMap(([{ id }, { frames }]) => (id === agent.id ? eventsOf(frames) : []))
+          .filter(({ kind }) => kind === 'contact.blocked');
+        await run.requirement('AP-EVENT-018', () => {
+          for (const event of announced) events.expectAgain(run, drained, event, 'AP-EVENT-018');
+        });
+      }
       if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
       const { ofMember, ofFriend } = heard;
       const lost = 'a message of another friend was lost with the block';
@@ -37,7 +52,6 @@ export const eventBlockChecks: readonly Check[] = [
         events.expectAgain(run, ofMember, fromFriend.event, 'AP-EVENT-018', lost),
       );
       await run.requirement('AP-EVENT-024', () => events.expectNothingOf(ofFriend, marks, 'a friend of the two'));
-      // One of the two may be told of the block.
       await expectKinds(run, ofMember);
     },
   }),

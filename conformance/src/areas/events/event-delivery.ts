@@ -17,24 +17,24 @@ const eventKinds: readonly string[] = [
   'order.changed',
 ];
 
-/** The connections, now closed, on which all agents of the run received their backlogs. */
-export const drainedBacklogs = fixture({ sockets: 3 }, async (run) => {
+/** What all agents of the run received of their backlogs. */
+export const drainedBacklogs = fixture({ sockets: 6 }, async (run) => {
   const agents = [await run.freshAgent(), await run.primaryAgent(), await run.partnerAgent()];
-  return await Promise.all(agents.map((agent) => events.drain(run, agent, events.waitForQuiet)));
+  return await Promise.all(agents.map((agent) => readTwice(run, agent)));
 });
 
 /** The backlogs of all agents, which must be read before a block removes events. */
 export const eventBacklogCheck: Check = {
   id: 'events.backlog',
-  covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
-  rule: 'Every waiting event has the event form and one of the five kinds.',
+  covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015', 'AP-EVENT-018'],
+  rule: 'Every waiting event has the event form and one of the five kinds, and comes again until its ack.',
   needs: ['stream'],
   cost: { contactRequests: 1, writes: 2 },
   fixtures: [drainedBacklogs],
   async judge(run) {
     // A new friendship leaves events.
     await friendPair(run);
-    for (const connection of await drainedBacklogs(run)) await expectForm(run, connection);
+    for (const backlog of await drainedBacklogs(run)) await expectReadTwice(run, backlog);
   },
 };
 
@@ -180,6 +180,34 @@ export const eventDeliveryChecks: readonly Check[] = [
     },
   }),
 ];
+
+/** Reads what waits for an agent without an ack, and then again; returns both connections, which are closed. */
+async function readTwice(run: Run, agent: Agent) {
+  const before = await events.listen(run, agent);
+  await events.waitForQuiet(run, before);
+  await before.close();
+  const drained = await events.drain(run, agent, async (_, connection) => {
+    const isAllThere = () => eventsOf(before.frames).every(({ id }) => events.has(connection, id)) || undefined;
+    await events.until([connection], isAllThere, run.stream.patienceMs);
+    await events.waitForQuiet(run, connection);
+  });
+  return { before, drained };
+}
+
+/** Expects the form of every event that waited for an agent, and that each came again. */
+async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType<typeof readTwice>>): Promise<void> {
+  await expectForm(run, before);
+  await run.requirement('AP-EVENT-018', () => {
+    for (const event of eventsOf(before.frames)) events.expectAgain(run, drained, event, 'AP-EVENT-018');
+  });
+}
+
+/** Expects that what waits for an agent has the form of events, and comes again; returns the second connection. */
+export async function expectWaiting(run: Run, agent: Agent): Promise<Connection> {
+  const read = await readTwice(run, agent);
+  await expectReadTwice(run, read);
+  return read.drained;
+}
 
 /** Expects the form of every event of a connection. */
 async function expectForm(run: Run, connection: Connection): Promise<void> {

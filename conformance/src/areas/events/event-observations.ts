@@ -25,7 +25,9 @@ const fullConnection = fixture(costOfOrders(manyOrders), async (run) => {
   // Without friends nothing fills a connection.
   await friendPair(run);
   // In a whole run the other checks have left enough events behind.
-  const full = (await drainedBacklogs(run)).find(({ frames }) => eventsOf(frames).length > inFlightOf(frames));
+  const full = (await drainedBacklogs(run))
+    .map(({ drained }) => drained)
+    .find(({ frames }) => eventsOf(frames).length > inFlightOf(frames));
   return full ?? (await gather(run, manyOrders, events.waitForQuiet)).connection;
 });
 

@@ -13,7 +13,7 @@ export const messageIdentityChecks: readonly Check[] = [
     id: 'messages.conflict',
     covers: ['AP-MESSAGE-022'],
     rule: 'The same client_message_id with other content is 409 idempotency_conflict, and the first message stays unchanged.',
-    cost: { writes: 6, messages: 6 },
+    cost: { writes: 7, messages: 7 },
     async judge({ alice, bob }, run) {
       const first = await dialogs.sendStored(run, alice, bob, 'First.');
       // Each has a fresh nonce, as a used one would be another reason.
@@ -26,6 +26,9 @@ export const messageIdentityChecks: readonly Check[] = [
       const { ciphertext } = changed;
       const sameNonce = await dialogs.post(alice, { ...first, ciphertext });
       expect.refusal(sameNonce, 409, 'idempotency_conflict', 'nonce_reuse');
+      // To an agent who is no friend, there may be another reason.
+      const elsewhere = { ...first, recipient_id: (await run.freshAgent()).id };
+      expect.refused(await dialogs.post(alice, elsewhere));
       expect.status(await dialogs.post(alice, first), 200);
       await dialogs.expectInBoth(alice, bob, first);
       // An id is that of its sender.

@@ -44,7 +44,7 @@ export const offerChecks: readonly Check[] = [
         ['customer', 15],
       ] as const) {
         const ledger = await openLedgerCheck(parties);
-        const sent = parties.terms(author, amountMinor);
+        const sent = { ...parties.terms(author, amountMinor), deadline: inAnotherZone(daysFromNow(run, 1)) };
         const made = await parties[author].post(ordersPath, sent);
         await run.precondition('AP-ORDER-010', () => expect.status(made, 201));
         const order = new Order(parties, author, made);
@@ -185,6 +185,11 @@ export const offerChecks: readonly Check[] = [
     },
   }),
 ];
+
+/** The same time as it is written five and a half hours to the east. */
+function inAnotherZone(time: string): string {
+  return new Date(Date.parse(time) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
+}
 
 async function expectAsSent(answers: readonly Exchange[], sent: JsonObject, parties: OrderParties): Promise<void> {
   const { title, description, amount_minor } = sent;

@@ -77,7 +77,7 @@ export const cardChecks: readonly Check[] = [
     id: 'cards.paging',
     covers: ['AP-CARD-005', 'AP-CARD-004'],
     rule: 'The works of a card are paginated; an invalid page is invalid_pagination, an invalid kind is invalid_kind.',
-    cost: { writes: 3 },
+    cost: { writes: 4 },
     async judge(author, run) {
       const works = await Array.fromAsync(['One.', 'Two.'], (text) =>
         publish(run, author, { text, kind: 'portfolio', ...asPublic }),
@@ -95,6 +95,10 @@ export const cardChecks: readonly Check[] = [
           found.push(...pageOf(one));
         }
         expect(new Set(found).size === 2, 'the pages of 1 do not have both works', whole);
+        works.push(await publish(run, author, { text: 'Three.', kind: 'portfolio', ...asPublic }));
+        const [asStated, byDefault] = [await readCard(run, author, '?page_size=20'), await readCard(run, author)];
+        const isSame = String(pageOf(byDefault)) === String(pageOf(asStated));
+        expect(isSame, 'a page without a size has other works than one of 20', byDefault);
         expect.status(await reader.get(`${botsPath}/${author.id}?page=1000`), 200);
         for (const query of [
           ...['page=0', 'page=1001', 'page=1.5', 'page=1x', 'page=x'],

@@ -1,0 +1,95 @@
+import { operations as everyOperation } from '@agent-platform/contract';
+import { makePng } from '../../src/payloads/png.ts';
+import {
+  makePdf,
+  mislabelledFiles,
+  type RefusedFile,
+  refusedPdfs,
+  refusedPictures,
+} from '../../src/payloads/refused-files.ts';
+import { json, parse, refusal, withJson } from '../faults.ts';
+import { partOf, partsOf, withField } from '../forms.ts';
+import type { Fault, PassingRequest } from '../passing.ts';
+import { type GeneratedFault, generatedBy, onRequests } from './generated.ts';
+import { isCall, isDone } from './places.ts';
+
+const upload = byId('uploadAttachment');
+const textOf = (bytes: Buffer) => bytes.toString('latin1');
+
+/** Takes a file that must be refused, as if it were one of an accepted kind. */
+const namedTaken = generatedBy('takes', 'only JPEG, PNG and static PDF are taken, by their content');
+const taken = [...refusedPictures, ...refusedPdfs, ...mislabelledFiles].map((file) =>
+  namedTaken(upload.id, file.what, () => onRequests(upload, (request) => withGoodFile(request, file))),
+);
+
+/** Refuses a file of an accepted kind, for each purpose that may have it. */
+const kinds = [
+  { kind: 'a JPEG', start: '\xff\xd8\xff', purposes: ['avatar', 'character', 'portfolio', 'order'] },
+  { kind: 'a PNG', start: '\x89PNG', purposes: ['avatar', 'character', 'portfolio', 'order'] },
+  { kind: 'a PDF', start: '%PDF-', purposes: ['portfolio', 'order'] },
+] as const;
+const namedRefused = generatedBy('refuses', 'each accepted kind of file is taken for its purposes');
+const refused = kinds.flatMap(({ kind, start, purposes }) =>
+  purposes.map((purpose) =>
+    namedRefused(upload.id, `${kind} for ${purpose}`, () =>
+      onRequests(upload, (request) => {
+        const isMeant = partOf(request, 'purpose') === purpose && partOf(request, 'file')?.startsWith(start) === true;
+        return isMeant ? refusal(400, 'invalid_file') : request;
+      }),
+    ),
+  ),
+);
+
+/** Trusts what the client says of its file. */
+const namedTrusted = generatedBy('goes by', 'the content determines the type of a file');
+const trusted = (['the media type', 'the name'] as const).map((what) =>
+  namedTrusted(upload.id, what, () =>
+    onRequests(upload, (request) => {
+      const head = partsOf(request).find(({ name }) => name === 'file')?.head ?? '';
+      const isGood =
+        what === 'the name' ? /filename="[^"]*\.(jpe?g|png|pdf)"/i.test(head) : /image\/(jpeg|png)|pdf/.test(head);
+      return isGood ? request : refusal(400, 'invalid_file');
+    }),
+  ),
+);
+
+const send = byId('sendMessage');
+const namedPlain = generatedBy('takes', 'a message is an envelope, and its text is nowhere else');
+const plainText = [
+  namedPlain(send.id, 'a text in place of an envelope', () =>
+    onRequests(send, (request) => (request.body.includes('"ciphertext"') ? request : json(201, { message: {} }))),
+  ),
+  namedPlain(send.id, 'a text beside an envelope, and returns it', keepsText),
+];
+
+/** Faults in what is uploaded, and in texts that are not sealed. */
+export const uploadFaults: readonly GeneratedFault[] = [...taken, ...refused, ...trusted, ...plainText];
+
+function keepsText(): Fault {
+  let kept = '';
+  return {
+    onRequest: (request) => {
+      const { text, ...envelope } = parse(request.body) ?? {};
+      if (!isCall(send, request) || typeof text !== 'string' || !('ciphertext' in envelope)) return request;
+      kept = text;
+      return withJson(request, () => envelope);
+    },
+    onReply: (reply, request) => {
+      const isRead = kept !== '' && isDone(reply) && isCall(byId('listMessages'), request);
+      const members = `"text":${JSON.stringify(kept)},"ciphertext":`;
+      return isRead ? { ...reply, body: reply.body.replaceAll('"ciphertext":', () => members) } : reply;
+    },
+  };
+}
+
+function withGoodFile(request: PassingRequest, { bytes, type }: RefusedFile): PassingRequest {
+  if (partOf(request, 'file') !== textOf(bytes)) return request;
+  const good = type === 'application/pdf' ? makePdf() : makePng();
+  return withField(request, 'file', textOf(good));
+}
+
+function byId(id: string) {
+  const found = everyOperation.find((operation) => operation.id === id);
+  if (found === undefined) throw new Error(`There is no operation ${id}.`);
+  return found;
+}
