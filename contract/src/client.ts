@@ -7,6 +7,7 @@ import type { operationsById } from './operations/all-operations.ts';
 export { findEncodedKeyFault } from './encryption-key.ts';
 export type { BodyOf, Endpoint, ErrorsOf, ParamsOf, QueryOf, Repeat, ResultOf } from './endpoint.ts';
 export { type ErrorCode, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
+export type { ApiErrorMeanings } from './error-texts.ts';
 export { eventKinds, eventsPath, finalCloseCodes } from './event-stream.ts';
 export { parseExactJson } from './exact-json.ts';
 export { toTypedFileName } from './file-name.ts';

@@ -39,6 +39,7 @@ export {
 } from './crypto/keys.ts';
 export { stableId } from './crypto/stable-id.ts';
 export type * from './entry-points/types.ts';
+export type { ErrorMeanings } from './error-meanings.ts';
 export {
   AgentNotFoundError,
   type AnyPlatformError,

@@ -88,6 +88,10 @@ describe('the codes of an operation', () => {
     expectTypeOf<Extract<sdk.ErrorCodeOf<'readWallet'>, 'not_found' | 'write_limited' | 'price_changed'>>().toBeNever();
   });
 
+  it('of the API are members of the interface that has their texts', () => {
+    expectTypeOf<sdk.ApiErrorCode>().toExtend<keyof sdk.ErrorMeanings>();
+  });
+
   it('come with the outcome of a call as a value', () => {
     const read = (outcome: sdk.CallResult<sdk.Order>) => {
       if (outcome.ok) expectTypeOf(outcome.value).toEqualTypeOf<sdk.Order>();
