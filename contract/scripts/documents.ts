@@ -18,7 +18,7 @@ export const documents: Readonly<Record<string, () => string>> = {
   'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,
   'docs/reference/asyncapi.json': () => `${JSON.stringify(printAsyncApi(), null, 2)}\n`,
   'contract/src/client-endpoints.json': printClientEndpoints,
-  'contract/src/error-texts.ts': printErrorTexts,
+  'contract/src/documents/error-texts.ts': printErrorTexts,
   'docs/reference/order-states.md': printOrderStates,
   'docs/reference/events.md': printEvents,
   'docs/reference/errors.md': printErrors,

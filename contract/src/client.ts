@@ -4,10 +4,10 @@ import printed from './client-endpoints.json' with { type: 'json' };
 import type { Endpoint } from './endpoint.ts';
 import type { operationsById } from './operations/all-operations.ts';
 
+export type { ApiErrorMeanings } from './documents/error-texts.ts';
 export { findEncodedKeyFault } from './encryption-key.ts';
 export type { BodyOf, Endpoint, ErrorsOf, ParamsOf, QueryOf, Repeat, ResultOf } from './endpoint.ts';
 export { type ErrorCode, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
-export type { ApiErrorMeanings } from './error-texts.ts';
 export { eventKinds, eventsPath, finalCloseCodes } from './event-stream.ts';
 export { parseExactJson } from './exact-json.ts';
 export { toTypedFileName } from './file-name.ts';
