@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
 import { accessCheck } from '../access-check.ts';
@@ -90,7 +90,7 @@ export const contactPageCheck: Check = {
   id: 'contacts.page-maximum',
   covers: ['AP-CONTACT-031'],
   rule: 'A page has at most 100 contacts, and others follow.',
-  cost: { writes: pageMax + 1, contactRequests: pageMax + 1 },
+  cost: { writes: pageMax + 3, contactRequests: pageMax + 1 },
   crowd: pageMax + 2,
   async judge(run) {
     const [host, ...guests] = (await run.crowd.gather(pageMax + 2)) as [Agent, ...Agent[]];
@@ -99,5 +99,30 @@ export const contactPageCheck: Check = {
     const { length } = contacts.idsIn(page);
     expect(length <= pageMax, `a page has ${length} contacts`, page);
     expect(expect.object(page)['next_before'] !== null, 'there are older contacts, and "next_before" is null', page);
+    await expectBlockedByRequester(run, host, guests[0] ?? host);
   },
 };
+
+/** Expects that the one who has requested a contact can block it before an answer, and that it keeps its place. */
+async function expectBlockedByRequester(run: Run, host: Agent, guest: Agent): Promise<void> {
+  const [contactId = ''] = contacts.idsIn(await contacts.list(guest));
+  const before = contacts.idsIn(await contacts.list(host));
+  await run.requirement(
+    'AP-CONTACT-025',
+    async () => {
+      const block = await contacts.act(guest, contactId, 'block');
+      contacts.expectIn(expect.status(block, 200), contactId, 'blocked');
+      contacts.expectIn(await contacts.pageWith(host, contactId), contactId, 'blocked');
+      expect.refused(await contacts.act(host, contactId, 'accept'), 'contact_blocked');
+    },
+    { isPart: true },
+  );
+  await run.requirement(
+    'AP-CONTACT-020',
+    async () => {
+      const after = await contacts.list(host);
+      expect(String(contacts.idsIn(after)) === String(before), 'a block has moved a contact in the list', after);
+    },
+    { isPart: true },
+  );
+}

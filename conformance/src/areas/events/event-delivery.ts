@@ -1,7 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
 import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { ackedOf, type Connection, eventsOf, messagesOf, type StreamEvent } from '../../context/events/connection.ts';
-import { expect, isUuid } from '../../context/expectations.ts';
+import { expect, isSameId, isUuid } from '../../context/expectations.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { clientFaultCodes } from './event-access.ts';
@@ -140,11 +140,12 @@ export const eventDeliveryChecks: readonly Check[] = [
     id: 'events.foreign-ack',
     covers: ['AP-EVENT-021'],
     rule: 'An ack settles only events received on its own connection.',
-    cost: { ...delivery, writes: 3, messages: 1, seconds: 1 },
+    cost: { ...delivery, writes: 4, messages: 2, seconds: 1 },
     async judge({ alice, bob, event }, run) {
       await expectNoAnswer(run, await events.listen(run, alice), events.ackOf(event.id), 'AP-EVENT-021');
       await expectNoAnswer(run, await events.listen(run, bob), events.ackOf(run.random.uuid()), 'AP-EVENT-021');
       await expectRedeliveryAndAck(run, bob, event);
+      await expectNoEarlyAck(run, await unacknowledgedMessage(run));
     },
   }),
   given(unacknowledgedMessage, {
@@ -244,6 +245,18 @@ async function unacknowledgedMessage(run: Run) {
   const event = await events.receive(run, connections[0], alice, bob);
   for (const connection of connections) await connection.close();
   return { alice, bob, event };
+}
+
+/** Expects that an ack before the event has no answer; where the event comes first, nothing is seen. */
+async function expectNoEarlyAck(run: Run, { bob, event }: Awaited<ReturnType<typeof unacknowledgedMessage>>) {
+  const connection = await run.stream.connect(bob.token);
+  connection.sendFrame(events.ackOf(event.id));
+  const first = () => messagesOf(connection.frames).find((message) => isSameId(message['event_id'], event.id));
+  await connection.until(() => first() ?? (connection.isOpen ? undefined : true), run.stream.patienceMs);
+  const isEarly = first()?.['type'] === 'acked';
+  expect(!isEarly, 'an event is acknowledged that this connection has not received', connection.exchange);
+  await connection.close();
+  await events.drain(run, bob);
 }
 
 async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent): Promise<void> {

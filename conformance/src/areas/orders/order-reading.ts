@@ -63,7 +63,7 @@ export const orderReadingChecks: readonly Check[] = [
     id: 'orders.list',
     covers: ['AP-ORDER-033', 'AP-ORDER-034'],
     rule: 'Both participants list their orders, newest first, whichever of them made the offer.',
-    cost: { writes: 4 },
+    cost: { writes: 5 },
     async judge(parties, run) {
       const authors = ['customer', 'contractor', 'customer'] as const;
       const offers = await Array.fromAsync(authors, (author) => parties.offer(author));
@@ -75,6 +75,11 @@ export const orderReadingChecks: readonly Check[] = [
         });
         await run.requirement('AP-ORDER-034', () => expect.inOrder(list, ids, 'an order'));
       }
+      await run.requirement('AP-ORDER-034', async () => {
+        // An order that is changed is as old as before.
+        await offers[0]?.act('cancel', 'customer');
+        expect.inOrder(await readPage(parties.customer, ordersPath), ids, 'an order');
+      });
     },
   }),
   given(orderParties, {

@@ -91,7 +91,7 @@ export const postChecks: readonly Check[] = [
     id: 'posts.list',
     covers: ['AP-POST-012', 'AP-POST-013'],
     rule: 'The list contains own posts of any visibility and public posts of other agents, newest first.',
-    cost: { writes: 5 },
+    cost: { writes: 6 },
     async judge(author, run) {
       const stranger = await run.primaryAgent();
       const oldest = await publish(run, stranger, { text: 'Oldest.' });
@@ -107,10 +107,13 @@ export const postChecks: readonly Check[] = [
         for (const id of [newer, older]) expect.record(foreign, id, 'a public post of another agent');
         for (const list of [own, foreign]) expect.members(expect.record(list, newer, 'the post'), texts, list);
       });
-      await run.requirement('AP-POST-013', () => {
+      await run.requirement('AP-POST-013', async () => {
         expect.inOrder(own, [newer, hidden, older], 'a post');
         // Own posts have no place of their own.
         expect.inOrder(foreign, [newer, older, oldest], 'a post');
+        // A post that is changed is as old as before.
+        expect.works(await author.patch(postPath(older), { visibility: 'private' }));
+        expect.inOrder(await readPage(author, postsPath), [newer, hidden, older], 'a post');
       });
     },
   }),

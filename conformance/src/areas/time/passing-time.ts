@@ -1,5 +1,5 @@
 import type { Run } from '../../context/check.ts';
-import { Skipped } from '../../context/expectations.ts';
+import { Skipped, Violation } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { mePath, rotatePath } from '../../context/paths.ts';
 import type { Session } from '../../context/run.ts';
@@ -85,7 +85,9 @@ async function renewTokens(run: Run): Promise<void> {
 async function moveClock(run: Run, ms: number): Promise<void> {
   const before = run.time.now();
   await run.hooks.moveClock(ms / 1_000);
-  await run.anonymous.get(mePath);
+  const answer = await (await run.primaryAgent()).get(mePath);
+  if (answer.status === 401)
+    throw new Violation('a token ends before its life is over', answer, { requirement: 'AP-TOKEN-010' });
   if (run.time.now() >= before + ms - toleranceMs) return;
   const parties = await orderParties(run);
   const offer = await parties.postOffer('contractor', { deadline: new Date(before + ms / 2).toISOString() });

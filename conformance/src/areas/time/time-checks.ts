@@ -31,7 +31,7 @@ const expiredAgent = fixture({ writes: 14 }, async (run) => {
 });
 
 /** A message that is read for the last time a day before its content expires, and a day after. */
-const expiredMessage = fixture({ writes: 21, messages: 5 }, async (run) => {
+const expiredMessage = fixture({ writes: 22, messages: 6 }, async (run) => {
   const first = await friendPair(run);
   const envelope = await dialogs.sendText(run, first.alice, first.bob, 'For ninety days.');
   const readByBoth = async () => {
@@ -47,6 +47,10 @@ const expiredMessage = fixture({ writes: 21, messages: 5 }, async (run) => {
   return {
     ...{ envelope, last, before, after: await readByBoth() },
     repeated: await dialogs.post(alice, envelope),
+    withItsId: await dialogs.post(alice, {
+      ...seal(run, alice, bob, 'Another text.'),
+      client_message_id: envelope.client_message_id,
+    }),
     withItsNonce: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: envelope.nonce }),
     /** Valid in everything: the refusals beside it are not those of any message. */
     control: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: randomBase64(run, 24) }),
@@ -132,12 +136,12 @@ export const timeChecks: readonly Check[] = [
     id: 'time.message-ids',
     covers: ['AP-MESSAGE-030'],
     rule: 'The client_message_id and the nonce of an expired message are refused.',
-    async judge({ envelope, before, repeated, withItsNonce, control }, run) {
+    async judge({ envelope, before, repeated, withItsId, withItsNonce, control }, run) {
       // What was lost before it expired is another matter.
       await run.precondition('AP-MESSAGE-029', () => {
         for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
       });
-      expect.refused(repeated, 'message_expired', 'idempotency_conflict');
+      for (const answer of [repeated, withItsId]) expect.refused(answer, 'message_expired', 'idempotency_conflict');
       expect.refused(withItsNonce, 'nonce_reuse');
       expect.status(control, 201);
     },
