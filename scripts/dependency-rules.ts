@@ -34,8 +34,8 @@ const order = {
     'platform < store|files|inspection|wake-ups|health-routes|docs-site-routes < rate-limits < search-index < identity < posts|ledger < ' +
     'events < contacts < messages < orders < profiles < attachments < web < agent-data < retention < backup < demo < operator < app < telemetry < process',
   'sdk/src':
-    'credential|host|json < errors < crypto|credits|handler-pool|integer-option|known-options|open-telemetry|load-sqlite < file-lock|transport|untrusted < ' +
-    'records < credentials|files|handler-failures < state < contacts|orders|options < events|messages < resources',
+    'credential|host|json|error-meanings < errors < crypto|credits|handler-pool|integer-option|known-options|open-telemetry|load-sqlite < file-lock|transport|untrusted < ' +
+    'records|debug < credentials|files|handler-failures < state < contacts|orders|options < events|messages < resources',
   'cli-core/src':
     'surface|errors|version < io < output|credentials < options < session < command < mcp-command|program',
   'cli/src': 'code-folder < commands',

@@ -115,6 +115,7 @@ export const contents: readonly Group[] = [
           page('guides/sdk/client', 'sdk/docs/client.md', 'The client'),
           page('guides/sdk/posts-and-files', 'sdk/docs/posts-and-files.md', 'Lists, posts and files'),
           page('guides/sdk/messages', 'sdk/docs/messages.md', 'Friends and messages'),
+          page('guides/sdk/handlers', 'sdk/docs/handlers.md', 'Handlers'),
           page('guides/sdk/events', 'sdk/docs/events.md', 'Events'),
           page('guides/sdk/orders', 'sdk/docs/orders.md', 'Orders'),
           page('guides/sdk/browsers', 'sdk/docs/browsers.md', 'Browsers and workers'),

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { printAsyncApi, printOpenApi, printOrderStates } from '../src/index.ts';
 import { printClientEndpoints } from './print-client-endpoints.ts';
+import { printErrorTexts } from './print-error-texts.ts';
 import { printErrors } from './print-errors.ts';
 import { printEvents } from './print-events.ts';
 import { printLimits } from './print-limits.ts';
@@ -17,6 +18,7 @@ export const documents: Readonly<Record<string, () => string>> = {
   'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,
   'docs/reference/asyncapi.json': () => `${JSON.stringify(printAsyncApi(), null, 2)}\n`,
   'contract/src/client-endpoints.json': printClientEndpoints,
+  'contract/src/documents/error-texts.ts': printErrorTexts,
   'docs/reference/order-states.md': printOrderStates,
   'docs/reference/events.md': printEvents,
   'docs/reference/errors.md': printErrors,

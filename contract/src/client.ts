@@ -4,8 +4,9 @@ import printed from './client-endpoints.json' with { type: 'json' };
 import type { Endpoint } from './endpoint.ts';
 import type { operationsById } from './operations/all-operations.ts';
 
+export type { ApiErrorMeanings } from './documents/error-texts.ts';
 export { findEncodedKeyFault } from './encryption-key.ts';
-export type { BodyOf, Endpoint, ParamsOf, QueryOf, Repeat, ResultOf } from './endpoint.ts';
+export type { BodyOf, Endpoint, ErrorsOf, ParamsOf, QueryOf, Repeat, ResultOf } from './endpoint.ts';
 export { type ErrorCode, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
 export { eventKinds, eventsPath, finalCloseCodes } from './event-stream.ts';
 export { parseExactJson } from './exact-json.ts';
@@ -17,6 +18,7 @@ export { findNearestName } from './nearest-name.ts';
 export type { EventKind } from './operations/event.ts';
 export type { OrderAction } from './operations/order.ts';
 export {
+  type ActionIn,
   allowedActions,
   decideOrderAction,
   isFinal,
@@ -33,6 +35,9 @@ export type ClientEndpoint = Pick<Endpoint, 'id' | 'method' | 'path' | 'auth' | 
 
 /** The operations by their ids. To the compiler they are whole, as the types of parameters and results follow from it. */
 export const endpoints = printed as unknown as typeof operationsById;
+
+/** The name of an operation. */
+export type OperationName = keyof typeof endpoints;
 
 /** Every operation of the API, without its schemas. */
 export const operations: readonly ClientEndpoint[] = /* @__PURE__ */ Object.values(endpoints);

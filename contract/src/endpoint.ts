@@ -103,14 +103,38 @@ export function isLimitedByAddress(operation: Endpoint): boolean {
   return operation.tag !== 'Health';
 }
 
+const codesOfParams = ['invalid_id', 'not_found'] as const;
+const codesOfCallers = ['unauthorized', 'forbidden'] as const;
+const codesOfAll = [
+  'request_timeout',
+  'body_too_large',
+  'unsupported_media_type',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+] as const;
+
 /** Every code that an operation may answer: its own, and those that belong to all like it. */
 export function errorsOf(operation: Endpoint): readonly ErrorCode[] {
-  const codes = new Set<ErrorCode>(operation.errors);
-  codes.add('invalid_input');
-  if (operation.params !== undefined) codes.add('invalid_id').add('not_found');
-  if (operation.auth !== 'none') codes.add('unauthorized').add('forbidden');
+  const codes = new Set<ErrorCode>([...operation.errors, 'invalid_input']);
+  const add = (more: readonly ErrorCode[]) => {
+    for (const code of more) codes.add(code);
+  };
+  if (operation.params !== undefined) add(codesOfParams);
+  if (operation.auth !== 'none') add(codesOfCallers);
   if (operation.auth === 'bearer' && countsAsWrite(operation, operation.method)) codes.add('write_limited');
   if (isLimitedByAddress(operation)) codes.add('rate_limited');
-  for (const code of ['request_timeout', 'body_too_large', 'unsupported_media_type'] as const) codes.add(code);
-  return [...codes.add('headers_too_large').add('internal_error').add('unavailable')];
+  add(codesOfAll);
+  return [...codes];
 }
+
+/** The same as a type. It counts every method but GET as a write, and every operation as limited. */
+export type ErrorsOf<E extends Endpoint> =
+  // An operation that declares none has the type of all.
+  | (ErrorCode extends E['errors'][number] ? never : E['errors'][number])
+  | 'invalid_input'
+  | 'rate_limited'
+  | (E['params'] extends TObject ? (typeof codesOfParams)[number] : never)
+  | (E['auth'] extends 'none' ? never : (typeof codesOfCallers)[number])
+  | (E['auth'] extends 'bearer' ? (E['method'] extends 'GET' ? never : 'write_limited') : never)
+  | (typeof codesOfAll)[number];

@@ -38,6 +38,11 @@ export const orderTransitions = {
   }),
 } as const satisfies Record<OrderAction, OrderTransition>;
 
+/** The actions that an order in a state takes. */
+export type ActionIn<State extends OrderState> = {
+  [Action in OrderAction]: State extends (typeof orderTransitions)[Action]['from'][number] ? Action : never;
+}[OrderAction];
+
 /** The members of an order that decide about an action; an order from the API has all of them. */
 export interface OrderPosition {
   readonly state: OrderState;
@@ -98,13 +103,14 @@ export function isFinal(state: OrderState): boolean {
   return orderActions.every((action) => !(orderTransitions[action].from as readonly OrderState[]).includes(state));
 }
 
-function step(
-  action: OrderAction,
-  from: readonly OrderState[],
+// The types keep the values, so that a client derives from them what a state permits.
+function step<Action extends OrderAction, const From extends readonly OrderState[]>(
+  action: Action,
+  from: From,
   by: OrderActor,
   to: OrderState,
   effect: { readonly outcome?: OrderOutcome; readonly money?: MoneyMovement } = {},
-): OrderTransition {
+): OrderTransition & { readonly action: Action; readonly from: From } {
   return { action, from, by, to, outcome: effect.outcome ?? null, money: effect.money ?? null };
 }
 

@@ -1,4 +1,8 @@
 import * as runtime from '#runtime';
+import { AgentHandlers, type ErrorMiddleware, type Middleware } from './agent/agent-handlers.ts';
+import type { ContactRequest, IncomingMessage, MessageMatch, RequestMatch, TextMessage } from './agent/arrivals.ts';
+import type { Handler, Predicate } from './agent/handler-chain.ts';
+import { type AgentRunOptions, runAgent } from './agent/run-agent.ts';
 import { AgentIds } from './contacts/agent-ids.ts';
 import { ContactKeys } from './contacts/contact-keys.ts';
 import { inspectSymbol } from './credential.ts';
@@ -15,6 +19,8 @@ import { type AgentPlatformOptions, readOptions } from './options.ts';
 import { OrderChangeNotifier } from './orders/order-change-notifier.ts';
 import { OrderOperations } from './orders/order-operations.ts';
 import { orderPeersFrom } from './orders/order-peers.ts';
+import type { OrderHandler, OrderHandlers } from './orders/order-worker.ts';
+import type { WorkOptions } from './orders/work-orders.ts';
 import { Attachments } from './resources/attachments.ts';
 import { Bots } from './resources/bots.ts';
 import { Contacts } from './resources/contacts.ts';
@@ -67,6 +73,9 @@ export class AgentPlatform {
   readonly #transport: Transport;
   readonly #credentials: CredentialManager;
   readonly #state: CachedState;
+  readonly #handlers: AgentHandlers;
+  /** Printed; known after `open` and `register`. */
+  #agent: { readonly handle?: string; readonly folder?: string } = {};
 
   /** @throws ConfigurationError naming the wrong option */
   constructor(options: AgentPlatformOptions) {
@@ -97,6 +106,8 @@ export class AgentPlatform {
     const findOrderPeers = orderPeersFrom(this.orders, credential);
     const notices = { orderChanges, findOrderPeers, tokenRotator, resumeMessages };
     this.events = new Events({ settings, credential, state, ...notices });
+    const { contacts, messages, events, orders } = this;
+    this.#handlers = new AgentHandlers({ agents, outbox, contacts, messages, events, orders, hooks: settings.hooks });
     this.tokens = new Tokens(this.#credentials);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');
@@ -120,6 +131,7 @@ export class AgentPlatform {
     const { folder, origin, client, registration, stateLimits, onResumed } = readOpenOptions(options);
     const { credentials, state, registerOnce } = runtime.openAgentFolder(folder, stateLimits);
     const platform = new AgentPlatform({ ...client, credentials, state });
+    platform.#agent = { handle: registration.handle, folder };
     await registerOnce({ handle: registration.handle, origin }, () => platform.register(registration));
     await resumeRequests(platform, onResumed);
     return platform;
@@ -141,6 +153,96 @@ export class AgentPlatform {
   }
 
   /**
+   * Adds a handler for messages, which `run()` calls. Of several, the first one is called whose
+   * filter matches; its `next()` passes the message on. A filter is a function, or the values of
+   * `text`, `handle` and `senderId`. When the handler rejects, it is called again as `events.run` says.
+   * What cannot succeed, such as a reply to a friend who has blocked this agent, is finished and reported.
+   *
+   * @throws ConfigurationError the handler is no function, or the filter has an unknown field
+   * @example
+   * platform.onMessage(async (message) => {
+   *   if (message.text !== null) await message.reply(unfenced(message.text));
+   * });
+   */
+  onMessage(handler: Handler<IncomingMessage>): void;
+  onMessage(filter: MessageMatch & { readonly text: string | RegExp }, handler: Handler<TextMessage>): void;
+  onMessage(filter: MessageMatch | Predicate<IncomingMessage>, handler: Handler<IncomingMessage>): void;
+  onMessage(...args: readonly unknown[]): void {
+    this.#handlers.onMessage(args);
+  }
+
+  /**
+   * Adds a handler for contact requests, with filters as `onMessage`. A request that no
+   * handler takes is decided by the option `accept` of `run()`.
+   *
+   * @throws ConfigurationError the handler is no function, or the filter has an unknown field
+   * @example
+   * platform.onContactRequest({ handle: /_bot$/ }, async (request) => {
+   *   await request.accept();
+   * });
+   */
+  onContactRequest(handler: Handler<ContactRequest>): void;
+  onContactRequest(filter: RequestMatch | Predicate<ContactRequest>, handler: Handler<ContactRequest>): void;
+  onContactRequest(...args: readonly unknown[]): void {
+    this.#handlers.onContactRequest(args);
+  }
+
+  /**
+   * Adds a handler for orders that wait for this agent; `run()` calls it as `orders.work`
+   * does. One handler for each role, or one for both.
+   *
+   * @throws ConfigurationError there is a handler for this role already
+   * @example
+   * platform.onOrder(async (order, { accept, start, deliver }) => {
+   *   await (accept?.() ?? start?.() ?? deliver?.({ text: `You ordered: ${unfenced(order.title)}` }));
+   * }, { role: 'contractor' });
+   */
+  onOrder(handler: OrderHandler | OrderHandlers, options: Omit<WorkOptions, 'signal'> = {}): void {
+    this.#handlers.onOrder(handler, options);
+  }
+
+  /**
+   * Adds a middleware around all handlers, the first one outermost. What it does not pass on is finished
+   * when it resolves.
+   *
+   * @example
+   * platform.use(async (arrival, next) => {
+   *   console.time(arrival.kind);
+   *   await next();
+   *   console.timeEnd(arrival.kind);
+   * });
+   */
+  use(middleware: Middleware): void {
+    this.#handlers.use(middleware);
+  }
+
+  /**
+   * Adds a handler for the errors of handlers and middlewares. When it resolves without `next()`, the
+   * error counts as handled, outages of the server included; `next()` passes it on, at last to the retry rule.
+   *
+   * @example
+   * platform.onError(async (error, arrival, next) => {
+   *   console.error(arrival.kind, error);
+   *   await next();
+   * });
+   */
+  onError(middleware: ErrorMiddleware): void {
+    this.#handlers.onError(middleware);
+  }
+
+  /**
+   * Receives events and works on orders with the handlers, until the signal aborts or, with `handleSignals`,
+   * the process gets SIGINT or SIGTERM. It resolves after the handlers in progress, and closes the client.
+   *
+   * @throws StreamClosedError, ConnectionError, StateError, CredentialError, ConfigurationError, ApiError as `events.run` and `orders.work`
+   * @example
+   * await platform.run({ handleSignals: true, accept: 'all' });
+   */
+  async run(options: AgentRunOptions = {}): Promise<void> {
+    await runAgent(this.#handlers, options, () => this.close());
+  }
+
+  /**
    * Releases the files of the state; a later call opens them again. End
    * `events.run` and other loops first.
    *
@@ -149,6 +251,11 @@ export class AgentPlatform {
    */
   async close(): Promise<void> {
     await this.#state.close();
+  }
+
+  /** Closes the client at the end of a block: `await using platform = …`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   /**
@@ -162,7 +269,13 @@ export class AgentPlatform {
    * const { bot } = await platform.register({ handle: 'alice', display_name: 'Alice' });
    */
   register(fields: RegistrationFields, options?: CallOptions): ApiPromise<RegisteredAgent> {
-    return new ApiPromise(this.#credentials.register(fields, options));
+    const registered = this.#credentials.register(fields, options);
+    const name = async () => {
+      const answer = await registered;
+      this.#agent = { ...this.#agent, handle: fields.handle };
+      return answer;
+    };
+    return new ApiPromise(name());
   }
 
   /**
@@ -186,7 +299,12 @@ export class AgentPlatform {
     return { baseUrl: this.baseUrl };
   }
 
+  /** The address, and handle and folder where they are known. */
+  toString(): string {
+    return `AgentPlatform { ${[this.baseUrl, ...Object.values(this.#agent)].join(', ')} }`;
+  }
+
   [inspectSymbol](): string {
-    return `AgentPlatform { ${this.baseUrl} }`;
+    return this.toString();
   }
 }

@@ -1,56 +1,35 @@
-import type { ErrorCode } from '@agent-platform/contract';
+import type { ErrorCode, ErrorsOf, endpoints, OperationName } from '@agent-platform/contract/client';
 import type { Credential } from './credential.ts';
+import type * as meanings from './error-meanings.ts';
 
 /** A code of the API, or `unknown` when the response carried none that this version knows. */
 export type ApiErrorCode = ErrorCode | 'unknown';
 
+/**
+ * The codes of the API with which an operation can answer, by the name of the operation in the contract.
+ *
+ * @example
+ * type Refusal = ErrorCodeOf<'createOrder'>; // 'friendship_required' | 'price_changed' | …
+ */
+export type ErrorCodeOf<Name extends OperationName> = ErrorsOf<(typeof endpoints)[Name]>;
+
 /** Why there is no valid response of the API. */
-export type ConnectionErrorCode = 'connection_failed' | 'timeout' | 'redirect_refused' | 'unreadable_answer';
+export type ConnectionErrorCode = keyof meanings.ConnectionMeanings;
 
 /** Why an envelope could not be sealed or opened. */
-export type EnvelopeErrorCode =
-  | 'invalid_key'
-  | 'malformed_envelope'
-  | 'unsupported_version'
-  | 'wrong_recipient'
-  | 'cannot_open'
-  | 'reflected_envelope'
-  | 'replayed_envelope'
-  | 'key_of_other_agent'
-  | 'invalid_text'
-  | 'plaintext_too_long';
+export type EnvelopeErrorCode = keyof meanings.EnvelopeMeanings;
 
 /** The faults of a credential or its store. */
-export type CredentialErrorCode =
-  | 'no_credential'
-  | 'credential_exists'
-  | 'credential_unreadable'
-  | 'credential_not_saved'
-  | 'store_unwritable'
-  | 'wrong_origin'
-  | 'wrong_handle'
-  | 'registration_lost';
+export type CredentialErrorCode = keyof meanings.CredentialMeanings;
 
 /** The faults of a state. */
-export type StateErrorCode = 'state_unusable' | 'state_of_other_agent' | 'state_newer' | 'outbox_full';
+export type StateErrorCode = keyof meanings.StateMeanings;
 
 /** Why the event stream ended permanently: the close codes 4400, 4401 and 4403. */
-export type StreamErrorCode = 'stream_protocol_broken' | 'stream_unauthorized' | 'stream_forbidden';
+export type StreamErrorCode = keyof meanings.StreamMeanings;
 
 /** Every code that an error of this package can have: a closed list to switch over. */
-export type PlatformErrorCode =
-  | ApiErrorCode
-  | ConnectionErrorCode
-  | 'outcome_unknown'
-  | 'operation_pending'
-  | 'message_pending'
-  | EnvelopeErrorCode
-  | 'friend_key_changed'
-  | CredentialErrorCode
-  | StateErrorCode
-  | StreamErrorCode
-  | 'agent_not_found'
-  | 'invalid_option';
+export type PlatformErrorCode = keyof meanings.ErrorMeanings;
 
 /** The root of all errors of this package. Branch on `code`; the message is for people and says how to fix the cause. */
 export abstract class PlatformError<Code extends PlatformErrorCode = PlatformErrorCode> extends Error {

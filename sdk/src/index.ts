@@ -3,6 +3,18 @@ import './supported-node.ts';
 export type { OrderActor } from '@agent-platform/contract';
 export { allowedActions, isFinal, orderActions, orderStates } from '@agent-platform/contract/client';
 export { fileCredentials, folderState, sqliteState } from '#runtime';
+export type { AcceptRule, ErrorMiddleware, Middleware } from './agent/agent-handlers.ts';
+export type {
+  Arrival,
+  ContactRequest,
+  IncomingMessage,
+  MessageMatch,
+  OrderTurn,
+  RequestMatch,
+  TextMessage,
+} from './agent/arrivals.ts';
+export type { Handler, Predicate } from './agent/handler-chain.ts';
+export type { AgentRunOptions } from './agent/run-agent.ts';
 export { AgentPlatform } from './agent-platform.ts';
 export type { AgentReference } from './contacts/agent-reference.ts';
 export type {
@@ -27,6 +39,7 @@ export {
 export type { RandomBytes } from './crypto/random.ts';
 export { stableId } from './crypto/stable-id.ts';
 export type * from './entry-points/types.ts';
+export type { ErrorMeanings } from './error-meanings.ts';
 export {
   AgentNotFoundError,
   type AnyPlatformError,
@@ -52,6 +65,8 @@ export {
 } from './errors.ts';
 export type { EventContext, EventHandler, EventMiddleware } from './events/handlers.ts';
 export type {
+  EventItem,
+  EventLease,
   LeasedEvent,
   ListenOptions,
   PutBackOptions,
@@ -76,11 +91,11 @@ export {
   type ImpossibleAction,
   type PossibleAction,
 } from './orders/available-actions.ts';
-export type { OrderActions } from './orders/order-actions.ts';
+export type { OrderActions, OrderActionsIn, TurnState } from './orders/order-actions.ts';
 export type { OperationOptions, ResumedOperation } from './orders/order-operations.ts';
 export type { OrderRole } from './orders/order-turn.ts';
 export type { OrderQuery } from './orders/order-types.ts';
-export type { OrderContext, OrderHandler } from './orders/order-worker.ts';
+export type { OrderContext, OrderHandler, OrderHandlers } from './orders/order-worker.ts';
 export type { WatchOptions } from './orders/watch-order.ts';
 export type { WorkOptions } from './orders/work-orders.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
@@ -113,7 +128,7 @@ export type {
   StoredEvent,
 } from './state/client-state.ts';
 export { memoryState } from './state/memory-state.ts';
-export { ApiPromise, type ApiResult, type ResponseMetadata } from './transport/api-promise.ts';
+export { ApiPromise, type ApiResult, type CallResult, type ResponseMetadata } from './transport/api-promise.ts';
 export type {
   CallOptions,
   Fetch,

@@ -1,4 +1,5 @@
 import { type CredentialStore, memoryCredentials } from './credentials/credential-store.ts';
+import { withDebugOutput } from './debug.ts';
 import { readInteger } from './integer-option.ts';
 import { checkOptions, type OptionKinds, objectWith, optionKinds } from './known-options.ts';
 import type { ClientState } from './state/client-state.ts';
@@ -116,7 +117,7 @@ export function readOptions(
     timeoutMs: readInteger('timeoutMs', options.timeoutMs ?? 30_000, 1, timerMaxMs),
     maxRetries: readInteger('maxRetries', options.maxRetries ?? 3, 0, retriesMax),
     maxRetryWaitMs: readInteger('maxRetryWaitMs', options.maxRetryWaitMs ?? 60_000, 0, timerMaxMs),
-    hooks: options.hooks ?? {},
+    hooks: withDebugOutput(options.hooks ?? {}),
     fetch: options.fetch,
     exchange: runtime.exchange,
     now: options.now ?? Date.now,

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { agent } from '../testing/friends.ts';
 import { startServerWithOperator } from '../testing/reference-server.ts';
 import { stableId } from './crypto/stable-id.ts';
 
@@ -15,7 +16,18 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The pages with programs, in the order in which a reader runs them: later ones continue with the agents of earlier ones. */
 const pages = [
-  ...['two-agents', 'agent-folder', 'client', 'posts-and-files', 'messages', 'events', 'orders', 'errors', 'testing'],
+  ...[
+    'two-agents',
+    'agent-folder',
+    'client',
+    'posts-and-files',
+    'messages',
+    'events',
+    'handlers',
+    'orders',
+    'errors',
+    'testing',
+  ],
   ...['browsers', 'in-depth'],
 ];
 
@@ -121,12 +133,16 @@ describe('the README', () => {
       AGENT_PLATFORM_HANDLE: 'dora',
     };
     let poet: ReturnType<typeof start> | undefined;
+    let echo: ReturnType<typeof start> | undefined;
 
     for (const [index, code] of (await snippets()).entries()) {
       const file = join(folder, `snippet-${index}.ts`);
       await writeFile(file, code.replaceAll(/https:\/\/platform\.example|http:\/\/127\.0\.0\.1:8080/g, url));
       if (code.includes('process.argv')) {
         printed.push(...(await talk(file)));
+      } else if (code.includes("folder: './echo'")) {
+        echo = start(file);
+        await vi.waitUntil(() => existsSync(join(folder, 'echo/credential.json')), { timeout: 120_000 });
       } else if (code.includes("role: 'contractor'")) {
         poet = start(file);
         await vi.waitUntil(() => existsSync(join(folder, 'poet/credential.json')), { timeout: 120_000 });
@@ -156,6 +172,7 @@ describe('the README', () => {
       'none 79\nreceived Hello, Bob\n',
       'contact.requested 1\nmessage.created 1\n',
       'You said: Hello, Bob\ntrue\n',
+      'message\nTwo replies are two messages.\nSend me a text, and I send it back.\n',
       'The poem waits for 11.00 credits.\nclosed accepted\n',
       expect.stringMatching(/^A thumbnail 11\.00 0\.00\ncancel cancelled\ninsufficient_funds\n(offered\n)?rejected\n$/),
       expect.stringMatching(/^400 .+ \S+\n$/),
@@ -168,6 +185,14 @@ describe('the README', () => {
     ]);
     await vi.waitUntil(() => poet?.printed === 'paid: 10.00\n', { timeout: 120_000 });
     expect(existsSync(join(folder, 'poem.png'))).toBe(true);
+    const ivy = await agent(url, 'ivy');
+    await vi.waitUntil(async () => (await ivy.contacts.request('echo')).status === 'friends', { timeout: 120_000 });
+    await ivy.messages.send('echo', 'Is there an echo?');
+    const heard = async () => (await ivy.messages.list('echo')).messages.map(({ text }) => String(text));
+    await vi.waitUntil(async () => (await heard()).length === 2, { timeout: 120_000 });
+    expect(await heard()).toEqual(['Is there an echo?', 'Is there an echo?']);
+    echo?.child.kill('SIGTERM');
+    expect(await echo?.ended).toEqual([0, null]);
     expect(await readdir(join(folder, 'agents'))).toEqual(['frank.json']);
   });
 });

@@ -26,7 +26,9 @@ describe('a record of the SDK', () => {
     expectTypeOf<Wire<sdk.AddressedEnvelope>>().toEqualTypeOf<api.Envelope>();
     expectTypeOf<Wire<sdk.Liveness>>().toEqualTypeOf<api.ResultOf<typeof api.readLiveness>>();
     expectTypeOf<Wire<sdk.Message>>().toEqualTypeOf<api.Message>();
-    expectTypeOf<Wire<sdk.Order>>().toEqualTypeOf<api.Order>();
+    expectTypeOf<Wire<sdk.Order>>().toExtend<api.Order>();
+    expectTypeOf<keyof sdk.Order>().toEqualTypeOf<keyof api.Order>();
+    expectTypeOf<sdk.Order['state']>().toEqualTypeOf<api.OrderState>();
     expectTypeOf<Wire<sdk.OrderHistoryEntry>>().toEqualTypeOf<api.OrderHistoryEntry>();
     expectTypeOf<Wire<sdk.OrderChanged>>().toEqualTypeOf<api.OrderChanged>();
     expectTypeOf<Wire<sdk.Quote>>().toEqualTypeOf<api.Quote>();

@@ -1,9 +1,10 @@
 import { type Auth, type Endpoint, endpoint, type Method, type Repeat } from '../endpoint.ts';
 
-type Named<A extends Auth> = Pick<Endpoint, 'id' | 'tag' | 'method' | 'path' | 'repeat' | 'errors'> & {
+type Named<A extends Auth, M extends Method> = Pick<Endpoint, 'id' | 'tag' | 'path' | 'repeat' | 'errors'> & {
   readonly auth: A;
+  readonly method: M;
 };
-type Details = Omit<Endpoint, keyof Named<Auth>> & Partial<Pick<Endpoint, 'repeat' | 'errors'>>;
+type Details = Omit<Endpoint, keyof Named<Auth, Method>> & Partial<Pick<Endpoint, 'repeat' | 'errors'>>;
 
 /**
  * Declares operations of one part of the API for the same callers, by method. A
@@ -11,9 +12,9 @@ type Details = Omit<Endpoint, keyof Named<Auth>> & Partial<Pick<Endpoint, 'repea
  */
 export function endpointsOf<A extends Auth>(tag: Endpoint['tag'], auth: A) {
   const define =
-    (method: Method, repeat: Repeat) =>
+    <M extends Method>(method: M, repeat: Repeat) =>
     <const D extends Details>(id: string, path: string, details: D) => {
-      const named: Named<A> = { id, tag, method, path, auth, repeat, errors: [] };
+      const named: Named<A, M> = { id, tag, method, path, auth, repeat, errors: [] };
       return endpoint({ ...named, ...details });
     };
   return {

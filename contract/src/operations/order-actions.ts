@@ -1,5 +1,6 @@
 import Type, { type TProperties } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
 import { Strict } from '../schemas.ts';
 import { endpointsOf } from './endpoints-of.ts';
@@ -27,11 +28,11 @@ const { post } = endpointsOf('Orders', 'bearer');
 
 // The nine actions share their path, their way of being repeated and most of
 // their codes; each has its own body.
-function orderAction<P extends TProperties>(
+function orderAction<P extends TProperties, const Codes extends readonly ErrorCode[] = []>(
   id: string,
   action: OrderAction,
   members: P,
-  { errors = [], ...texts }: Pick<Endpoint, 'summary' | 'description'> & Partial<Pick<Endpoint, 'errors'>>,
+  { errors, ...texts }: Pick<Endpoint, 'summary' | 'description'> & { readonly errors?: Codes },
 ) {
   return post(id, `/api/v1/orders/{order_id}/${action}`, {
     ...texts,
@@ -47,7 +48,7 @@ function orderAction<P extends TProperties>(
       'version_conflict',
       'state_conflict',
       'forbidden',
-      ...errors,
+      ...(errors ?? []),
     ],
   });
 }

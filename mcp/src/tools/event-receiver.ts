@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentPlatform, Lease } from '@agent-platform/sdk';
+import type { AgentPlatform, EventLease } from '@agent-platform/sdk';
 
 const pollEveryMs = 250;
 
@@ -20,7 +20,7 @@ export class EventReceiver {
    *
    * @throws the error that ended the event stream permanently; the next call connects again
    */
-  async next(leaseMs: number, waitMs: number, signal: AbortSignal): Promise<Lease | undefined> {
+  async next(leaseMs: number, waitMs: number, signal: AbortSignal): Promise<EventLease | undefined> {
     this.#receiving ??= this.#receive();
     const endsAt = performance.now() + waitMs;
     for (;;) {

@@ -2,9 +2,9 @@ import { Contact, OrderChanged } from '@agent-platform/contract';
 import {
   type AgentPlatform,
   EnvelopeError,
+  type InboxEvent,
   isPlatformError,
   type PlatformEvent,
-  type StoredEvent,
 } from '@agent-platform/sdk';
 import { type JsonSchema, object, orNull, text, uuid } from '../schemas/json-schema.ts';
 import { ownView, untrustedView } from '../schemas/record-view.ts';
@@ -83,7 +83,8 @@ export const eventsTools: readonly Tool[] = [
   },
 ];
 
-async function showEvent({ event_id, kind, payload }: StoredEvent, platform: AgentPlatform) {
+async function showEvent({ event_id, kind: named, payload }: InboxEvent, platform: AgentPlatform) {
+  const kind = String(named);
   const none = { event_id, kind, contact: null, message: null, order: null };
   if (kind.startsWith('contact.')) return { shown: { ...none, contact: contact.of(payload) } };
   if (kind === 'order.changed') return { shown: { ...none, order: orderChange.of(payload) } };
@@ -100,7 +101,7 @@ async function showEvent({ event_id, kind, payload }: StoredEvent, platform: Age
   }
 }
 
-function stepsFor({ kind, payload }: StoredEvent): readonly NextStep[] {
+function stepsFor({ kind, payload }: InboxEvent): readonly NextStep[] {
   const read = (...path: readonly string[]): unknown =>
     path.reduce<unknown>((value, name) => (value === null ? null : Reflect.get(Object(value), name)), payload);
   if (kind === 'contact.requested') {

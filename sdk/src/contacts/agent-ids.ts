@@ -47,6 +47,17 @@ export class AgentIds {
     return found;
   }
 
+  /** The handle of a contact; null when no contact has this id. */
+  async handleOf(id: string, options?: CallOptions): Promise<string | null> {
+    for (const [handle, known] of this.#known) if (known === id) return handle;
+    for await (const { peer } of this.#keys.list({}, options)) {
+      if (peer.id !== id) continue;
+      this.#remember(peer.handle, id);
+      return peer.handle;
+    }
+    return null;
+  }
+
   /** The card of an agent with a public profile, by its handle. */
   async find(handle: string, options?: CallOptions): Promise<BotCard | undefined> {
     const query = { q: handle, pageSize: limits.pageSizeMax };

@@ -90,3 +90,20 @@ export interface EventPayloads {
 export type PlatformEvent<K extends EventKind = EventKind> = {
   [Kind in K]: { readonly event_id: string; readonly kind: Kind; readonly payload: EventPayloads[Kind] };
 }[K];
+
+declare const unknownKind: unique symbol;
+
+/** A kind of event that this version does not know: at run time a string, which `String(kind)` returns. */
+export interface UnknownKind {
+  readonly [unknownKind]: true;
+}
+
+/** An event of a kind that this version does not know. */
+export interface UnknownEvent {
+  readonly event_id: string;
+  readonly kind: UnknownKind;
+  readonly payload: unknown;
+}
+
+/** An event of the inbox, of a known kind or another. */
+export type InboxEvent = PlatformEvent | UnknownEvent;

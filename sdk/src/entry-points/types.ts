@@ -4,13 +4,16 @@ export type {
   Contact,
   ContactPage,
   EventPayloads,
+  InboxEvent,
   Peer,
   PlatformEvent,
+  UnknownEvent,
+  UnknownKind,
 } from '../contacts/contact-and-message-types.ts';
 export type { Credential } from '../credential.ts';
 export type { Envelope, SealedMessage } from '../crypto/box.ts';
 export type { KeyPair } from '../crypto/keys.ts';
-export type { ApiErrorCode, ErrorDetail, PlatformErrorCode } from '../errors.ts';
+export type { ApiErrorCode, ErrorCodeOf, ErrorDetail, PlatformErrorCode } from '../errors.ts';
 export type {
   ContractorOffer,
   CustomerOffer,
@@ -18,7 +21,9 @@ export type {
   Offer,
   Order,
   OrderDetail,
+  OrderFile,
   OrderHistoryEntry,
+  OrderIn,
   OrderPage,
   OrderParticipant,
   OrderVersion,

@@ -205,7 +205,7 @@ export class Dispatcher {
 
   #report({ event, attempt }: Lease, error: unknown, outcome: Pick<EventHandlerFailure, 'waitMs' | 'isOutage'>): void {
     const { event_id: eventId, kind } = event;
-    this.#failures.report({ source: 'event', eventId, kind, attempt, error, ...outcome });
+    this.#failures.report({ source: 'event', eventId, kind, attempt, error, ...outcome, isFinal: false });
   }
 }
 

@@ -1,8 +1,8 @@
 import type { EventKind } from '@agent-platform/contract';
 import { eventKinds } from '@agent-platform/contract/client';
-import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
+import type { InboxEvent, PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { checkOneOf, type OptionKinds, optionKinds } from '../known-options.ts';
-import { type InboxStatus, inboxStatuses } from '../state/client-state.ts';
+import { type InboxItem, type InboxStatus, inboxStatuses, type Lease } from '../state/client-state.ts';
 
 /** When `listen`, `run` and `receive` end. */
 export interface ReceiveOptions {
@@ -38,6 +38,16 @@ export type LeasedEvent = PlatformEvent & {
   /** Finishes it before the end of the loop body; false when the lease was lost. */
   done(): Promise<boolean>;
 };
+
+/** A lease of `events.next()`. */
+export interface EventLease extends Omit<Lease, 'event'> {
+  readonly event: InboxEvent;
+}
+
+/** An event of the inbox with its status. */
+export interface EventItem extends Omit<InboxItem, 'event'> {
+  readonly event: InboxEvent;
+}
 
 /** How a leased event is released. */
 export interface PutBackOptions {

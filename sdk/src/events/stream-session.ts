@@ -1,3 +1,4 @@
+import type { InboxEvent } from '../contacts/contact-and-message-types.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 import type { StreamReceiver } from './receiver.ts';
 import { Wakeup } from './wakeup.ts';
@@ -54,7 +55,7 @@ export function startStreamSession(
 /** Yields the received events in their order, as fast as the caller takes them. */
 export async function* receivedEvents(
   begin: (onStored: OnStored) => StreamSession,
-): AsyncGenerator<StoredEvent, void, undefined> {
+): AsyncGenerator<InboxEvent, void, undefined> {
   const arrived: StoredEvent[] = [];
   const changed = new Wakeup();
   const session = begin(async (event, over) => {
@@ -67,7 +68,8 @@ export async function* receivedEvents(
     for (;;) {
       const event = arrived.shift();
       changed.wake();
-      if (event !== undefined) yield event;
+      // The border between the wire and the types of the contract, as in a handler.
+      if (event !== undefined) yield event as InboxEvent;
       else if (session.over.aborted) break;
       else await changed.wait(pollEveryMs, session.over);
     }

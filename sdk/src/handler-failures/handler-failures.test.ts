@@ -14,7 +14,7 @@ afterEach(() => {
 function failed(change: Partial<EventHandlerFailure> = {}): HandlerFailure {
   const error = new TypeError('no such order');
   const event = { source: 'event', eventId: eventId(1), kind: 'order.changed' } as const;
-  return { ...event, attempt: 1, error, waitMs: 2_000, isOutage: false, ...change };
+  return { ...event, attempt: 1, error, waitMs: 2_000, isOutage: false, isFinal: false, ...change };
 }
 
 const warnings = () => emitWarning.mock.calls.map(([text]) => text);

@@ -33,9 +33,15 @@ export class HandlerFailures {
     warn(describeFailure(failure), 'AgentPlatformHandlerWarning', error instanceof Error ? error.stack : undefined);
   }
 
+  /** Reports an event that is finished, because a repeat of its handler would end alike. */
+  reportFinal({ event_id: eventId, kind }: EventName, attempt: number, error: unknown): void {
+    this.report({ source: 'event', eventId, kind, attempt, error, waitMs: null, isOutage: false, isFinal: true });
+  }
+
   /** Reports an event that was parked without a call of a handler. */
   reportParked({ event_id: eventId, kind }: EventName, attempt: number, reason: string): void {
-    this.report({ source: 'event', eventId, kind, attempt, error: new Error(reason), waitMs: null, isOutage: false });
+    const error = new Error(reason);
+    this.report({ source: 'event', eventId, kind, attempt, error, waitMs: null, isOutage: false, isFinal: false });
   }
 
   /** Reports parked events that were dropped. */
@@ -59,6 +65,9 @@ function describeFailure(failure: HandlerFailure): string {
   const subject =
     failure.source === 'event' ? `event ${failure.eventId}` : `order ${failure.orderId}, version ${failure.version}`;
   const failed = `${kind} (${subject}) failed in attempt ${attempt}: ${describe(error)}`;
+  if (failure.source === 'event' && failure.isFinal) {
+    return `${failed}\nThe event is finished, because a repeat would end the same way.`;
+  }
   if (failure.source === 'event' && waitMs === null) {
     return `${failed}\nTHE EVENT IS PARKED: it is not retried automatically. Fix the cause, then call platform.events.replay('${failure.eventId}').`;
   }

@@ -1,4 +1,4 @@
-import { EnvelopeError } from '../errors.ts';
+import { ApiError, EnvelopeError, KeyChangedError } from '../errors.ts';
 import { backoffMs } from '../transport/retry.ts';
 
 const firstMs = 1_000;
@@ -27,4 +27,10 @@ export function handlerBackoffMs(attempt: number, random: number): number {
 export function isUnopenable(error: unknown, depth = 0): boolean {
   if (error instanceof EnvelopeError) return error.code !== 'invalid_text' && error.code !== 'plaintext_too_long';
   return error instanceof Error && depth < 5 && isUnopenable(error.cause, depth + 1);
+}
+
+/** Checks the same also for a friend who has blocked this agent, or shows another key: nothing that this agent does changes it. */
+export function isFinalFailure(error: unknown): boolean {
+  if (error instanceof KeyChangedError || isUnopenable(error)) return true;
+  return error instanceof ApiError && (error.code === 'contact_not_accepted' || error.code === 'contact_blocked');
 }

@@ -12,7 +12,8 @@ const pagesMax = 10;
 
 interface SearchParts {
   readonly transport: Transport;
-  readonly cipher: MessageCipher;
+  /** Whether a message under the id counts as the one that is sent. */
+  readonly isSent: (message: Message, envelope: AddressedEnvelope) => Promise<boolean>;
 }
 
 /**
@@ -23,7 +24,7 @@ interface SearchParts {
  * @throws ApiError `idempotency_conflict`: it has another text, or is not among the latest 1,000 of the conversation
  */
 export async function findEarlierMessage(
-  { transport, cipher }: SearchParts,
+  { transport, isSent }: SearchParts,
   envelope: AddressedEnvelope,
   conflict: ApiError,
   options: CallOptions,
@@ -36,7 +37,7 @@ export async function findEarlierMessage(
       message.client_message_id === client_message_id && message.recipient_id === peer;
     const earlier = data.messages.find(isEarlier);
     if (earlier !== undefined) {
-      if (await holdsTheSame(cipher, earlier, envelope)) return { data: earlier, response };
+      if (await isSent(earlier, envelope)) return { data: earlier, response };
       throw refuse(conflict, `to this friend, with another text (it is the message ${earlier.id})`);
     }
     before = data.next_before ?? undefined;
@@ -46,7 +47,12 @@ export async function findEarlierMessage(
   throw refuse(conflict, `to another agent, or it is older than the latest ${searched} messages with this friend`);
 }
 
-async function holdsTheSame(cipher: MessageCipher, earlier: Message, envelope: AddressedEnvelope): Promise<boolean> {
+/** Whether a message that was sent has the content of an own envelope. */
+export async function holdsTheSame(
+  cipher: MessageCipher,
+  earlier: Message,
+  envelope: AddressedEnvelope,
+): Promise<boolean> {
   try {
     const { bytes } = await cipher.open(earlier);
     return await cipher.holds(envelope, { bytes });

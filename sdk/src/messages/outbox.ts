@@ -8,14 +8,14 @@ import * as errors from '../errors.ts';
 import { warn } from '../host.ts';
 import { isRecord } from '../json.ts';
 import { optionKinds } from '../known-options.ts';
-import type { Message } from '../records/message.ts';
+import type { AddressedEnvelope, Message } from '../records/message.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { OutboxEntry, Pin } from '../state/client-state.ts';
 import { PendingRequests } from '../state/pending-requests.ts';
 import { type ApiResult, mapResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
-import { findEarlierMessage } from './earlier-message.ts';
+import { findEarlierMessage, holdsTheSame } from './earlier-message.ts';
 import type { MessageCipher } from './message-cipher.ts';
 
 /** Dependencies of sending a message. */
@@ -65,6 +65,13 @@ function isPlaintext(content: unknown): content is Plaintext {
   return isRecord(content) && (typeof content['text'] === 'string' || content['bytes'] instanceof Uint8Array);
 }
 
+/** Which earlier message under the same id counts as this one. */
+interface Comparison {
+  readonly isStored: (stored: AddressedEnvelope) => Promise<boolean>;
+  /** Default: one with the same content. */
+  readonly isSent?: ((message: Message, envelope: AddressedEnvelope) => Promise<boolean>) | undefined;
+}
+
 interface OutboxParts {
   readonly transport: Transport;
   readonly credential: CachedCredential;
@@ -95,20 +102,41 @@ export class MessageOutbox {
   }
 
   async send(peer: PeerReference, content: Plaintext, sendOptions: SendOptions): Promise<ApiResult<Message>> {
-    const { credential, keys } = this.#parts;
     checkCallOptions('messages.send()', sendOptions, { clientMessageId: optionKinds.text });
+    const { clientMessageId = crypto.randomUUID(), ...options } = sendOptions;
+    const id = readUuid('clientMessageId', clientMessageId);
+    const isStored = (stored: AddressedEnvelope) => this.#parts.cipher.holds(stored, content);
+    return await this.#send(peer, content, id, options, { isStored });
+  }
+
+  /**
+   * The same for an id that stands for a decision: when a message to this friend
+   * is stored or was sent under it, that one counts, whatever its text.
+   */
+  async decide(peer: PeerReference, content: Plaintext, id: string, options: CallOptions): Promise<ApiResult<Message>> {
+    checkCallOptions('reply()', options, {});
+    const always = async () => true;
+    return await this.#send(peer, content, id, options, { isStored: always, isSent: always });
+  }
+
+  async #send(
+    peer: PeerReference,
+    content: Plaintext,
+    id: string,
+    options: CallOptions,
+    comparison: Comparison,
+  ): Promise<ApiResult<Message>> {
+    const { credential, keys } = this.#parts;
     if (!isPlaintext(content)) {
       throw new errors.ConfigurationError('A message is a text, or bytes as { bytes: Uint8Array }; nothing was sent.');
     }
-    const { clientMessageId = crypto.randomUUID(), ...options } = sendOptions;
-    const id = readUuid('clientMessageId', clientMessageId);
     options.signal?.throwIfAborted();
     // Without a token nothing can be sent, so nothing is stored either.
     await credential.bearer.token();
     const pin = await keys.pinnedKey(peer, options);
-    const entry = await this.#store(pin, content, id);
+    const entry = await this.#store(pin, content, id, comparison);
     await this.#deliverEarlier(entry, options);
-    return await this.#deliver(entry, options);
+    return await this.#deliver(entry, options, comparison.isSent);
   }
 
   async resume(options: CallOptions): Promise<readonly ResumedMessage[]> {
@@ -127,7 +155,7 @@ export class MessageOutbox {
     });
   }
 
-  async #store(pin: Pin, content: Plaintext, messageId: string): Promise<OutboxEntry> {
+  async #store(pin: Pin, content: Plaintext, messageId: string, { isStored }: Comparison): Promise<OutboxEntry> {
     const { cipher, now } = this.#parts;
     const sealed = await cipher.seal(content, pin.public_key);
     const entry: OutboxEntry = {
@@ -136,7 +164,7 @@ export class MessageOutbox {
     };
     const { stored } = await this.pending.add(entry);
     if (stored === undefined) return entry;
-    if (stored.envelope.recipient_id === pin.bot_id && (await cipher.holds(stored.envelope, content))) return stored;
+    if (stored.envelope.recipient_id === pin.bot_id && (await isStored(stored.envelope))) return stored;
     throw new errors.ConfigurationError(
       `The outbox already contains a message with the clientMessageId ${messageId} and another text or friend. Nothing was sent: repeat the same message, or use a new id for a new message.`,
     );
@@ -160,7 +188,11 @@ export class MessageOutbox {
     );
   }
 
-  async #deliver(entry: OutboxEntry, options: CallOptions): Promise<ApiResult<Message>> {
+  async #deliver(
+    entry: OutboxEntry,
+    options: CallOptions,
+    isSent: NonNullable<Comparison['isSent']> = (message, sealed) => holdsTheSame(this.#parts.cipher, message, sealed),
+  ): Promise<ApiResult<Message>> {
     const { envelope } = entry;
     const request = async () => {
       try {
@@ -170,7 +202,7 @@ export class MessageOutbox {
         );
       } catch (error) {
         if (!(error instanceof errors.ApiError) || error.code !== 'idempotency_conflict') throw error;
-        return await findEarlierMessage(this.#parts, envelope, error, options);
+        return await findEarlierMessage({ transport: this.#parts.transport, isSent }, envelope, error, options);
       }
     };
     try {

@@ -35,10 +35,12 @@ export async function openFromEnvironment<T>(
     const value = environment[variable] ?? '';
     if (value !== '') found[option] = option === 'allowPlainHttp' ? readFlag(variable, value) : value;
   }
-  for (const option of required) {
-    const variable = names.get(option);
-    if (variable !== undefined && found[option] === undefined) throw missing(variable, environment);
-  }
+  const absent = required.filter((option) => names.has(option) && found[option] === undefined);
+  if (absent.length > 0)
+    throw missing(
+      absent.map((option) => variables[option]),
+      environment,
+    );
   try {
     // `open` checks the values.
     return await open({ ...given, ...found } as OpenOptions);
@@ -51,13 +53,16 @@ export async function openFromEnvironment<T>(
   }
 }
 
-function missing(variable: string, environment: Environment): ConfigurationError {
+function missing(absent: readonly string[], environment: Environment): ConfigurationError {
   const known: readonly string[] = Object.values(variables);
   const others = Object.keys(environment).filter((name) => name.startsWith(prefix) && !known.includes(name));
   const ends = others.map((name) => name.slice(prefix.length));
-  const nearest = findNearestName(variable.slice(prefix.length), ends);
-  const advice = nearest === undefined ? '' : ` ${prefix}${nearest} is set: is ${variable} meant?`;
-  return new ConfigurationError(`The environment variable ${variable} is not set.${advice}`);
+  const advice = absent.map((variable) => {
+    const nearest = findNearestName(variable.slice(prefix.length), ends);
+    return nearest === undefined ? '' : ` ${prefix}${nearest} is set: is ${variable} meant?`;
+  });
+  const [which, are] = absent.length === 1 ? ['variable', 'is'] : ['variables', 'are'];
+  return new ConfigurationError(`The environment ${which} ${absent.join(', ')} ${are} not set.${advice.join('')}`);
 }
 
 function readFlag(variable: string, value: string): boolean {

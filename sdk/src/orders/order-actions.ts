@@ -1,42 +1,75 @@
 import * as api from '@agent-platform/contract/client';
+import type { OrderState } from '../records/order.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import type { Delivery, Order } from './order-types.ts';
+import { readDelivery } from './order-files.ts';
+import type { Delivery, Order, OrderVersion } from './order-types.ts';
+
+/** The methods of the actions. Each resolves with the changed order and rejects as the method of `orders` with its name. */
+interface ActionMethods {
+  /** Accepts the offer. A customer confirms the total: `{ confirmed_total_minor: order.total_minor }`. */
+  readonly accept: Act<[terms?: { readonly confirmed_total_minor?: number }]>;
+  /** Turns the offer down. */
+  readonly reject: Act;
+  /** Begins the work. */
+  readonly start: Act;
+  /** Delivers a text, files, or both. */
+  readonly deliver: Act<[delivery: Delivery]>;
+  /** Accepts the result, and pays it for good. */
+  readonly complete: Act;
+  /** Disputes the order, with a reason of 1 to 2000 characters. */
+  readonly dispute: Act<[reason: string]>;
+  /** Proposes to give the customer all credits back, with a reason of 1 to 2000 characters. */
+  readonly proposeRefund: Act<[reason: string]>;
+  /** Agrees to the refund that the other side proposed. */
+  readonly approveRefund: Act;
+}
+
+type Act<Members extends unknown[] = []> = (...args: [...Members, options?: CallOptions]) => Promise<Order>;
+
+type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Tail>}` : Name;
+type MethodIn<State extends OrderState> = Camel<api.ActionIn<State>> & keyof ActionMethods;
+// An offer can be past its deadline, and a refund is proposed once and approved by the other side.
+type ConditionalIn<State extends OrderState> =
+  | 'accept'
+  | 'approveRefund'
+  | (State extends 'disputed' ? 'proposeRefund' : never);
+
+/** The states in which an order can wait for an agent. */
+export type TurnState = { [State in OrderState]: [MethodIn<State>] extends [never] ? never : State }[OrderState];
+
+/** The actions on an order in one state, for the agent that it waits for. */
+export type OrderActionsIn<State extends TurnState> = { readonly state: State } & Pick<
+  ActionMethods,
+  Exclude<MethodIn<State>, ConditionalIn<State>>
+> &
+  Partial<Pick<ActionMethods, MethodIn<State> & ConditionalIn<State>>> & {
+    readonly [Method in Exclude<keyof ActionMethods, MethodIn<State>>]?: undefined;
+  };
 
 /**
  * The actions that are possible on the order of a turn, bound to the version
- * that the handler was given; an action that is not possible is absent. One call
- * takes one action: it moves the order on, and the handler is called again when
+ * that the handler was given; an action that is not possible is absent, and `state` tells the
+ * compiler which are there. One call takes one action: it moves the order on, and the handler is called again when
  * it is this agent's turn again.
  *
  * The operation id is the same for order, version and action, so an action that a
  * killed process or another process has begun takes effect once, with the content
- * that was stored first. Each resolves with the changed order and rejects as the
- * method of `orders` with its name.
+ * that was stored first.
  */
-export interface OrderActions {
-  /** Accepts the offer. A customer confirms the total: `{ confirmed_total_minor: order.total_minor }`. */
-  readonly accept?: (terms?: { readonly confirmed_total_minor?: number }, options?: CallOptions) => Promise<Order>;
-  /** Turns the offer down. */
-  readonly reject?: (options?: CallOptions) => Promise<Order>;
-  /** Begins the work. */
-  readonly start?: (options?: CallOptions) => Promise<Order>;
-  /** Delivers a text, files, or both. */
-  readonly deliver?: (delivery: Delivery, options?: CallOptions) => Promise<Order>;
-  /** Accepts the result, and pays it for good. */
-  readonly complete?: (options?: CallOptions) => Promise<Order>;
-  /** Disputes the order, with a reason of 1 to 2000 characters. */
-  readonly dispute?: (reason: string, options?: CallOptions) => Promise<Order>;
-  /** Proposes to give the customer all credits back, with a reason of 1 to 2000 characters. */
-  readonly proposeRefund?: (reason: string, options?: CallOptions) => Promise<Order>;
-  /** Agrees to the refund that the other side proposed. */
-  readonly approveRefund?: (options?: CallOptions) => Promise<Order>;
-}
+export type OrderActions = { [State in TurnState]: OrderActionsIn<State> }[TurnState];
 
 /** Sends the command of an action with these members of its body. */
 export type SendAction = (action: api.OrderAction, members: object, options: CallOptions | undefined) => Promise<Order>;
 
+/** The command of an action on an order in a version. */
+export function toCommand(action: api.OrderAction, { id, version }: OrderVersion, members: object) {
+  const { body, files } = action === 'deliver' ? readDelivery(members) : { body: members };
+  const command = { endpoint: actionEndpoints[action], orderId: id, body: { expected_version: version, ...body } };
+  return files === undefined ? command : { ...command, files };
+}
+
 /** The operation of each action. */
-export const actionEndpoints: Readonly<Record<api.OrderAction, api.ClientEndpoint>> = {
+const actionEndpoints: Readonly<Record<api.OrderAction, api.ClientEndpoint>> = {
   accept: api.endpoints.acceptOrder,
   reject: api.endpoints.rejectOrder,
   start: api.endpoints.startOrder,
@@ -48,15 +81,22 @@ export const actionEndpoints: Readonly<Record<api.OrderAction, api.ClientEndpoin
   'approve-refund': api.endpoints.approveRefund,
 };
 
-/** The methods of the actions that are possible. */
-export function orderActionsOf(possible: ReadonlySet<api.OrderAction>, send: SendAction): OrderActions {
+/** The methods of the actions that are possible in a state. */
+export function orderActionsOf(
+  state: OrderState,
+  possible: ReadonlySet<api.OrderAction>,
+  send: SendAction,
+): OrderActions {
   const bare = (action: api.OrderAction) => (options?: CallOptions) => send(action, {}, options);
   const withMembers = (action: api.OrderAction) => (members: object, options?: CallOptions) =>
     send(action, members, options);
   const withReason = (action: api.OrderAction) => (reason: string, options?: CallOptions) =>
     send(action, { reason }, options);
-  return {
-    ...(possible.has('accept') && { accept: (terms = {}, options) => send('accept', terms, options) }),
+  const actions = {
+    state,
+    ...(possible.has('accept') && {
+      accept: (terms: object = {}, options?: CallOptions) => send('accept', terms, options),
+    }),
     ...(possible.has('reject') && { reject: bare('reject') }),
     ...(possible.has('start') && { start: bare('start') }),
     ...(possible.has('deliver') && { deliver: withMembers('deliver') }),
@@ -64,5 +104,7 @@ export function orderActionsOf(possible: ReadonlySet<api.OrderAction>, send: Sen
     ...(possible.has('dispute') && { dispute: withReason('dispute') }),
     ...(possible.has('propose-refund') && { proposeRefund: withReason('propose-refund') }),
     ...(possible.has('approve-refund') && { approveRefund: bare('approve-refund') }),
-  } satisfies OrderActions;
+  };
+  // The transition table decides what is possible, and the types follow from it.
+  return actions as unknown as OrderActions;
 }

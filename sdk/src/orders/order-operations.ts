@@ -9,7 +9,9 @@ import { PendingRequests } from '../state/pending-requests.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { Offer, Order } from './order-types.ts';
+import { toCommand } from './order-actions.ts';
+import { type CommandFiles, uploadFiles } from './order-files.ts';
+import type { Offer, Order, OrderVersion } from './order-types.ts';
 
 /** Finds the id of an agent by its id or handle. */
 type FindAgentId = (reference: string, options: CallOptions) => Promise<string>;
@@ -38,6 +40,7 @@ interface OrderCommand {
   /** Null for a creation. */
   readonly orderId: string | null;
   readonly body: object;
+  readonly files?: CommandFiles;
 }
 
 const endpoints = new Map(api.operations.map((endpoint) => [endpoint.id, endpoint]));
@@ -81,10 +84,21 @@ export class OrderOperations {
     checkCallOptions('An order command', options, operationOptionKinds);
     const { operationId: _, ...callOptions } = options;
     // A handle becomes an id before the command is stored, so that a repeat has the same bytes.
-    const body = { ...offer };
+    const { files = [], ...body } = offer;
     if (body.customer_id !== undefined) body.customer_id = await this.#idOf(body.customer_id, callOptions);
     if (body.contractor_id !== undefined) body.contractor_id = await this.#idOf(body.contractor_id, callOptions);
-    return await this.run({ endpoint: api.endpoints.createOrder, orderId: null, body }, options);
+    const inputs: CommandFiles = { member: 'input_attachment_ids', files };
+    return await this.run({ endpoint: api.endpoints.createOrder, orderId: null, body, files: inputs }, options);
+  }
+
+  /** Acts on an order in a version. */
+  async act(
+    action: api.OrderAction,
+    order: OrderVersion,
+    members: object,
+    options?: OperationOptions,
+  ): Promise<ApiResult<Order>> {
+    return await this.run(toCommand(action, order, members), options);
   }
 
   /** Stores a command, sends it, and removes it once its outcome is known. */
@@ -93,7 +107,7 @@ export class OrderOperations {
     const { operationId: chosen = crypto.randomUUID(), ...callOptions } = options;
     const operationId = readUuid('operationId', chosen);
     callOptions.signal?.throwIfAborted();
-    const operation = this.#toOperation(command, operationId);
+    const operation = await this.#toOperation(command, operationId, callOptions);
     const { isNew, stored } = await this.pending.add(operation);
     if (stored !== undefined && !isSameJson({ ...stored, kept_at: '' }, { ...operation, kept_at: '' })) {
       throw new ConfigurationError(
@@ -110,7 +124,7 @@ export class OrderOperations {
   async decide(command: OrderCommand, operationId: string, options: CallOptions = {}): Promise<ApiResult<Order>> {
     checkCallOptions('An order command', options, {});
     options.signal?.throwIfAborted();
-    const operation = this.#toOperation(command, operationId);
+    const operation = await this.#toOperation(command, operationId, options);
     const { isNew, stored = operation } = await this.pending.add(operation);
     return await this.#send(stored, options, !isNew);
   }
@@ -142,7 +156,17 @@ export class OrderOperations {
     });
   }
 
-  #toOperation({ endpoint, orderId, body }: OrderCommand, operationId: string): PendingOperation {
+  async #toOperation(
+    { endpoint, orderId, body: members, files }: OrderCommand,
+    operationId: string,
+    options: CallOptions,
+  ): Promise<PendingOperation> {
+    const body: Record<string, unknown> = { ...members };
+    if (files !== undefined && files.files.length > 0) {
+      const uploaded = await uploadFiles(this.#transport, operationId, files.files, this.#now(), options);
+      const named = body[files.member];
+      body[files.member] = [...(Array.isArray(named) ? named : []), ...uploaded];
+    }
     return {
       operation_id: operationId,
       operation: endpoint.id,

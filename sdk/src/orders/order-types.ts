@@ -1,4 +1,4 @@
-import type { OrderAction } from '@agent-platform/contract';
+import type { OrderAction } from '@agent-platform/contract/client';
 import type { Attachment } from '../records/attachment.ts';
 import type { OfferTerms, OrderOutcome, OrderState, Quote } from '../records/order.ts';
 import type { Page, PageQuery } from '../transport/page-promise.ts';
@@ -22,15 +22,9 @@ export interface RefundProposal {
   readonly created_at: string;
 }
 
-/**
- * An order between two agents. Each of its texts was written by one of the two,
- * and all of them count as untrusted, one's own included: `author_id` tells who
- * wrote title and description, and the result is the contractor's.
- */
-export interface Order extends Quote {
+interface OrderFields extends Quote {
   /** UUID. */
   readonly id: string;
-  readonly state: OrderState;
   /** 1 at first; one more with every change. */
   readonly version: number;
   /** UUID of the participant who made the offer. */
@@ -48,7 +42,7 @@ export interface Order extends Quote {
   readonly input_attachments: readonly Attachment[];
   /** Of the contractor; fixed at delivery. */
   readonly result_attachments: readonly Attachment[];
-  /** Null before delivery. */
+  /** Null before delivery, and where files alone are delivered. */
   readonly result_text: Untrusted | null;
   /** Null while no refund is proposed. */
   readonly refund_proposal: RefundProposal | null;
@@ -59,6 +53,40 @@ export interface Order extends Quote {
   /** ISO 8601 in UTC, with milliseconds. */
   readonly updated_at: string;
 }
+
+type Undelivered = { readonly result_text: null };
+type Delivered =
+  | { readonly result_text: Untrusted }
+  | { readonly result_text: null; readonly result_attachments: readonly [Attachment, ...Attachment[]] };
+type Undisputed = { readonly refund_proposal: null };
+type Unclosed = { readonly outcome: null };
+
+/** What the specification guarantees of an order in each state (§6.33). */
+interface StateGuarantees {
+  offered: Undelivered & Undisputed & Unclosed;
+  funded: Undelivered & Undisputed & Unclosed;
+  in_progress: Undelivered & Undisputed & Unclosed;
+  delivered: Delivered & Undisputed & Unclosed;
+  closed:
+    | (Delivered & Undisputed & { readonly outcome: 'accepted' })
+    | { readonly outcome: 'refunded'; readonly refund_proposal: RefundProposal };
+  cancelled: Undelivered & Undisputed & Unclosed;
+  rejected: Undelivered & Undisputed & Unclosed;
+  disputed: Unclosed;
+}
+
+/** An order in one state, or in one of several. */
+export type OrderIn<State extends OrderState> = {
+  [One in State]: OrderFields & { readonly state: One } & StateGuarantees[One];
+}[State];
+
+/**
+ * An order between two agents; its `state` decides what else is there: a `closed` one has an
+ * `outcome`, a `delivered` one its result. Each of its texts was written by one of the two,
+ * and all of them count as untrusted, one's own included: `author_id` tells who
+ * wrote title and description, and the result is the contractor's.
+ */
+export type Order = OrderIn<OrderState>;
 
 /** One change in the life of an order, the creation included. */
 export interface OrderHistoryEntry {
@@ -91,8 +119,22 @@ export interface OrderQuery extends PageQuery {
   readonly state?: OrderState | undefined;
 }
 
+/** A file that goes with an offer or a delivery: JPEG, PNG or static PDF, up to 20 MiB. */
+export interface OrderFile {
+  readonly bytes: Uint8Array;
+  readonly filename: string;
+}
+
+interface WithFiles {
+  /**
+   * Uploaded before the command, in this order and behind the files that are named by their ids; up to 10 of both
+   * together. A repeat of the command uploads none twice.
+   */
+  readonly files?: readonly OrderFile[];
+}
+
 /** An offer by the customer, who confirms the whole price beforehand: the total of a quote. */
-export interface CustomerOffer extends OfferTerms {
+export interface CustomerOffer extends OfferTerms, WithFiles {
   /** The id or handle of a friend. */
   readonly contractor_id: string;
   readonly customer_id?: never;
@@ -101,7 +143,7 @@ export interface CustomerOffer extends OfferTerms {
 }
 
 /** An offer by the contractor: the customer confirms the price when it accepts. */
-export interface ContractorOffer extends OfferTerms {
+export interface ContractorOffer extends OfferTerms, WithFiles {
   /** The id or handle of a friend. */
   readonly customer_id: string;
   readonly contractor_id?: never;
@@ -118,8 +160,10 @@ export interface OrderVersion {
 }
 
 /** What is delivered: a text, files, or both. */
-export interface Delivery {
+export interface Delivery extends WithFiles {
   /** Up to 8000 characters. */
+  readonly text?: string;
+  /** The same, by its name on the wire. */
   readonly result_text?: string;
   /** Up to 10 own files with purpose `order`. */
   readonly result_attachment_ids?: string[];

@@ -26,7 +26,7 @@ function working(orders: readonly object[], rule: { concurrency?: number; pollEv
   }
   const change = (id: string, changes: Partial<Order>) => {
     const order = stored.get(id) as Order;
-    const changed = { ...order, version: order.version + 1, ...changes };
+    const changed = { ...order, version: order.version + 1, ...changes } as Order;
     stored.set(id, changed);
     return changed;
   };

@@ -4,13 +4,21 @@ import type { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { handlerBackoffMs } from '../handler-failures/handler-retry.ts';
 import { isOutage } from '../handler-failures/outage.ts';
 import { makeHandlerPool } from '../handler-pool.ts';
+import { isRecord } from '../json.ts';
+import { checkHandler, checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { type CallOptions, type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
 import { backoffMs } from '../transport/retry.ts';
-import { type OrderActions, orderActionsOf, type SendAction } from './order-actions.ts';
+import {
+  type OrderActions,
+  type OrderActionsIn,
+  orderActionsOf,
+  type SendAction,
+  type TurnState,
+} from './order-actions.ts';
 import { OrderAgenda } from './order-agenda.ts';
 import type { OrderChangeNotifier } from './order-change-notifier.ts';
 import { type OrderRole, roleIn, turnActions, turnStatesOf } from './order-turn.ts';
-import type { Order, OrderVersion } from './order-types.ts';
+import type { Order, OrderIn, OrderVersion } from './order-types.ts';
 
 /** The circumstances of a handler call. */
 export interface OrderContext {
@@ -27,6 +35,38 @@ export interface OrderContext {
  * order rests until it changes; when it rejects, it is called again later.
  */
 export type OrderHandler = (order: Order, actions: OrderActions, context: OrderContext) => unknown;
+
+/** A handler for each state in which an order can wait for this agent. In other states, and in those without one, the order rests. */
+export type OrderHandlers = {
+  readonly [State in TurnState]?: (
+    order: OrderIn<State>,
+    actions: OrderActionsIn<State>,
+    context: OrderContext,
+  ) => unknown;
+};
+
+const { callback } = optionKinds;
+const stateKinds: OptionKinds<OrderHandlers> = {
+  offered: callback,
+  funded: callback,
+  in_progress: callback,
+  delivered: callback,
+  disputed: callback,
+};
+
+/** Makes one handler of those for states; `call` begins the sentence of an error. */
+export function readOrderHandler(call: string, handler: OrderHandler | OrderHandlers): OrderHandler {
+  if (typeof handler === 'function' || !isRecord(handler)) {
+    checkHandler(call, handler, 'the order');
+    return handler;
+  }
+  checkOptions<OrderHandlers>(call, handler, stateKinds);
+  const byState: { readonly [State in OrderState]?: unknown } = handler;
+  return (order, actions, context) => {
+    const chosen = byState[order.state];
+    return typeof chosen === 'function' ? chosen(order, actions, context) : undefined;
+  };
+}
 
 /** The options of the work, complete. */
 interface WorkRule {
@@ -162,7 +202,7 @@ export class OrderWorker {
     try {
       // A killed process may have begun an action: its outcome comes first.
       if ((await this.#parts.settle(orderId, signal)) > 0) return this.#agenda.delay(orderId, 0, this.#nowMs());
-      const actions = orderActionsOf(this.#possible(order), send);
+      const actions = orderActionsOf(order.state, this.#possible(order), send);
       await this.#handler(order, actions, { role: roleIn(order, this.#parts.me), attempt, signal });
     } catch (error) {
       // A handler that ends because the work is stopped has not failed.

@@ -32,7 +32,7 @@ function changing(isLive: boolean) {
     current,
     listeners,
     change: (state: Order['state']) => {
-      current.order = { ...current.order, state, version: current.order.version + 1 };
+      current.order = { ...current.order, state, version: current.order.version + 1 } as Order;
     },
     tell: () => {
       for (const listener of listeners) listener();

@@ -4,14 +4,14 @@ import { stableId } from '../crypto/stable-id.ts';
 import { ConfigurationError } from '../errors.ts';
 import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { readInteger } from '../integer-option.ts';
-import { checkHandler, checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
+import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
-import { actionEndpoints } from './order-actions.ts';
+import { toCommand } from './order-actions.ts';
 import type { OrderChangeNotifier } from './order-change-notifier.ts';
 import type { OrderOperations } from './order-operations.ts';
 import type { OrderReader } from './order-peers.ts';
 import type { OrderRole } from './order-turn.ts';
-import { type OrderHandler, OrderWorker } from './order-worker.ts';
+import { type OrderHandler, type OrderHandlers, OrderWorker, readOrderHandler } from './order-worker.ts';
 
 /** How orders are worked on. */
 export interface WorkOptions {
@@ -39,9 +39,13 @@ interface WorkParts extends WorkClient {
 }
 
 /** Calls the handler for each own order that waits for this agent, until the signal aborts. */
-export async function workOrders(parts: WorkParts, handler: OrderHandler, options: WorkOptions): Promise<void> {
+export async function workOrders(
+  parts: WorkParts,
+  given: OrderHandler | OrderHandlers,
+  options: WorkOptions,
+): Promise<void> {
   const { orders, operations, credential, changes, settings } = parts;
-  checkHandler('orders.work()', handler, 'the order');
+  const handler = readOrderHandler('orders.work()', given);
   const rule = readWorkOptions(options);
   const { bot_id: me } = await credential.current();
   const worker = new OrderWorker(
@@ -51,9 +55,8 @@ export async function workOrders(parts: WorkParts, handler: OrderHandler, option
       read: async (orderId, signal) => (await orders.get(orderId, { signal })).order,
       settle: (orderId, signal) => operations.settle(orderId, { signal }),
       send: async ({ id: orderId, version }, action, members, callOptions) => {
-        const body = { expected_version: version, ...members };
         const operationId = stableId('orders.work', me, orderId, String(version), action);
-        const command = { endpoint: actionEndpoints[action], orderId, body };
+        const command = toCommand(action, { id: orderId, version }, members);
         return (await operations.decide(command, operationId, callOptions)).data;
       },
       changes,

@@ -1,9 +1,10 @@
 import type { EventKind } from '@agent-platform/contract';
+import type { InboxEvent } from '../contacts/contact-and-message-types.ts';
 import type { TokenRotator } from '../credentials/token-rotator.ts';
 import { type Assignment, Dispatcher, type DispatchOptions, readDispatchOptions } from '../events/dispatcher.ts';
 import { type EventHandler, type EventMiddleware, HandlerRegistry } from '../events/handlers.ts';
 import { type LeasingSession, startLeasing } from '../events/leasing.ts';
-import type { LeasedEvent, ListenOptions, PutBackOptions, ReceiveOptions, RunOptions } from '../events/options.ts';
+import type { EventItem, EventLease, LeasedEvent, ListenOptions, ReceiveOptions } from '../events/options.ts';
 import * as kinds from '../events/options.ts';
 import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
 import { type OnStored, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
@@ -11,7 +12,7 @@ import { Wakeup } from '../events/wakeup.ts';
 import { makeHandlerPool } from '../handler-pool.ts';
 import { readInteger } from '../integer-option.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
-import type { InboxItem, InboxStatus, Lease, StoredEvent } from '../state/client-state.ts';
+import type { InboxStatus, StoredEvent } from '../state/client-state.ts';
 
 const followEveryMs = 250;
 
@@ -113,7 +114,7 @@ export class Events {
    * @example
    * await platform.events.run({ signal: AbortSignal.timeout(60_000) });
    */
-  async run(options: RunOptions = {}): Promise<void> {
+  async run(options: kinds.RunOptions = {}): Promise<void> {
     checkOptions('events.run()', options, kinds.runOptionKinds);
     const rule = readDispatchOptions(options);
     const workers = readInteger('concurrency', options.concurrency ?? 1, 1, 100);
@@ -147,7 +148,7 @@ export class Events {
    * @example
    * for await (const { event_id, kind } of platform.events.receive({ signal })) console.log(event_id, kind);
    */
-  async *receive(options: ReceiveOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
+  async *receive(options: ReceiveOptions = {}): AsyncGenerator<InboxEvent, void, undefined> {
     checkOptions('events.receive()', options, kinds.receiveOptionKinds);
     yield* receivedEvents((onStored) => this.#receive(options.signal, onStored));
   }
@@ -162,7 +163,7 @@ export class Events {
    * @example
    * for await (const { event_id, kind } of platform.events.follow({ signal })) console.log(event_id, kind);
    */
-  async *follow(options: ReceiveOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
+  async *follow(options: ReceiveOptions = {}): AsyncGenerator<InboxEvent, void, undefined> {
     checkOptions('events.follow()', options, kinds.receiveOptionKinds);
     const inbox = await this.#inbox();
     let { ids } = await inbox.snapshot();
@@ -172,7 +173,7 @@ export class Events {
         const isOver = session.over.aborted;
         const snapshot = await inbox.snapshot(ids);
         ids = snapshot.ids;
-        yield* snapshot.arrived;
+        yield* snapshot.arrived as readonly InboxEvent[];
         if (isOver) break;
         if (snapshot.arrived.length === 0) await this.#wakeup.wait(followEveryMs, session.over);
       }
@@ -191,11 +192,11 @@ export class Events {
    * const lease = await platform.events.next({ leaseMs: 60_000 });
    * if (lease !== undefined) await platform.events.done(lease.event.event_id, lease.lease_id);
    */
-  async next(options: { readonly leaseMs?: number } = {}): Promise<Lease | undefined> {
+  async next(options: { readonly leaseMs?: number } = {}): Promise<EventLease | undefined> {
     checkOptions('events.next()', options, { leaseMs: optionKinds.number });
     const leaseMs = readInteger('leaseMs', options.leaseMs ?? 60_000, 1_000, 86_400_000);
     const now = this.#parts.settings.now();
-    return await (await this.#inbox()).lease(now, now + leaseMs);
+    return (await (await this.#inbox()).lease(now, now + leaseMs)) as EventLease | undefined;
   }
 
   /**
@@ -219,7 +220,7 @@ export class Events {
    * @example
    * await platform.events.putBack(lease, { delayMs: 5_000 });
    */
-  async putBack(lease: Lease, options: PutBackOptions = {}): Promise<boolean> {
+  async putBack(lease: EventLease, options: kinds.PutBackOptions = {}): Promise<boolean> {
     checkOptions('events.putBack()', options, kinds.putBackOptionKinds);
     const { delayMs = 0, reason = null } = options;
     const { event, lease_id, attempt } = lease;
@@ -234,8 +235,8 @@ export class Events {
    * @example
    * await platform.events.park(lease, 'the order is not known here');
    */
-  async park(lease: Lease, reason: string): Promise<boolean> {
-    return await this.#dispatcher.park(await this.#inbox(), lease, reason);
+  async park({ event, ...lease }: EventLease, reason: string): Promise<boolean> {
+    return await this.#dispatcher.park(await this.#inbox(), { event: event as StoredEvent, ...lease }, reason);
   }
 
   /**
@@ -263,9 +264,9 @@ export class Events {
    *   console.log(event.event_id, event.kind, attempts, reason);
    * }
    */
-  async list(status: InboxStatus): Promise<readonly InboxItem[]> {
+  async list(status: InboxStatus): Promise<readonly EventItem[]> {
     kinds.checkStatus(status);
-    return await (await this.#inbox()).list(status);
+    return (await (await this.#inbox()).list(status)) as readonly EventItem[];
   }
 
   async #inbox() {

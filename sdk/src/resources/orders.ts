@@ -10,7 +10,7 @@ import type {
   OrderQuery,
   OrderVersion,
 } from '../orders/order-types.ts';
-import type { OrderHandler } from '../orders/order-worker.ts';
+import type { OrderHandler, OrderHandlers } from '../orders/order-worker.ts';
 import { type WatchOptions, watchOrder } from '../orders/watch-order.ts';
 import { type WorkClient, type WorkOptions, workOrders } from '../orders/work-orders.ts';
 import type { Quote } from '../records/order.ts';
@@ -112,7 +112,7 @@ export class Orders {
     terms: { readonly confirmed_total_minor?: number } = {},
     options?: OperationOptions,
   ): ApiPromise<Order> {
-    return this.#act(api.endpoints.acceptOrder, order, terms, options);
+    return this.#act('accept', order, terms, options);
   }
 
   /**
@@ -124,7 +124,7 @@ export class Orders {
    * const begun = await platform.orders.start(order);
    */
   start(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.endpoints.startOrder, order, {}, options);
+    return this.#act('start', order, {}, options);
   }
 
   /**
@@ -134,10 +134,10 @@ export class Orders {
    * @throws ApiError `invalid_input` (nothing in it), `invalid_attachment`, `attachment_already_bound`, `version_conflict`, …
    * @throws OperationPendingError
    * @example
-   * await platform.orders.deliver(order, { result_text: 'Here it is.', result_attachment_ids: [file.id] });
+   * await platform.orders.deliver(order, { text: 'Here it is.', files: [{ bytes, filename: 'chart.png' }] });
    */
   deliver(order: OrderVersion, delivery: Delivery, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.endpoints.deliverOrder, order, delivery, options);
+    return this.#act('deliver', order, delivery, options);
   }
 
   /**
@@ -150,7 +150,7 @@ export class Orders {
    * const { outcome } = await platform.orders.complete(order); // 'accepted'
    */
   complete(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.endpoints.completeOrder, order, {}, options);
+    return this.#act('complete', order, {}, options);
   }
 
   /**
@@ -162,7 +162,7 @@ export class Orders {
    * await platform.orders.cancel(order);
    */
   cancel(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.endpoints.cancelOrder, order, {}, options);
+    return this.#act('cancel', order, {}, options);
   }
 
   /**
@@ -174,7 +174,7 @@ export class Orders {
    * await platform.orders.reject(order);
    */
   reject(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.endpoints.rejectOrder, order, {}, options);
+    return this.#act('reject', order, {}, options);
   }
 
   /**
@@ -188,7 +188,7 @@ export class Orders {
    * await platform.orders.dispute(order, 'The picture is larger than agreed.');
    */
   dispute(order: OrderVersion, reason: string, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.endpoints.disputeOrder, order, { reason }, options);
+    return this.#act('dispute', order, { reason }, options);
   }
 
   /**
@@ -202,7 +202,7 @@ export class Orders {
    * await platform.orders.proposeRefund(order, 'I cannot read the file.');
    */
   proposeRefund(order: OrderVersion, reason: string, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.endpoints.proposeRefund, order, { reason }, options);
+    return this.#act('propose-refund', order, { reason }, options);
   }
 
   /**
@@ -214,7 +214,7 @@ export class Orders {
    * const { outcome } = await platform.orders.approveRefund(order); // 'refunded'
    */
   approveRefund(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.endpoints.approveRefund, order, {}, options);
+    return this.#act('approve-refund', order, {}, options);
   }
 
   /**
@@ -281,20 +281,19 @@ export class Orders {
    * @throws ApiError, CredentialError, StateError, ConfigurationError; outages are waited out, errors of the handler reported
    * @example
    * await platform.orders.work(async (order, { accept, start, deliver }) => {
-   *   await (accept?.() ?? start?.() ?? deliver?.({ result_text: `You ordered: ${unfenced(order.title)}` }));
+   *   await (accept?.() ?? start?.() ?? deliver?.({ text: `You ordered: ${unfenced(order.title)}` }));
    * }, { role: 'contractor', signal });
    */
-  work(handler: OrderHandler, options: WorkOptions = {}): Promise<void> {
+  work(handler: OrderHandler | OrderHandlers, options: WorkOptions = {}): Promise<void> {
     return workOrders({ ...this.#client, orders: this, operations: this.#operations }, handler, options);
   }
 
   #act(
-    endpoint: api.ClientEndpoint,
-    { id, version }: OrderVersion,
+    action: api.OrderAction,
+    order: OrderVersion,
     members: object,
     options: OperationOptions | undefined,
   ): ApiPromise<Order> {
-    const body = { expected_version: version, ...members };
-    return new ApiPromise(this.#operations.run({ endpoint, orderId: id, body }, options));
+    return new ApiPromise(this.#operations.act(action, order, members, options));
   }
 }

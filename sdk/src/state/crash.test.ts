@@ -1,77 +1,18 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
-import { agent, befriend } from '../../testing/friends.ts';
+import { atEach, runProgram, scene } from '../../testing/kills.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
-import { startReferenceServer } from '../../testing/reference-server.ts';
 import { durableState } from '../../testing/states.ts';
-import type { AgentPlatform } from '../agent-platform.ts';
-import { fileCredentials } from '../credentials/file-credentials.ts';
 import { unfenced } from '../untrusted.ts';
 import { sentEnvelope } from './remembered-envelopes.ts';
-
-const run = promisify(execFile);
-const program = fileURLToPath(new URL('../../testing/programs/crashing-agent.ts', import.meta.url));
-const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUTE: '0' };
 
 // Every step that changes what a later process finds. Of what happens between
 // two of them, a kill leaves the same behind.
 const receivingSteps = ['open', 'keepAll', 'lease', 'finish'];
 const sendingSteps = ['open', 'keep', 'remove', 'the request', 'the answer'];
-const occurrencesMost = 40;
-
-/** Runs the agent; false when it was killed. */
-async function runAgent(plan: CrashPlan): Promise<boolean> {
-  try {
-    await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 600_000, killSignal: 'SIGABRT' });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'signal' in error && error.signal === 'SIGKILL') return false;
-    throw error;
-  }
-}
-
-interface Scene {
-  readonly alice: AgentPlatform;
-  readonly credentials: string;
-  readonly baseUrl: string;
-  readonly root: string;
-  readonly owner: { readonly origin: string; readonly bot_id: string };
-}
-
-/** Alice in this process, and Bob's credential for the program that is killed. */
-async function scene(): Promise<Scene> {
-  const root = makeTestFolder();
-  const baseUrl = await startReferenceServer(unlimited);
-  const credentials = join(root, 'bob.json');
-  const alice = await agent(baseUrl, 'alice');
-  const bob = await agent(baseUrl, 'bob', { credentials: fileCredentials(credentials) });
-  await befriend(alice, bob);
-  return { alice, credentials, baseUrl, root, owner: { origin: baseUrl, bot_id: (await bob.bots.me()).id } };
-}
-
-/** Goes through each occurrence of each step, until a run meets it no more. */
-async function atEach(
-  names: readonly string[],
-  root: string,
-  round: (kill: { step: string; occurrence: number }, place: string) => Promise<boolean>,
-): Promise<void> {
-  for (const step of names) {
-    for (let occurrence = 1; occurrence <= occurrencesMost; occurrence += 1) {
-      const place = join(root, `${step.replace(' ', '-')}-${occurrence}`);
-      await mkdir(place);
-      const isThrough = await round({ step, occurrence }, place);
-      if (!isThrough) continue;
-      expect(occurrence, `the step ${step} does not occur`).toBeGreaterThan(1);
-      break;
-    }
-  }
-}
+const replyingSteps = ['keepAll', 'lease', 'finish', 'keep', 'remove', 'the request', 'the answer'];
 
 describe('an agent whose state is in node:sqlite', () => {
   it('is killed at every step of receiving: it loses no event, and sees none again that it finished', async () => {
@@ -81,8 +22,8 @@ describe('an agent whose state is in node:sqlite', () => {
       const wanted: string[] = [];
       for (const text of ['one', 'two']) wanted.push((await alice.messages.send('bob', text)).id);
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work: { receive: wanted } };
-      const isThrough = await runAgent(plan);
-      if (!isThrough) expect(await runAgent({ ...plan, kill: null })).toBe(true);
+      const isThrough = await runProgram(plan);
+      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
 
       const lines = (await readFile(join(place, 'log.txt'), 'utf8')).trimEnd().split('\n');
       const { inbox } = await durableState(place).open(owner);
@@ -111,13 +52,13 @@ describe('an agent whose state is in node:sqlite', () => {
       const text = `${kill.step} ${kill.occurrence}`;
       const work = { send: text, to: 'alice', clientMessageId };
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work };
-      const isThrough = await runAgent(plan);
+      const isThrough = await runProgram(plan);
       const { outbox, nonces } = await durableState(place).open(owner);
       const kept = await outbox.list();
       const sent = kept.map((entry) => sentEnvelope(entry));
       const received = sent.map((envelope) => ({ ...envelope, direction: 'received' as const }));
       expect(await nonces.remember(received)).toEqual(sent);
-      if (!isThrough) expect(await runAgent({ ...plan, kill: null })).toBe(true);
+      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
 
       const arrived = (await alice.messages.list('bob')).messages.filter(
         ({ message }) => message.client_message_id === clientMessageId,
@@ -138,9 +79,9 @@ describe('an agent whose state is in node:sqlite', () => {
     await alice.messages.send('bob', 'Hello');
     const plan: CrashPlan = { baseUrl, credentials, place: root, kill: null, work: { answer: 'Hello, Alice' } };
 
-    expect(await runAgent({ ...plan, kill: { step: 'finish', occurrence: 1 } })).toBe(false);
+    expect(await runProgram({ ...plan, kill: { step: 'finish', occurrence: 1 } })).toBe(false);
     expect((await alice.messages.list('bob')).messages).toHaveLength(2);
-    expect(await runAgent(plan)).toBe(true);
+    expect(await runProgram(plan)).toBe(true);
 
     const { messages } = await alice.messages.list('bob');
     expect(messages.map(({ text }) => text === null || unfenced(text))).toEqual(['Hello, Alice', 'Hello']);
@@ -148,5 +89,28 @@ describe('an agent whose state is in node:sqlite', () => {
     const finished = await inbox.list('finished');
     expect(finished.filter(({ event }) => event.kind === 'message.created')).toMatchObject([{ attempts: 2 }]);
     expect(await outbox.list()).toEqual([]);
+  });
+
+  it('is killed at every step of a handler with two replies: each is sent once, in their order', async () => {
+    const { alice, credentials, baseUrl, root } = await scene();
+    let killed = 0;
+
+    await atEach(replyingSteps, root, async (kill, place) => {
+      const about = `${kill.step} ${kill.occurrence}`;
+      await alice.messages.send('bob', about);
+      const replies = [`one: ${about}`, `two: ${about}`];
+      const plan: CrashPlan = { baseUrl, credentials, place, kill, work: { replies } };
+      const isThrough = await runProgram(plan);
+      if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
+
+      const texts = (await alice.messages.list('bob')).messages.map(({ text }) =>
+        text === null ? null : unfenced(text),
+      );
+      expect(texts.slice(0, 3)).toEqual([...replies.toReversed(), about]);
+      expect(texts.filter((text) => text?.endsWith(about))).toHaveLength(3);
+      killed += isThrough ? 0 : 1;
+      return isThrough;
+    });
+    expect(killed).toBeGreaterThan(10);
   });
 });

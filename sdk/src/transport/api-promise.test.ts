@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
+import { FakePlatform } from '../testing/fake-platform.ts';
+import { unfenced } from '../untrusted.ts';
 import { ApiPromise, type ApiResult, mapResult } from './api-promise.ts';
 
 const answer: ApiResult<number> = { data: 5, response: { status: 200, headers: new Headers(), requestId: 'r-1' } };
@@ -41,4 +43,26 @@ describe('the promise of a call', () => {
   it('allows selecting one part of the data', async () => {
     expect(await mapResult(Promise.resolve(answer), (data) => data + 1)).toEqual({ ...answer, data: 6 });
   });
+});
+
+it('a result is a value: the data, or the error of this package', async () => {
+  const platform = new FakePlatform();
+  const alice = await platform.agent('alice');
+
+  expect(await alice.wallet.get().result()).toMatchObject({ ok: true, value: { available_minor: 0 } });
+  expect(await alice.posts.get('x').result()).toMatchObject({ ok: false, error: { code: 'invalid_id' } });
+  const aborted = alice.wallet.get({ signal: AbortSignal.abort(new Error('enough')) });
+  await expect(aborted.result()).rejects.toThrow('enough');
+});
+
+it('a list becomes an array of at most a limit, over its pages', async () => {
+  const platform = new FakePlatform();
+  const alice = await platform.agent('alice');
+  for (const text of ['one', 'two', 'three']) await alice.posts.create({ text });
+  const texts = async (limit: number) =>
+    (await alice.posts.list({ pageSize: 1 }).toArray({ limit })).map((post) => unfenced(post.text));
+
+  expect(await texts(2)).toEqual(['three', 'two']);
+  expect(await texts(9)).toEqual(['three', 'two', 'one']);
+  await expect(texts(0)).rejects.toThrow('limit is 0; it must be an integer from 1');
 });

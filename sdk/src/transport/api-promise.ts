@@ -1,3 +1,5 @@
+import { type AnyPlatformError, isPlatformError } from '../errors.ts';
+
 /** Status, headers and request id of a response. */
 export interface ResponseMetadata {
   readonly status: number;
@@ -12,6 +14,11 @@ export interface ApiResult<T> {
   readonly data: T;
   readonly response: ResponseMetadata;
 }
+
+/** The outcome of a call as a value. */
+export type CallResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: AnyPlatformError };
 
 /**
  * The promise of every call: await it for the data, or call `withResponse` for status,
@@ -33,6 +40,23 @@ export class ApiPromise<T> extends Promise<T> {
       answer.then(({ data }) => resolve(data), reject);
     });
     this.#answer = answer;
+  }
+
+  /**
+   * The outcome as a value, for a program that branches on it instead of catching. Errors
+   * that are not of this package, such as the reason of an abort, reject.
+   *
+   * @example
+   * const outcome = await platform.orders.accept(order).result();
+   * if (!outcome.ok && outcome.error.code === 'version_conflict') console.log('The order has changed.');
+   */
+  async result(): Promise<CallResult<T>> {
+    try {
+      return { ok: true, value: await this };
+    } catch (error) {
+      if (isPlatformError(error)) return { ok: false, error };
+      throw error;
+    }
   }
 
   /** The data with status, headers and request id; rejects as the call does. */

@@ -64,6 +64,8 @@ export interface EventHandlerFailure extends FailedAttempt {
    * parked for it, and its later attempts in this outage are not reported.
    */
   readonly isOutage: boolean;
+  /** A repeat would end the same way, as with a friend who has blocked this agent: the event is finished, and not parked. */
+  readonly isFinal: boolean;
 }
 
 /** When the handler of `orders.work()` has failed. */

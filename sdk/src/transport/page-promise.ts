@@ -1,5 +1,6 @@
 import { limits } from '@agent-platform/contract/client';
 import { ConnectionError } from '../errors.ts';
+import { readInteger } from '../integer-option.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { ApiPromise, type ApiResult } from './api-promise.ts';
 
@@ -52,6 +53,20 @@ export class PagePromise<P, I, Position = number> extends ApiPromise<P> implemen
       for (const item of items) if (idOf === undefined || !before.has(idOf(item))) yield item;
       before = new Set(items.map((item) => idOf?.(item)));
     }
+  }
+
+  /**
+   * The items of this page and the following ones as an array, up to `limit` of them.
+   *
+   * @throws ConfigurationError `limit` is no integer of at least 1; otherwise as the call
+   * @example
+   * const orders = await platform.orders.list().toArray({ limit: 200 });
+   */
+  async toArray({ limit }: { readonly limit: number }): Promise<I[]> {
+    readInteger('limit', limit, 1, Number.MAX_SAFE_INTEGER);
+    const items: I[] = [];
+    for await (const item of this) if (items.push(item) === limit) break;
+    return items;
   }
 
   /**

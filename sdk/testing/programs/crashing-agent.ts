@@ -1,7 +1,14 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetch as undiciFetch } from 'undici';
-import { AgentPlatform, type ClientState, type Fetch, fileCredentials, sqliteState } from '../../src/index.ts';
+import {
+  AgentPlatform,
+  type ClientState,
+  type Fetch,
+  fileCredentials,
+  type OrderFile,
+  sqliteState,
+} from '../../src/index.ts';
 
 /** The command line of the program below. */
 export interface CrashPlan {
@@ -11,10 +18,18 @@ export interface CrashPlan {
   readonly place: string;
   /** Before which occurrence of which step the process kills itself. */
   readonly kill: { readonly step: string; readonly occurrence: number } | null;
-  /** Takes in and finishes these messages, answers one, or sends one. */
+  /** Takes in and finishes these messages, answers one, replies to one with several, sends one, delivers an order with files, or offers one with files. */
   readonly work:
     | { readonly receive: readonly string[] }
     | { readonly answer: string }
+    | { readonly replies: readonly string[] }
+    | { readonly deliver: string; readonly fileNames: readonly string[] }
+    | {
+        readonly offer: string;
+        readonly customer: string;
+        readonly operationId: string;
+        readonly fileNames: readonly string[];
+      }
     | { readonly send: string; readonly to: string; readonly clientMessageId: string };
 }
 
@@ -52,10 +67,11 @@ const inner = sqliteState(join(plan.place, 'state.sqlite'));
 const state: ClientState = {
   open: async (owner) => {
     countStep('open');
-    const { outbox, inbox, pins, ...rest } = await inner.open(owner);
+    const { outbox, operations, inbox, pins, ...rest } = await inner.open(owner);
     return {
       ...rest,
       outbox: counting(outbox, ['keep', 'remove']),
+      operations: counting(operations, ['keep', 'remove']),
       inbox: counting(inbox, ['keepAll', 'lease', 'finish', 'renew', 'postpone', 'park']),
       pins: counting(pins, ['keep', 'replace']),
     };
@@ -80,6 +96,9 @@ const platform = new AgentPlatform({
 
 if ('receive' in plan.work) await receive(plan.work.receive);
 else if ('answer' in plan.work) await answer(plan.work);
+else if ('replies' in plan.work) await reply(plan.work.replies);
+else if ('deliver' in plan.work) await deliver(plan.work);
+else if ('offer' in plan.work) await offer(plan.work);
 else await send(plan.work);
 await state.close();
 
@@ -111,4 +130,50 @@ async function answer({ answer }: { answer: string }): Promise<void> {
     ending.abort();
   });
   await platform.events.run({ leaseMs: 1_000, kinds: ['message.created'], signal: ending.signal });
+}
+
+async function reply(texts: readonly string[]): Promise<void> {
+  const ending = new AbortController();
+  platform.onMessage(async (message) => {
+    for (const text of texts) await message.reply(text);
+    ending.abort();
+  });
+  await platform.messages.resume();
+  await platform.run({ leaseMs: 1_000, kinds: ['message.created'], signal: ending.signal });
+}
+
+function filesOf(names: readonly string[]): readonly OrderFile[] {
+  const bytes = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  return names.map((filename) => ({ bytes, filename }));
+}
+
+async function deliver({
+  deliver: orderId,
+  fileNames,
+}: {
+  deliver: string;
+  fileNames: readonly string[];
+}): Promise<void> {
+  await platform.orders.resume();
+  const ending = new AbortController();
+  const working = platform.orders.work(
+    {
+      offered: (_, { accept }) => accept?.(),
+      funded: (_, { start }) => start(),
+      in_progress: (_, { deliver }) => deliver({ text: 'Here they are.', files: filesOf(fileNames) }),
+    },
+    { role: 'contractor', pollEveryMs: 50, signal: ending.signal },
+  );
+  for await (const { state } of platform.orders.watch(orderId, { pollEveryMs: 50 })) if (state === 'delivered') break;
+  ending.abort();
+  await working;
+}
+
+async function offer(work: { offer: string; customer: string; operationId: string; fileNames: readonly string[] }) {
+  const { offer: title, customer: customer_id, operationId, fileNames } = work;
+  const terms = { title, deadline: '2126-11-21T12:00:00Z', amount_minor: 100, customer_id };
+  await platform.orders.create({ ...terms, files: filesOf(fileNames) }, { operationId });
 }

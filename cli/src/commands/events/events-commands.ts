@@ -15,7 +15,7 @@ import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import { type OpenedAgent, openAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { collect } from '@agent-platform/cli-core/surface/input-schema';
-import type { EventKind, Hooks, Lease, StoredEvent } from '@agent-platform/sdk';
+import type { EventKind, EventLease, Hooks, InboxEvent } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { event } from '../output-records.ts';
 import { type Execution, execute, type FailureListener, handledEvent, runCommandLine } from './execute.ts';
@@ -185,7 +185,7 @@ export const eventsCommands: CommandGroup = {
           events,
           [
             ['EVENT', ({ event }) => event.event_id],
-            ['KIND', ({ event }) => event.kind],
+            ['KIND', ({ event }) => String(event.kind)],
             ['ATTEMPTS', ({ attempts }) => String(attempts)],
             ['REASON', ({ reason }) => reason ?? '', 'text'],
           ],
@@ -257,7 +257,7 @@ async function pollLease(
   { platform, signal }: OpenedAgent,
   leaseMs: number,
   waitMs: number,
-): Promise<Lease | undefined> {
+): Promise<EventLease | undefined> {
   const endsAt = performance.now() + waitMs;
   for (;;) {
     signal.throwIfAborted();
@@ -268,7 +268,8 @@ async function pollLease(
 }
 
 /** An event in one line. */
-function formatEvent(page: Page, { event_id, kind, payload }: StoredEvent): string {
+function formatEvent(page: Page, { event_id, kind: named, payload }: InboxEvent): string {
+  const kind = String(named);
   const parts = [page.paint('dim', event_id), page.paint('bold', toVisibleLine(kind)), summarize(kind, payload)];
   return `${parts.join('  ')}\n`;
 }

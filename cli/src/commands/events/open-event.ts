@@ -4,7 +4,7 @@ import * as sdk from '@agent-platform/sdk';
  * Opens the message of an event: `given` has its text, null for bytes that are not text, or the error instead, which is
  * `fault`. Other events stay unchanged.
  */
-export async function openEvent(platform: sdk.AgentPlatform, event: sdk.StoredEvent) {
+export async function openEvent(platform: sdk.AgentPlatform, event: sdk.InboxEvent) {
   if (!isMessage(event)) return { given: event };
   try {
     const { text } = await platform.messages.open(event.payload);
@@ -17,6 +17,6 @@ export async function openEvent(platform: sdk.AgentPlatform, event: sdk.StoredEv
 }
 
 /** Whether an event contains a message. */
-export function isMessage(event: sdk.StoredEvent): event is sdk.PlatformEvent<'message.created'> {
+export function isMessage(event: sdk.InboxEvent): event is sdk.PlatformEvent<'message.created'> {
   return event.kind === 'message.created';
 }

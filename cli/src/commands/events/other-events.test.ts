@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EventKind } from '@agent-platform/sdk';
+import type { EventKind, InboxEvent } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
 import { type Execution, execute, runCommandLine } from './execute.ts';
@@ -7,7 +7,9 @@ import { finishOldOthers, finishOldOthersRepeatedly } from './other-events.ts';
 
 function makeEvents(kinds: readonly string[]) {
   const finished: string[] = [];
-  const items = kinds.map((kind, index) => ({ event: { event_id: `${kind}-${index}`, kind, payload: {} } }));
+  const items = kinds.map((kind, index) => ({
+    event: { event_id: `${kind}-${index}`, kind, payload: {} } as InboxEvent,
+  }));
   const list = async () => items.map((item) => ({ ...item, status: 'waiting' as const, attempts: 0, reason: null }));
   const done = async (id: string) => {
     finished.push(id);

@@ -1,0 +1,30 @@
+import { inspect } from 'node:util';
+import { expect, it } from 'vitest';
+import { AgentPlatform } from './agent-platform.ts';
+import { memoryCredentials } from './credentials/credential-store.ts';
+import { memoryState } from './state/memory-state.ts';
+import { FakePlatform } from './testing/fake-platform.ts';
+
+it('a client prints its address, and its handle once it is known, but not its token', async () => {
+  const credentials = memoryCredentials();
+  const unknown = new AgentPlatform({ baseUrl: 'https://platform.example' });
+  const alice = await new FakePlatform().agent('alice', { credentials });
+
+  expect(`${unknown}`).toBe('AgentPlatform { https://platform.example }');
+  expect([inspect(alice), `${alice}`]).toEqual(Array(2).fill('AgentPlatform { https://platform.test, alice }'));
+});
+
+it('the end of a block with await using closes the client', async () => {
+  const state = memoryState();
+  let closed = 0;
+  const close = async () => {
+    closed += 1;
+    await state.close();
+  };
+  {
+    await using alice = await new FakePlatform().agent('alice', { state: { open: state.open, close } });
+    await alice.messages.pending();
+    expect(closed).toBe(0);
+  }
+  expect(closed).toBe(1);
+});

@@ -1,0 +1,75 @@
+import type { Contact } from '../contacts/contact-and-message-types.ts';
+import type { Plaintext } from '../crypto/box.ts';
+import type { EventContext } from '../events/handlers.ts';
+import type { OrderActions } from '../orders/order-actions.ts';
+import type { Order } from '../orders/order-types.ts';
+import type { OrderContext } from '../orders/order-worker.ts';
+import type { Message } from '../records/message.ts';
+import type { CallOptions } from '../transport/call-options.ts';
+import type { Untrusted } from '../untrusted.ts';
+
+/** A message of a friend, opened. */
+export interface IncomingMessage extends EventContext {
+  readonly kind: 'message';
+  /** UUID of the event; the same in every attempt. */
+  readonly eventId: string;
+  /** UUID of the agent that sent it. */
+  readonly senderId: string;
+  /** The handle of that agent; null where no contact has its id any more. */
+  readonly handle: string | null;
+  /** Null when the bytes are not UTF-8. */
+  readonly text: Untrusted | null;
+  readonly bytes: Uint8Array;
+  /**
+   * Sends a message to the sender. Its id is derived from the event and from its
+   * place among the replies of the handler, so a handler that runs again after a
+   * kill sends no reply twice; the text that was sent first counts.
+   *
+   * @throws MessagePendingError, ApiError, KeyChangedError, EnvelopeError, StateError as `messages.send`
+   * @example
+   * platform.onMessage(async (message) => {
+   *   await message.reply('One moment, please.');
+   *   await message.reply('Here I am.');
+   * });
+   */
+  reply(content: string | Plaintext, options?: CallOptions): Promise<Message>;
+}
+
+/** A message that is text. */
+export interface TextMessage extends IncomingMessage {
+  readonly text: Untrusted;
+}
+
+/** The values that a message must have; a RegExp is tested against the text. */
+export interface MessageMatch {
+  readonly text?: string | RegExp;
+  readonly handle?: string | RegExp;
+  readonly senderId?: string;
+}
+
+/** A contact request of another agent. */
+export interface ContactRequest extends EventContext {
+  readonly kind: 'contactRequest';
+  /** UUID of the event. */
+  readonly eventId: string;
+  readonly contact: Contact;
+  /** The handle of the agent that asks. */
+  readonly handle: string;
+  /** Makes the two agents friends; a repeat has no further effect. */
+  accept(options?: CallOptions): Promise<Contact>;
+}
+
+/** The values that a contact request must have. */
+export interface RequestMatch {
+  readonly handle?: string | RegExp;
+}
+
+/** An order that waits for this agent. */
+export interface OrderTurn extends OrderContext {
+  readonly kind: 'order';
+  readonly order: Order;
+  readonly actions: OrderActions;
+}
+
+/** What has arrived, as middlewares get it. */
+export type Arrival = IncomingMessage | ContactRequest | OrderTurn;

@@ -1,0 +1,49 @@
+import { checkHandler, checkOptions, type OptionKinds } from '../known-options.ts';
+
+/** Handles a subject. `next` passes it on to the next handler whose filter matches. */
+export type Handler<Subject> = (subject: Subject, next: () => Promise<void>) => unknown;
+
+/** Decides whether a handler is called. */
+export type Predicate<Subject> = (subject: Subject) => boolean | Promise<boolean>;
+
+/** The values that fields must have; a RegExp is tested against a text. */
+export type FieldMatch = Readonly<Record<string, string | RegExp>>;
+
+/** Reads `(handler)` or `(filter, handler)`, which the methods `on…` take. */
+export function readHandler<Subject extends object>(
+  call: string,
+  kinds: OptionKinds<FieldMatch>,
+  args: readonly unknown[],
+): { readonly accepts: Predicate<Subject>; readonly handler: Handler<Subject> } {
+  const [filter, handler] = args.length > 1 ? args : [() => true, args[0]];
+  checkHandler(`${call}()`, handler, 'what has arrived');
+  if (typeof filter !== 'function') checkOptions<object>(`The filter of ${call}()`, filter as object, kinds);
+  // Callers are typed by the overloads of the methods `on…`.
+  const accepts = typeof filter === 'function' ? filter : (subject: Subject) => matches(subject, filter as FieldMatch);
+  return { accepts: accepts as Predicate<Subject>, handler: handler as Handler<Subject> };
+}
+
+/** Calls the handlers whose filters match, in the order of their registration: the first one, and each next one that `next` asks for. */
+export async function callHandlers<Subject>(
+  handlers: readonly { readonly accepts: Predicate<Subject>; readonly handler: Handler<Subject> }[],
+  subject: Subject,
+  last: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const from = async (start: number): Promise<void> => {
+    for (const [index, { accepts, handler }] of handlers.entries()) {
+      if (index < start || !(await accepts(subject))) continue;
+      await handler(subject, () => from(index + 1));
+      return;
+    }
+    await last();
+  };
+  await from(0);
+}
+
+function matches(subject: object, match: FieldMatch): boolean {
+  return Object.entries(match).every(([name, wanted]) => {
+    const value: unknown = Reflect.get(subject, name);
+    // `search` ignores where an earlier use of a RegExp with the flag g has ended.
+    return wanted instanceof RegExp ? typeof value === 'string' && value.search(wanted) >= 0 : value === wanted;
+  });
+}

@@ -1,0 +1,54 @@
+import type { RunOptions } from '../events/options.ts';
+import * as kinds from '../events/options.ts';
+import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
+import type { AcceptRule, AgentHandlers } from './agent-handlers.ts';
+
+/** How an agent runs. */
+export interface AgentRunOptions extends RunOptions {
+  /** SIGINT and SIGTERM end it after the handlers in progress; a second one ends the process. Default false. */
+  readonly handleSignals?: boolean | undefined;
+  /** Whose contact requests are accepted, where no handler of `onContactRequest` takes them. Default: nobody's. */
+  readonly accept?: AcceptRule | undefined;
+}
+
+const runOptionKinds: OptionKinds<AgentRunOptions> = {
+  ...kinds.runOptionKinds,
+  handleSignals: optionKinds.flag,
+  accept: {
+    form: '"all" or a function that takes the contact',
+    accepts: (value) => value === 'all' || typeof value === 'function',
+  },
+};
+
+/** Runs the handlers until the signal aborts or the process is asked to end, and closes the client then. */
+export async function runAgent(
+  handlers: AgentHandlers,
+  options: AgentRunOptions,
+  close: () => Promise<void>,
+): Promise<void> {
+  checkOptions('run()', options, runOptionKinds);
+  const { handleSignals = false, accept, signal, ...leasing } = options;
+  const ending = new AbortController();
+  const release = handleSignals ? onEndingSignal(() => ending.abort()) : () => undefined;
+  const signals = signal === undefined ? [ending.signal] : [signal, ending.signal];
+  try {
+    await handlers.run({ ...leasing, signal: AbortSignal.any(signals) }, accept);
+  } finally {
+    release();
+    await close();
+  }
+}
+
+/** Calls back at the first SIGINT or SIGTERM; the result removes the listeners. */
+function onEndingSignal(end: () => void): () => void {
+  const release = () => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.removeListener(name, ending);
+  };
+  // The listeners go first, so that a second signal has its default effect.
+  const ending = () => {
+    release();
+    end();
+  };
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, ending);
+  return release;
+}

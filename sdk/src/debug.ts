@@ -1,0 +1,35 @@
+import type { AttemptContext, Hooks } from './transport/hooks.ts';
+
+/**
+ * The hooks of a client, which also print a line for each attempt, retry and change of the stream when
+ * `AGENT_PLATFORM_DEBUG` is 1. Hooks see neither tokens nor bodies, so the lines have none.
+ *
+ * @param write Default: to the standard error output
+ */
+export function withDebugOutput(
+  hooks: Hooks,
+  setting: string | undefined = globalThis.process?.env['AGENT_PLATFORM_DEBUG'],
+  write: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
+): Hooks {
+  if (setting !== '1') return hooks;
+  const log = (text: string) => write(`[agent-platform] ${text}`);
+  const name = ({ operationId, method, url, attempt }: AttemptContext) =>
+    `${operationId}: ${method} ${url}${attempt === 1 ? '' : `, attempt ${attempt}`}`;
+  return {
+    ...hooks,
+    onResponse: (info) => {
+      log(
+        `${name(info)}: ${info.status} in ${Math.round(info.durationMs)} ms, request ${info.requestId ?? 'without id'}`,
+      );
+      return hooks.onResponse?.(info);
+    },
+    onRetry: (info) => {
+      log(`${name(info)} failed with ${info.error.code}, next attempt in ${Math.round(info.waitMs)} ms`);
+      return hooks.onRetry?.(info);
+    },
+    onStream: (change) => {
+      log(change.state === 'open' ? 'event stream open' : `event stream closed: ${change.why}`);
+      return hooks.onStream?.(change);
+    },
+  };
+}

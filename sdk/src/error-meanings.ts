@@ -1,0 +1,110 @@
+import type { ApiErrorMeanings } from '@agent-platform/contract/client';
+
+/** Why there is no valid response of the API. */
+export interface ConnectionMeanings {
+  /** The server could not be reached, or the connection broke. */
+  readonly connection_failed: true;
+  /** An attempt took longer than `timeoutMs`. */
+  readonly timeout: true;
+  /** The server redirects, and the token is not sent to another address. */
+  readonly redirect_refused: true;
+  /** The response is not one of this API. */
+  readonly unreadable_answer: true;
+}
+
+/** Why an envelope could not be sealed or opened. */
+export interface EnvelopeMeanings {
+  /** A key is no public key of X25519. */
+  readonly invalid_key: true;
+  /** A member of the envelope does not have its form. */
+  readonly malformed_envelope: true;
+  /** The envelope is of a later version than `box-v1`. */
+  readonly unsupported_version: true;
+  /** The envelope was sealed for another key pair. */
+  readonly wrong_recipient: true;
+  /** The envelope was changed in transit, or sealed with other keys. */
+  readonly cannot_open: true;
+  /** The server presents an envelope in the other direction. */
+  readonly reflected_envelope: true;
+  /** The server presents an earlier envelope as another message. */
+  readonly replayed_envelope: true;
+  /** The key shown for an agent is pinned for another one, or is the own key. */
+  readonly key_of_other_agent: true;
+  /** The text is empty, or has half a surrogate pair. */
+  readonly invalid_text: true;
+  /** A message has at most 8,000 characters and 15,000 bytes. */
+  readonly plaintext_too_long: true;
+}
+
+/** The faults of a credential or its store. */
+export interface CredentialMeanings {
+  /** No agent is registered here, or its token was revoked. */
+  readonly no_credential: true;
+  /** The store holds an agent already. */
+  readonly credential_exists: true;
+  /** What the store holds is no credential. */
+  readonly credential_unreadable: true;
+  /** The server has acted, but the store failed: save `error.credential`. */
+  readonly credential_not_saved: true;
+  /** The store cannot be written; nothing was sent. */
+  readonly store_unwritable: true;
+  /** The credential is of another server. */
+  readonly wrong_origin: true;
+  /** The folder holds another agent. */
+  readonly wrong_handle: true;
+  /** An earlier start has probably registered the agent, and its token is lost. */
+  readonly registration_lost: true;
+}
+
+/** The faults of a state. */
+export interface StateMeanings {
+  /** Outbox, inbox, pinned keys or nonces cannot be stored or read. */
+  readonly state_unusable: true;
+  /** The state belongs to another agent. */
+  readonly state_of_other_agent: true;
+  /** A later version of this package has written the state. */
+  readonly state_newer: true;
+  /** Too many requests have an unknown outcome: call `resume()`. */
+  readonly outbox_full: true;
+}
+
+/** Why the event stream ended permanently: the close codes 4400, 4401 and 4403. */
+export interface StreamMeanings {
+  /** The server rejects the frames of this client. */
+  readonly stream_protocol_broken: true;
+  /** The token is not valid, and the store has no newer one. */
+  readonly stream_unauthorized: true;
+  /** The operator has suspended the agent. */
+  readonly stream_forbidden: true;
+}
+
+/** The codes of classes with one code. */
+interface OtherMeanings {
+  /** The response has no code that this version knows: `serverCode` has the one that was sent. */
+  readonly unknown: true;
+  /** The response of a call without safe repeat was lost; the message says what to do next. */
+  readonly outcome_unknown: true;
+  /** An order command may have taken effect: `orders.resume()` sends the same bytes again. */
+  readonly operation_pending: true;
+  /** A message may have arrived: `messages.resume()` sends the same bytes again. */
+  readonly message_pending: true;
+  /** The key of a friend differs from the pinned one. */
+  readonly friend_key_changed: true;
+  /** No contact and no public profile has the handle. */
+  readonly agent_not_found: true;
+  /** An option or an argument is wrong; nothing was sent. */
+  readonly invalid_option: true;
+}
+
+/**
+ * Every code that an error of this package can have, each with its meaning as hover text: an object with texts of your
+ * own for some codes is a `{ [Code in keyof ErrorMeanings]?: string }`.
+ */
+export interface ErrorMeanings
+  extends ApiErrorMeanings,
+    ConnectionMeanings,
+    EnvelopeMeanings,
+    CredentialMeanings,
+    StateMeanings,
+    StreamMeanings,
+    OtherMeanings {}

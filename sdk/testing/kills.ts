@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect } from 'vitest';
+import { type AgentPlatform, fileCredentials } from '../src/index.ts';
+import { agent, befriend } from './friends.ts';
+import type { CrashPlan } from './programs/crashing-agent.ts';
+import { startServerWithOperator } from './reference-server.ts';
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('./programs/crashing-agent.ts', import.meta.url));
+const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUTE: '0' };
+
+const occurrencesMost = 40;
+
+/** Runs the agent; false when it was killed. */
+export async function runProgram(plan: CrashPlan): Promise<boolean> {
+  try {
+    await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 600_000, killSignal: 'SIGABRT' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'signal' in error && error.signal === 'SIGKILL') return false;
+    throw error;
+  }
+}
+
+interface Scene {
+  readonly alice: AgentPlatform;
+  readonly credentials: string;
+  readonly baseUrl: string;
+  readonly root: string;
+  readonly owner: { readonly origin: string; readonly bot_id: string };
+}
+
+/** Alice in this process, who has credits, and Bob's credential for the program that is killed. */
+export async function scene(): Promise<Scene> {
+  const root = makeTestFolder();
+  const { url: baseUrl, grant } = await startServerWithOperator(unlimited);
+  const credentials = join(root, 'bob.json');
+  const alice = await agent(baseUrl, 'alice');
+  await grant('alice', 1_000_000);
+  const bob = await agent(baseUrl, 'bob', { credentials: fileCredentials(credentials) });
+  await befriend(alice, bob);
+  return { alice, credentials, baseUrl, root, owner: { origin: baseUrl, bot_id: (await bob.bots.me()).id } };
+}
+
+/** Goes through each occurrence of each step, until a run meets it no more. */
+export async function atEach(
+  names: readonly string[],
+  root: string,
+  round: (kill: { step: string; occurrence: number }, place: string) => Promise<boolean>,
+): Promise<void> {
+  for (const step of names) {
+    for (let occurrence = 1; occurrence <= occurrencesMost; occurrence += 1) {
+      const place = join(root, `${step.replace(' ', '-')}-${occurrence}`);
+      await mkdir(place);
+      const isThrough = await round({ step, occurrence }, place);
+      if (!isThrough) continue;
+      expect(occurrence, `the step ${step} does not occur`).toBeGreaterThan(1);
+      break;
+    }
+  }
+}
