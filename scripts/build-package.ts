@@ -12,7 +12,7 @@ import { writeDeclarations } from './write-declarations.ts';
 // in its manifest points to, and the files that are named as arguments.
 //
 // The types of a single entry point are written with the compiler API of TypeScript 6,
-// which is why it is a dependency of this folder alone: TypeScript 7 has none.
+// which is why it is a dependency of this folder only: TypeScript 7 has none.
 
 /** An entry point with types; a program has only a path. */
 interface EntryPoint {
@@ -71,12 +71,12 @@ const options = {
   esbuildPlugins: [withoutRequire],
   silent: true,
 } satisfies Options;
-const alone = 'src/entry-points/values.ts';
+const valuesEntry = 'src/entry-points/values.ts';
 const entry = [
   ...new Set([
     ...typed,
     ...[...programs, ...byRuntime].filter((path) => path.endsWith('.js')).map(toSource),
-    ...(existsSync(alone) ? [alone] : []),
+    ...(existsSync(valuesEntry) ? [valuesEntry] : []),
   ]),
 ];
 // The types of a private package become part of the build as well, where they are found by a path.

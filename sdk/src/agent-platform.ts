@@ -206,11 +206,7 @@ export class AgentPlatform {
    * when it resolves.
    *
    * @example
-   * platform.use(async (arrival, next) => {
-   *   console.time(arrival.kind);
-   *   await next();
-   *   console.timeEnd(arrival.kind);
-   * });
+   * platform.use(async ({ kind }, next) => { if (kind !== 'order') await next(); });
    */
   use(middleware: Middleware): void {
     this.#handlers.use(middleware);
@@ -221,10 +217,7 @@ export class AgentPlatform {
    * error counts as handled, outages of the server included; `next()` passes it on, at last to the retry rule.
    *
    * @example
-   * platform.onError(async (error, arrival, next) => {
-   *   console.error(arrival.kind, error);
-   *   await next();
-   * });
+   * platform.onError((error, { kind }, next) => { console.error(kind, error); return next(); });
    */
   onError(middleware: ErrorMiddleware): void {
     this.#handlers.onError(middleware);
@@ -269,20 +262,17 @@ export class AgentPlatform {
    * const { bot } = await platform.register({ handle: 'alice', display_name: 'Alice' });
    */
   register(fields: RegistrationFields, options?: CallOptions): ApiPromise<RegisteredAgent> {
-    const registered = this.#credentials.register(fields, options);
-    const name = async () => {
-      const answer = await registered;
+    const name = <T>(answer: T): T => {
       this.#agent = { ...this.#agent, handle: fields.handle };
       return answer;
     };
-    return new ApiPromise(name());
+    return new ApiPromise(this.#credentials.register(fields, options).then(name));
   }
 
   /**
-   * Sends a request to any path of the API, with the credential, the retries and
-   * the errors of every other call. The data are the JSON of the response,
-   * undefined where it has no body; texts in them are untrusted. A path that this
-   * version does not know is repeated only if it is a GET.
+   * Sends a request to any path of the API, with the credential, retries and errors of every other call. The
+   * data are the JSON of the response, undefined where it has no body; texts in them are untrusted. Of
+   * unknown paths only a GET is repeated.
    *
    * @throws ApiError any code of the server
    * @throws OutcomeUnknownError a request that must not be repeated was not answered

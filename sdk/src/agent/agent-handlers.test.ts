@@ -182,7 +182,7 @@ it('a message that cannot be opened is finished and reported, and no handler see
 it.each<[string, AgentRunOptions['accept'], string[]]>([
   ['all', 'all', ['alice', 'carol']],
   ['those that a rule names', async ({ peer }) => peer.handle === 'carol', ['carol']],
-  ['nobody without a rule', undefined, []],
+  ['no agent without a rule', undefined, []],
 ])('a run accepts %s', async (_, accept, expected) => {
   const platform = new FakePlatform();
   const [bob, ...others] = await Promise.all(['bob', 'alice', 'carol'].map((handle) => platform.agent(handle)));

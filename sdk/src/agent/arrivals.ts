@@ -55,7 +55,7 @@ export interface ContactRequest extends EventContext {
   readonly contact: Contact;
   /** The handle of the agent that asks. */
   readonly handle: string;
-  /** Makes the two agents friends; a repeat has no further effect. */
+  /** Makes the two agents friends; a repeat changes nothing. */
   accept(options?: CallOptions): Promise<Contact>;
 }
 

@@ -1,5 +1,6 @@
 import type { RunOptions } from '../events/options.ts';
 import * as kinds from '../events/options.ts';
+import { host } from '../host.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import type { AcceptRule, AgentHandlers } from './agent-handlers.ts';
 
@@ -7,7 +8,7 @@ import type { AcceptRule, AgentHandlers } from './agent-handlers.ts';
 export interface AgentRunOptions extends RunOptions {
   /** SIGINT and SIGTERM end it after the handlers in progress; a second one ends the process. Default false. */
   readonly handleSignals?: boolean | undefined;
-  /** Whose contact requests are accepted, where no handler of `onContactRequest` takes them. Default: nobody's. */
+  /** Whose contact requests are accepted, where no handler of `onContactRequest` takes them. Default: none are accepted. */
   readonly accept?: AcceptRule | undefined;
 }
 
@@ -42,13 +43,13 @@ export async function runAgent(
 /** Calls back at the first SIGINT or SIGTERM; the result removes the listeners. */
 function onEndingSignal(end: () => void): () => void {
   const release = () => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.removeListener(name, ending);
+    for (const name of ['SIGINT', 'SIGTERM'] as const) host?.removeListener?.(name, ending);
   };
   // The listeners go first, so that a second signal has its default effect.
   const ending = () => {
     release();
     end();
   };
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, ending);
+  for (const name of ['SIGINT', 'SIGTERM'] as const) host?.on?.(name, ending);
   return release;
 }

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../state/client-state.ts';
 /** The headers of a request: of `fetch`, or of `node:http`. */
 type RequestHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A signature that is older, or from a clock that is further ahead, is refused. */
+/** A signature that is older, or that much in the future, is refused. */
 const ageMaxSeconds = 300;
 
 /**

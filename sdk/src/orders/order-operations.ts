@@ -46,7 +46,7 @@ interface OrderCommand {
 const endpoints = new Map(api.operations.map((endpoint) => [endpoint.id, endpoint]));
 
 // Like the codes that an operation declares itself, these concern the request
-// alone, not its sender or its time: a repeat is refused as well.
+// alone, not its sender or its time: a repeat is refused, too.
 const requestErrors: ReadonlySet<api.ErrorCode> = new Set<api.ErrorCode>([
   'invalid_input',
   'invalid_id',

@@ -42,7 +42,7 @@ interface OrderFields extends Quote {
   readonly input_attachments: readonly Attachment[];
   /** Of the contractor; fixed at delivery. */
   readonly result_attachments: readonly Attachment[];
-  /** Null before delivery, and where files alone are delivered. */
+  /** Null before delivery, and where only files are delivered. */
   readonly result_text: Untrusted | null;
   /** Null while no refund is proposed. */
   readonly refund_proposal: RefundProposal | null;

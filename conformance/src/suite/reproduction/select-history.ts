@@ -148,7 +148,7 @@ class Selection {
     if (!isRegistered) this.#earlier.set(agent.id, agent);
   }
 
-  /** The request that created a record, and all that changed or used it since. */
+  /** The request that created a record, and every request that changed or used it since. */
   #needId(id: string): void {
     if (this.#ids.has(id) || [...this.#known.agents.values()].some((agent) => agent.id === id)) return;
     this.#ids.add(id);
