@@ -7,6 +7,7 @@ import { startFaulty } from '../start-faulty.ts';
 import { exemptionOf } from './exemptions.ts';
 import { type Passed, traceFault } from './record-run.ts';
 
+const streamIds = allChecks.map(({ id }) => id).filter((id) => id.startsWith('events.'));
 const allIds = allChecks.filter(({ profile }) => profile === undefined).map(({ id }) => id);
 
 /**
@@ -21,9 +22,12 @@ export async function judgeByRecord(
   const { steps, before, violated } = traceFault(fault.fault, passed);
   const changes = [...steps.values()].reduce((sum, count) => sum + count, 0);
   const row = { name: fault.name, claimed: fault.kills, killedBy: [], failed: [], changes };
-  if (steps.size === 0) return row;
+  // A record has the frames of connections, but neither how each was opened nor how it ended.
+  const isOfConnections = fault.fault().frames !== undefined;
+  if (steps.size === 0 && !isOfConnections) return row;
   if (violated.size > 0) return { ...row, killedBy: lastIds, failed: [...violated] };
-  const outcomes = await runUntilFailed(server, fault, [...steps.keys(), ...before, ...lastIds]);
+  const candidates = steps.size === 0 ? streamIds : [...steps.keys(), ...before, ...lastIds];
+  const outcomes = await runUntilFailed(server, fault, candidates);
   const isMissed = !outcomes.some(({ verdict }) => verdict === 'failed') && exemptionOf(fault.name) === undefined;
   // A step may have changed what another one reads.
   const all = isMissed ? await runUntilFailed(server, fault, allIds) : outcomes;
