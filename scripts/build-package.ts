@@ -55,10 +55,13 @@ const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
+// The own imports of a package stay imports; those of another become part of the build, like it.
+const ownImports = /^#/;
+const hasImports = publishConfig.imports !== undefined;
 const byRuntime = Object.values(publishConfig.imports ?? {}).flatMap((targets) => Object.values(targets));
 const options = {
   config: false,
-  external: [/^#/],
+  external: hasImports ? [ownImports] : [],
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
@@ -66,7 +69,7 @@ const options = {
   removeNodeProtocol: false,
   sourcemap: true,
   // Without its schemas the contract is small, and a file less to find is a start that is shorter.
-  noExternal: [/^@agent-platform\/contract\/(client|keys)$/],
+  noExternal: [/^@agent-platform\/contract\/(client|keys)$/, ...(hasImports ? [] : [ownImports])],
   metafile: true,
   esbuildPlugins: [withoutRequire],
   silent: true,
