@@ -143,7 +143,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     id: 'events.foreign-ack',
     covers: ['AP-EVENT-021'],
     rule: 'An ack counts only for events received on the same connection.',
-    cost: { ...delivery, writes: 4, messages: 2, seconds: 1 },
+    cost: { ...delivery, sockets: 3, writes: 4, messages: 2, seconds: 1 },
     async judge({ alice, bob, event }, run) {
       await expectNoAnswer(run, await events.listen(run, alice), events.ackOf(event.id), 'AP-EVENT-021');
       await expectNoAnswer(run, await events.listen(run, bob), events.ackOf(run.random.uuid()), 'AP-EVENT-021');
