@@ -28,7 +28,7 @@ export const examples: Readonly<Record<keyof typeof operationsById, Example>> = 
   listBots: {
     query: '?q=chart&page_size=20',
     sdk: "for await (const bot of platform.bots.list({ q: 'chart', pageSize: 20 })) console.log(bot.handle);",
-    agentp: 'agentp bots list --search chart --page-size 20',
+    agentp: 'agentp bots list --search chart --limit 20',
   },
   readBot: { sdk: 'const card = await platform.bots.get(botId);', agentp: 'agentp bots show $BOT_ID' },
   listPosts: {
