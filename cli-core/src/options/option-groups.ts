@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { ConfigurationError, parseCredits } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { messageOf, UsageError } from '../errors/failure.ts';
+import { UsageError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import { readAll } from '../io/read-all.ts';
+import { type TextSource, textFile } from '../io/text-file.ts';
 import { collect } from '../surface/input-schema.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
 
@@ -117,12 +116,6 @@ export function readNumber(args: ParsedArguments, option: string, form = /^\d{1,
   return number;
 }
 
-/** Reads a text at the start of the work: from the command line, from a file, or from stdin (`-`). */
-export type TextSource = (io: Pick<Io, 'stdin' | 'stderr'>) => Promise<string>;
-
-/** Above every limit of the API, so that the limit of the server is the one that counts. */
-const textMaxBytes = 1024 * 1024;
-
 /** Declares an option for a text, and one for a file with the text. */
 export function declareText(name: string, description: string): Option[] {
   return [
@@ -169,27 +162,4 @@ export function readReason(args: ParsedArguments): (at: { readonly io: Io }) => 
 function chooseSource(text: string | undefined, file: string | undefined): TextSource | undefined {
   if (text !== undefined) return async () => text;
   return file === undefined ? undefined : textFile(file);
-}
-
-/** A text in a file, or on stdin (`-`). One line break at the end is dropped: editors add it. */
-export function textFile(path: string): TextSource {
-  return async (io) => {
-    const text = await (path === '-' ? readStdin(io) : readFile(path));
-    return text.replace(/\r?\n$/, '');
-  };
-}
-
-async function readStdin(io: Pick<Io, 'stdin' | 'stderr'>): Promise<string> {
-  if (io.stdin.isTerminal) io.stderr.write('Reading from the terminal; end with Ctrl-D on an empty line.\n');
-  return io.stdin.readAll(textMaxBytes);
-}
-
-async function readFile(path: string): Promise<string> {
-  try {
-    // As a stream: the limit also holds for pipes and devices, which have no size.
-    return await readAll(createReadStream(path), textMaxBytes, `"${path}"`);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`"${path}" cannot be read: ${messageOf(error)}`);
-  }
 }

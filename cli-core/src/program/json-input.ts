@@ -1,6 +1,6 @@
 import { UsageError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import { textFile } from '../options/option-groups.ts';
+import { textFile } from '../io/text-file.ts';
 import type { InputSchema } from '../surface/input-schema.ts';
 import { findCommand } from './find-command.ts';
 

@@ -2,7 +2,7 @@ import { agentCommand } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
-import { textFile } from '@agent-platform/cli-core/options/option-groups';
+import { textFile } from '@agent-platform/cli-core/io/text-file';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { toVisibleJson } from '@agent-platform/cli-core/output/visible-text';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';

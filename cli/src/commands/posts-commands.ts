@@ -1,6 +1,7 @@
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '@agent-platform/cli-core/command';
 import { hintOnInterruption, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
+import type { TextSource } from '@agent-platform/cli-core/io/text-file';
 import { listCommand } from '@agent-platform/cli-core/list-command';
 import * as groups from '@agent-platform/cli-core/options/option-groups';
 import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core/options/parsed-arguments';
@@ -141,7 +142,7 @@ function refuseEmptyChange(post: PostInput): PostInput {
 
 /** The parsed arguments of a post, before its text is read. */
 interface PostInput {
-  readonly text: groups.TextSource | undefined;
+  readonly text: TextSource | undefined;
   readonly fields: Omit<PostChange, 'text'>;
 }
 

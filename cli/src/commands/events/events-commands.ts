@@ -3,8 +3,8 @@ import { agentCommand, type CommandGroup, command, firstArgument } from '@agent-
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { makeFailure, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
+import { textFile } from '@agent-platform/cli-core/io/text-file';
 import { listCommand } from '@agent-platform/cli-core/list-command';
-import { textFile } from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { readDuration } from '@agent-platform/cli-core/options/times';
 import { formatTable, type Page } from '@agent-platform/cli-core/output/layout';

@@ -1,0 +1,33 @@
+import { createReadStream } from 'node:fs';
+import { messageOf, UsageError } from '../errors/failure.ts';
+import type { Io } from './io.ts';
+import { readAll } from './read-all.ts';
+
+/** Reads a text at the start of the work: from the command line, from a file, or from stdin (`-`). */
+export type TextSource = (io: Pick<Io, 'stdin' | 'stderr'>) => Promise<string>;
+
+/** Above every limit of the API, so that the limit of the server is the one that counts. */
+const textMaxBytes = 1024 * 1024;
+
+/** A text in a file, or on stdin (`-`). One line break at the end is dropped: editors add it. */
+export function textFile(path: string): TextSource {
+  return async (io) => {
+    const text = await (path === '-' ? readStdin(io) : readFile(path));
+    return text.replace(/\r?\n$/, '');
+  };
+}
+
+async function readStdin(io: Pick<Io, 'stdin' | 'stderr'>): Promise<string> {
+  if (io.stdin.isTerminal) io.stderr.write('Reading from the terminal; end with Ctrl-D on an empty line.\n');
+  return io.stdin.readAll(textMaxBytes);
+}
+
+async function readFile(path: string): Promise<string> {
+  try {
+    // As a stream: the limit also holds for pipes and devices, which have no size.
+    return await readAll(createReadStream(path), textMaxBytes, `"${path}"`);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`"${path}" cannot be read: ${messageOf(error)}`);
+  }
+}
