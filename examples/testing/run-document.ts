@@ -66,7 +66,7 @@ export async function openReader(settings: Readonly<Record<string, string>> = {}
       try {
         await writeFile(file, here(code));
         const running = import(pathToFileURL(file).href);
-        const listens = code.includes('process.once(');
+        const listens = /process\.once\(|handleSignals/.test(code);
         await (listens
           ? Promise.race([running, vi.waitUntil(() => printed.length > from, { timeout: 120_000 })])
           : running);

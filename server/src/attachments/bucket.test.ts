@@ -163,7 +163,7 @@ describe('a server with its files in a bucket', () => {
     const other = install(rest);
 
     await expect(other.start()).rejects.toThrow(/s3:\/\/\S+ has the storage-id \S+ of another installation/);
-    expect(await readiness(running.url)).toEqual([200, 'ok']);
+    await expect.poll(() => readiness(running.url)).toEqual([200, 'ok']);
   });
 });
 
