@@ -45,6 +45,7 @@ it.each([
   ['GET', 'api/v1/bots'],
   ['GET', '//other.example/api'],
   ['GET', '/api/../v1'],
+  ['POST', '/api/v1/bots/%2E%2e/tokens/rotate'],
   ['GET', '/api/v1/bots/{bot_id}'],
   ['PUT', '/api/v1/bots'],
   ['POST', '/api/v1/tokens/rotate'],

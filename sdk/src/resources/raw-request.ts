@@ -14,6 +14,8 @@ export interface RawRequest {
   readonly body?: object | undefined;
 }
 
+// An empty segment, or one that a URL leaves out or takes as the folder above, also in its encoded form.
+const nowhere = /^(?:\.|%2e){0,2}$/i;
 const methods: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'] satisfies RawRequest['method'][];
 
 /** Sends a request with the retries, the credential and the errors of every other call. Its data is the JSON of the response, undefined without a body. */
@@ -38,7 +40,7 @@ function describe(request: RawRequest): ClientEndpoint {
   if (!methods.includes(method)) throw new ConfigurationError(`method "${method}" is none of ${methods.join(', ')}.`);
   const [name = ''] = path.split('?');
   const [root, ...segments] = name.split('/');
-  const isPath = root === '' && segments.every((segment) => !['', '.', '..'].includes(segment));
+  const isPath = root === '' && segments.every((segment) => !nowhere.test(segment));
   if (!isPath || /[#\s{}\\]/.test(path)) {
     throw new ConfigurationError(`path "${path}" is not a path such as /api/v1/orders?page=2.`);
   }
