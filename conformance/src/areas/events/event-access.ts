@@ -112,9 +112,9 @@ export const eventAccessChecks: readonly Check[] = [
       const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.eventTimeoutMs)));
       expect(limited !== undefined, 'three connections of one agent are open', third.exchange);
       await run.requirement('AP-EVENT-008', () => {
-        const wasNotified = limited.exchange.status === 429 || limited.ending?.code === limitCode;
+        const hasLimitCode = limited.exchange.status === 429 || limited.ending?.code === limitCode;
         const how = `${events.describeEnding(limited)} instead of ${limitCode}`;
-        expect(wasNotified, `the surplus connection ${how}`, limited.exchange);
+        expect(hasLimitCode, `the surplus connection ${how}`, limited.exchange);
       });
       await run.requirement('AP-EVENT-007', async () => {
         const others = all.filter((one) => one !== limited);

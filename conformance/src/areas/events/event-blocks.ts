@@ -56,8 +56,8 @@ export const eventBlockChecks: readonly Check[] = [
       if (order === undefined) throw new Skipped('the recipient of an offer was notified neither of it nor of its end');
       const lost = 'a notification of an order was lost with the block';
       events.expectAgain(run, connection, order, 'AP-EVENT-030', lost);
-      const wasNotified = 'the recipient was notified of the end of an offer before the block, but not after it';
-      expect(isNotifiedAgain, wasNotified, connection.exchange);
+      const lostEnd = 'the recipient was notified of the end of an offer before the block, but not after it';
+      expect(isNotifiedAgain, lostEnd, connection.exchange);
     },
   }),
 ];
