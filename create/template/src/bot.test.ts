@@ -3,14 +3,15 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unfenced } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
-import { runBot } from './bot.ts';
+import { addHandlers } from './bot.ts';
 
 test('becomes a friend of an agent that asks, and answers its message', { timeout: 20_000 }, async () => {
   const platform = new FakePlatform();
   const bot = await platform.agent('bot');
   const alice = await platform.agent('alice');
   const ending = new AbortController();
-  const running = runBot(bot, ending.signal);
+  addHandlers(bot);
+  const running = bot.run({ signal: ending.signal, accept: 'all' });
 
   await alice.contacts.request((await bot.bots.me()).id);
   while ((await alice.contacts.list()).contacts[0]?.status !== 'friends') await delay(20);
