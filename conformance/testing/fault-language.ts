@@ -5,16 +5,8 @@ import * as frameFaults from './frame-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 import * as stateful from './stateful-faults.ts';
 
-// One faulty server per line: `name | checks | rule & rule`. A check without a dot belongs to the area of its table. A list
-// in the name makes several lines: `has no <title text> | fields | POST /posts <- drop <>`. A rule is `condition -> change`
-// of replies, `condition <- change` of requests, `= name` of a function, or of a stream `event KIND -> change`, `acked ->
-// change`, `close CODE -> CODE`, `handshake -> STATUS`; `after PATH rule` starts after a request whose path has this end
-// succeeded. Some changes have a state: `-> as-first-seen` always repeats the first reply, `<- as-author MEMBER` uses the
-// token of the author of a record, `<- as-last-caller` the last valid token, and `<- unless-busy STATUS CODE` refuses a
-// request while a similar one is handled. A condition is a method (or *), a path below /api/v1 (with * for anything at its
-// end) and, all optional: a status or an error code of the reply, `refused`, `has:'…'` in the reply, `sent:'…'` in the
-// request, `path:'…'`, `type:'…'`, which are regular expressions, `longer:'…'` and `malformed` of the request, `token`,
-// `anonymous`. The path is optional too.
+// One faulty server per line: `name | checks | rule & rule`, where a check without a dot belongs to the area of its table.
+// The rules are those of mutants/catalogue/README.md.
 
 /** Faults that the language cannot express; they may have a state. */
 export type FaultFunctions = Readonly<Record<string, Fault | (() => Fault)>>;

@@ -52,6 +52,7 @@ export function rememberAgents() {
     },
     of: (request: PassingRequest): Changeable | undefined => bots.get(tokenOf(request) ?? ''),
     all: (): readonly Changeable[] => [...bots.values()],
+    tokenOfAgent: (id: string): string | undefined => [...bots].findLast(([, bot]) => bot['id'] === id)?.[0],
   };
 }
 

@@ -54,19 +54,23 @@ export function reusesTokens(isMeant: Selection): () => Fault {
   };
 }
 
-/** Refuses a request while a similar one is handled. */
-export function refusesConcurrent(isMeant: Selection, refused: PassingReply): () => Fault {
+/** Refuses a request while one with the same key is handled; without `keyOf` they all have the same key. */
+export function refusesConcurrent(
+  isMeant: Selection,
+  refused: PassingReply,
+  keyOf: (request: PassingRequest) => unknown = () => '',
+): () => Fault {
   return () => {
-    let isBusy = false;
+    const busy = new Set<unknown>();
     return {
       onRequest: (request) => {
         if (!isMeant(request)) return request;
-        if (isBusy) return refused;
-        isBusy = true;
+        if (busy.has(keyOf(request))) return refused;
+        busy.add(keyOf(request));
         return request;
       },
       onReply: (passing, request) => {
-        if (isMeant(request)) isBusy = false;
+        if (isMeant(request)) busy.delete(keyOf(request));
         return passing;
       },
     };

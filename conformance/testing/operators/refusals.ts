@@ -1,5 +1,6 @@
 import { type Endpoint, errorStatuses } from '@agent-platform/contract';
 import { codeIn, idIn, parse, refusal, tokenOf, withToken } from '../faults.ts';
+import { objectIn, rememberAgents, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { type GeneratedFault, generatedBy } from './generated.ts';
 import { isCall, isDone, operations } from './places.ts';
@@ -103,9 +104,15 @@ function doesAll(operation: Endpoint, code: Code) {
   return (): Fault => {
     const good = new Map<string | undefined, PassingRequest>();
     const callers = new Map<string, string>();
+    const { note, tokenOfAgent } = rememberAgents();
     return {
       onReply: (reply, request) => {
+        note(reply, request);
         if (isDone(reply) && idIn(request.path) !== '') callers.set(idIn(request.path), tokenOf(request) ?? '');
+        // The recipient of a contact request may do what its sender may not.
+        const recipient = tokenOfAgent(textIn(parse(request.body), 'recipient_id'));
+        const contact = textIn(objectIn(reply, 'contact'), 'contact_id');
+        if (contact !== '' && recipient !== undefined) callers.set(contact, recipient);
         if (isCall(operation, request) && isDone(reply)) good.set(tokenOf(request), request);
         return reply;
       },

@@ -12,7 +12,6 @@ links to paths without a slash | Action links are absolute paths | GET /bots/0* 
 offers the acceptance of a request to its sender | Action links: the permitted next requests | GET /bots/0* 200 -> map bot offersAccept
 offers a request to blocked agents | Action links: the permitted next requests | GET /bots/0* 200 -> map bot offersRequest
 shows private posts among the works | public works | = showsPrivate
-answers the card of a closed profile with 403 | else 404 not_found | GET /bots/0* 404 -> 403 forbidden
 keeps the avatar that a card had first | null detaches | = keepsAvatar
 shows the bio to friends alone | Bot: bio in a public card | = hidesBio
 shows an avatar of strangers as null | visuals: avatar is an Attachment or null | = hidesAvatar

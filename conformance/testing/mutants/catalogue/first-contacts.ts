@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { aroundRequests, type HandledRequest, toId, toIds } from '../../around-requests.ts';
+import { aroundRequests, type HandledRequest, toId } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { idIn, isAbout, refusal, tokenOf, withJson } from '../../faults.ts';
 import { objectIn, placeOf, rememberAgents, textIn } from '../../memories.ts';
@@ -9,11 +9,6 @@ const table = `
 accepts by a request of the other side | a mutual request does not replace an explicit accept | = acceptsMutual
 answers a mutual request with another contact | repeat returns the existing record | = makesSecond
 answers a request after the acceptance with 409 | repeat returns the existing record | = refusesFriends
-lets the sender accept its own request | accept: caller is the recipient | = acceptsOwn
-befriends by the refused acceptance of the sender | accept: caller is the recipient; a refusal has no effect | = acceptsRefused
-blocks for a stranger that it refuses | block: caller is either participant | = blocksForStrangers
-accepts for a stranger that it refuses | accept: caller is the recipient | = acceptsForStrangers
-ends a block by an acceptance | There is no unblock; contact_blocked | = acceptsBlocked
 ends a block by a request of the first sender | request: no block between the two | = requestsBlocked
 blocks no request that waits | block: any existing relation | before update on contacts | if old.state = 'requested' and new.state = 'blocked' then new.state := old.state; end if; return new;
 lets the recipient of a request alone block it | block: caller is either participant | = blocksIncoming
@@ -25,7 +20,6 @@ refuses requests to closed profiles | request: target exists, is not the caller,
 ends friendships with the closing of a profile | no transition leads from friends to none | after update on bots | if old.profile_public and not new.profile_public then delete from contacts where new.id in (first_id, second_id); end if; return null;
 accepts all requests to an agent with one | accept of this contact alone | after update on contacts | if old.state = 'requested' and new.state = 'friends' and pg_trigger_depth() = 1 then update contacts set state = 'friends' where state = 'requested' and requester_id <> (case when new.requester_id = new.first_id then new.second_id else new.first_id end) and (case when new.requester_id = new.first_id then new.second_id else new.first_id end) in (first_id, second_id); end if; return null;
 blocks all contacts of an agent with one | block of this contact alone | after update on contacts | if old.state <> 'blocked' and new.state = 'blocked' and pg_trigger_depth() = 1 then update contacts set state = 'blocked' where state <> 'blocked' and new.requester_id in (first_id, second_id); end if; return null;
-accepts requests of suspended agents | accept: both active; inactive_bot | = acceptsSuspended
 `;
 
 const isRequest = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/contacts/requests');
@@ -83,27 +77,6 @@ const requests = 'POST /api/v1/contacts/requests';
 const ofPair = ({ body, callerId }: HandledRequest) =>
   `first_id = least(${toId(body['recipient_id'])}, ${callerId}) and second_id = greatest(${toId(body['recipient_id'])}, ${callerId})`;
 
-/** Changes a contact before it is accepted or blocked. */
-function beforeAction(action: string, statement: (request: HandledRequest) => string) {
-  return aroundRequests('POST /api/v1/contacts/*', {
-    before: (request) => (request.path.endsWith(action) ? statement(request) : undefined),
-  });
-}
-
-/** Handles some requests as if no agent were suspended. */
-function withAllActive(isMeant: (request: HandledRequest) => boolean) {
-  return aroundRequests('POST /api/v1/contacts/*', {
-    before: (request) =>
-      isMeant(request) ? `update bots set suspended_at = null where suspended_at is not null returning id` : undefined,
-    after: (_, rows) =>
-      rows.length === 0
-        ? undefined
-        : `update bots set suspended_at = now() where id in ${toIds(rows.map(({ id }) => id))}`,
-  });
-}
-
-const otherSide = `case when requester_id = first_id then second_id else first_id end`;
-
 export default catalogueMutants(table, {
   faults: {
     makesSecond: withRequesters((reply, sent, isOwn) =>
@@ -134,29 +107,5 @@ export default catalogueMutants(table, {
       before: (request) =>
         `update contacts set state = 'requested' where ${ofPair(request)} and state = 'blocked' and requester_id = ${request.callerId}`,
     }),
-    acceptsOwn: beforeAction(
-      '/accept',
-      ({ pathId, callerId }) =>
-        `update contacts set requester_id = ${otherSide} where id = ${pathId} and requester_id = ${callerId} and state = 'requested'`,
-    ),
-    acceptsRefused: beforeAction(
-      '/accept',
-      ({ pathId, callerId }) =>
-        `update contacts set state = 'friends' where id = ${pathId} and requester_id = ${callerId} and state = 'requested'`,
-    ),
-    blocksForStrangers: beforeAction(
-      '/block',
-      ({ pathId }) => `update contacts set state = 'blocked' where id = ${pathId}`,
-    ),
-    acceptsForStrangers: beforeAction(
-      '/accept',
-      ({ pathId, callerId }) =>
-        `update contacts set state = 'friends' where id = ${pathId} and state = 'requested' and ${callerId} not in (first_id, second_id)`,
-    ),
-    acceptsBlocked: beforeAction(
-      '/accept',
-      ({ pathId }) => `update contacts set state = 'requested' where id = ${pathId} and state = 'blocked'`,
-    ),
-    acceptsSuspended: withAllActive(({ path }) => path.endsWith('/accept')),
   },
 });

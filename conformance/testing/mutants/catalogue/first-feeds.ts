@@ -1,6 +1,6 @@
 import { type HandledRequest, whileRows } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, items, refusal, tokenOf, withJson } from '../../faults.ts';
+import { type Changeable, items, refusal, withJson } from '../../faults.ts';
 import { objectIn, placeOf, queryOf, rememberAgents, textIn } from '../../memories.ts';
 import type { Fault, PassingRequest } from '../../passing.ts';
 
@@ -19,7 +19,6 @@ makes posts private with the closing of a profile | Back to false hides the work
 publishes private posts with the opening of a profile | private (default) to public: by PATCH | after update on bots | if new.profile_public and not old.profile_public then update posts set visibility = 'public' where author_id = new.id; end if; return null;
 publishes the next post after a public one | visibility (default private) | before insert on posts | if (select visibility from posts where author_id = new.author_id order by id desc limit 1) = 'public' then new.visibility := 'public'; end if; return new;
 refuses pages of posts above 1000 | page (1-100000) | = boundsLikeAgents
-repeats the last post of a page on the next | a list in pages | = overlaps
 shows the hashes of files of others | attachments of others are sanitized public metadata | = hashesFiles
 leaves the files of others out | attachments of others are sanitized public metadata | = hidesFiles
 `;
@@ -47,18 +46,6 @@ function lists(
 }
 
 const secondOf = (post: Changeable) => textIn(post, 'created_at').slice(0, 19);
-
-function overlaps(): Fault {
-  const last = new Map<string, Changeable>();
-  return lists((posts, sent) => {
-    const page = Number(queryOf(sent).get('page') ?? 1);
-    const keyOf = (number: number) => `${tokenOf(sent)} ${number} ${queryOf(sent).get('page_size')}`;
-    const before = last.get(keyOf(page - 1));
-    const end = posts.at(-1);
-    if (end !== undefined) last.set(keyOf(page), end);
-    return before === undefined || posts.length === 0 ? posts : [before, ...posts.slice(0, -1)];
-  })();
-}
 
 /** Adds owner-only data of uploads to the files that others read. */
 function leaks(name: 'filename' | 'sha256'): () => Fault {
@@ -124,7 +111,6 @@ export default catalogueMutants(table, {
       onRequest: (sent) =>
         isList(sent) && Number(queryOf(sent).get('page')) > 1000 ? refusal(400, 'invalid_pagination') : sent,
     },
-    overlaps,
     hashesFiles: leaks('sha256'),
     hidesFiles: lists((posts, _, ownId) =>
       posts.map((post) => (authorOf(post) === ownId ? post : { ...post, attachments: [] })),

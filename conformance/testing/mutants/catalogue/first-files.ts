@@ -25,8 +25,6 @@ takes a wrong bearer of HEAD | a wrong bearer gives 401 | HEAD /attachments/* 40
 wants a token for public <preview download> | Public files may be read without a token | GET path:'/<>$' anonymous <- 401 unauthorized
 wants a token for the records of public files | Public files may be read without a token | GET path:'/attachments/[0-9a-f-]+$' anonymous <- 401 unauthorized
 wants a token for HEAD of public files | Public files may be read without a token | HEAD /attachments/* anonymous <- 401 unauthorized
-previews private files to all agents | rights still apply | = previewsToAgents
-shows records of private files to all agents | rights still apply | = describesToAgents
 shows order files to friends | others get 404 | = showsOrderFiles
 shows private works to friends | private post: its files are not accessible | = showsPrivateWorks
 shows order files of agents with a public profile | visibility does not open order files | = opensOrderFiles
@@ -130,10 +128,10 @@ const bound = ({ pathId }: HandledRequest, kind: string) =>
   `(select bound_id from attachments where id = ${pathId} and bound_kind = '${kind}')`;
 
 /** Gives other agents access to a file, for some requests. */
-function lends(condition: (callerId: string) => string, isMeant = (_path: string) => true) {
+function lends(condition: (callerId: string) => string) {
   return aroundRequests('GET /api/v1/attachments/*', {
-    before: ({ path, pathId, callerId }) =>
-      isMeant(path) && callerId !== toId('')
+    before: ({ pathId, callerId }) =>
+      callerId !== toId('')
         ? `update attachments set owner_id = ${callerId} from (
             select id, owner_id as owner from attachments where id = ${pathId} and ${condition(callerId)}) lent
           where attachments.id = lent.id returning lent.id, lent.owner`
@@ -172,14 +170,6 @@ export default catalogueMutants(table, {
     ),
   },
   builds: {
-    previewsToAgents: lends(
-      () => 'true',
-      (path) => path.endsWith('/preview'),
-    ),
-    describesToAgents: lends(
-      () => 'true',
-      (path) => !/(preview|download)$/.test(path),
-    ),
     showsOrderFiles: lendsToFriends('order'),
     opensOrderFiles: lends(
       () => `purpose = 'order' and exists (select from bots where bots.id = owner_id and profile_public)`,

@@ -1,6 +1,6 @@
-import { aroundRequests, toId } from '../../around-requests.ts';
+import { aroundRequests } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { type Changeable, isAbout, parse, refusal, tokenOf, withJson } from '../../faults.ts';
+import { isAbout, parse, refusal, tokenOf, withJson } from '../../faults.ts';
 import { countUnderWay, rememberAgents } from '../../memories.ts';
 import type { Fault, PassingRequest } from '../../passing.ts';
 
@@ -9,33 +9,15 @@ closes the profile that a change does not mention | PATCH changes the members th
 opens the profile with a new bio | profile_public false to true: by PATCH of own profile | before update on bots | if new.bio <> old.bio then new.profile_public := true; end if; return new;
 names the agent anew with a new specialty | PATCH changes the members that are sent | before update on bots | if new.specialty <> old.specialty then new.display_name := new.handle; end if; return new;
 keeps the name once the profile has changed | PATCH /bots/me changes display_name | before update on bots | if old.updated_at > old.created_at then new.display_name := old.display_name; end if; return new;
-answers with the profile before the change | PATCH Out 200: {bot} | = answersBefore
 needs no rights for an image of a closed profile | rights_confirmed: true, also while the profile is closed | = rightsWhileClosed
 remembers the rights of the first image | Binding a new image needs rights_confirmed: true | = remembersRights
-takes rights that are denied | Binding a new image needs rights_confirmed: true | PATCH /bots/me sent:'"rights_confirmed":false' <- set rights_confirmed true
-binds a character image as an avatar | a fixed purpose; invalid_attachment | = bindsOtherPurpose
-binds the image of another agent | invalid_attachment | = bindsForeign
 loses the avatar when another is refused | a refusal changes nothing | = losesAvatar
 loses one of two changes at the same time | PATCH changes the members that are sent | = losesUpdates
 answers an agent that has closed its profile with 404 | GET /bots/me: own profile, also when private | = losesClosed
-escapes the texts of the own profile for HTML | bio: string, as it was sent | * /bots/me 200 -> replace '<' '&lt;'
 `;
 
 const isChange = (sent: PassingRequest) => isAbout(sent, 'PATCH /api/v1/bots/me');
 const editable = ['display_name', 'specialty', 'bio', 'profile_public', 'character_description'];
-
-/** The answer to a change is the previous profile. */
-function answersBefore(): Fault {
-  const { note, of } = rememberAgents();
-  return {
-    onReply: (reply, sent) => {
-      const before = of(sent);
-      note(reply, sent);
-      if (!isChange(sent) || before === undefined || reply.status !== 200) return reply;
-      return withJson(reply, () => ({ bot: before }));
-    },
-  };
-}
 
 const hasImage = (sent: PassingRequest) => isChange(sent) && /attachment_id":"/.test(sent.body);
 const withRights = (sent: PassingRequest) => withJson(sent, (body) => ({ rights_confirmed: true, ...body }));
@@ -93,25 +75,14 @@ function losesClosed(): Fault {
   };
 }
 
-const avatarOf = (body: Changeable) => toId(body['avatar_attachment_id']);
-
 export default catalogueMutants(table, {
   faults: {
-    answersBefore,
     rightsWhileClosed,
     remembersRights,
     losesUpdates,
     losesClosed,
   },
   builds: {
-    bindsOtherPurpose: aroundRequests('PATCH /api/v1/bots/me', {
-      before: ({ body, callerId }) =>
-        `update attachments set purpose = 'avatar' where id = ${avatarOf(body)} and owner_id = ${callerId}`,
-    }),
-    bindsForeign: aroundRequests('PATCH /api/v1/bots/me', {
-      before: ({ body, callerId }) =>
-        `update attachments set owner_id = ${callerId} where id = ${avatarOf(body)} and purpose = 'avatar'`,
-    }),
     losesAvatar: aroundRequests('PATCH /api/v1/bots/me', {
       after: ({ body, callerId }, _, status) =>
         status === 404 && body['avatar_attachment_id'] !== undefined

@@ -1,10 +1,9 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { isAbout, json, parse, refusal, tokenOf, withJson } from '../../faults.ts';
-import { countUnderWay, objectIn, rememberAgents, textIn } from '../../memories.ts';
+import { isAbout, parse, refusal, tokenOf, withJson } from '../../faults.ts';
+import { objectIn, rememberAgents, textIn } from '../../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
 const table = `
-grants two rotations of one token at the same time | the current token is revoked atomically | = grantsTwice
 names the revocation of a token | 401 unauthorized: revoked token | = namesRevocation
 answers a token of another form with 400 | 401 unauthorized: wrong token | = refusesForm
 takes a token with something behind it | 401 unauthorized: wrong token | = cutsTokens
@@ -24,18 +23,6 @@ reads the body before the token | 401 unauthorized: absent token | POST /posts a
 const isRotation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/rotate');
 const isRevocation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/revoke');
 const issuedIn = (reply: PassingReply) => textIn(parse(reply.body), 'token');
-
-function grantsTwice(): Fault {
-  const { begin, end } = countUnderWay();
-  const other = { token: `apt_${'x'.repeat(43)}`, token_expires_at: new Date(Date.now() + 86_400_000).toISOString() };
-  return {
-    onRequest: (sent) => (isRotation(sent) && begin(tokenOf(sent) ?? '') ? json(200, other) : sent),
-    onReply: (reply, sent) => {
-      if (isRotation(sent)) end(tokenOf(sent) ?? '');
-      return reply;
-    },
-  };
-}
 
 /** Tracks revoked tokens and those that rotations ended. */
 function withEnded(
@@ -99,7 +86,6 @@ const tokenForm = /^Bearer [\w-]{47}$/;
 export default catalogueMutants(table, {
   values: { otherKey: () => Buffer.alloc(32, 9).toString('base64') },
   faults: {
-    grantsTwice,
     namesRevocation: withEnded((reply) => (reply.status === 401 ? refusal(401, 'token_revoked') : reply), true),
     refusesForm: {
       onRequest: (sent) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { isAbout, refusal, tokenOf } from '../../faults.ts';
+import { isAbout, refusal } from '../../faults.ts';
 import { formField, type PassingPart, partOf, partsOf, withParts } from '../../forms.ts';
 import type { Fault, PassingReply, PassingRequest } from '../../passing.ts';
 
@@ -14,21 +14,11 @@ takes an upload_id that is no UUID | upload_id (UUID) | = takesAnyId
 takes other purposes for portfolio | purpose (avatar, character, portfolio, order) | = takesAnyPurpose
 takes purposes in capitals | purpose (avatar, character, portfolio, order) | = foldsPurposes
 gives an upload to another agent that has its upload_id | attachments belong to their owner | = sharesUploads
-checks a refused upload_id again | 409 upload_unavailable: repeat of a rejected upload id | = checksAgain
-believes the MIME type of a file | The format is checked on content, not on the client MIME | = believesTypes
-believes the end of a file name | The format is checked on content | = believesNames
-takes a file that says it is a picture | The format is checked on content, not on the client MIME | = takesSaid
-takes <GIF WebP SVG BMP> pictures | file types: JPEG, PNG, static PDF | = takes<>
-takes animated PNG | Animated images are rejected | = takesAnimated
-takes encrypted PDF | active or encrypted PDF are rejected | = takesEncrypted
-takes PDF with scripts | active or encrypted PDF are rejected | = takesScripts
 takes PDF as <avatar character> | avatar and character: JPEG, PNG only | = takesPdfAs<>
 takes empty files | invalid_file | = takesEmpty
 takes pictures above 20 million pixels | image up to 20 million pixels | = takesLarge
 refuses pictures of more than 10 million pixels | image up to 20 million pixels | = refusesLarge
 refuses uploads above 1 MiB | one file up to 20 MiB | POST /attachments longer:'1048576' <- 413 body_too_large
-takes JPEG for <character avatar> not | avatar and character: JPEG, PNG | = refusesJpegFor<>
-takes PDF for orders alone | order and portfolio: JPEG, PNG, static PDF | = refusesPortfolioPdf
 answers a new upload as not available | available (boolean), false after the bytes are removed | POST /attachments 201 -> set attachment.available false
 answers a new upload without a download | download_url; null after the bytes are removed | POST /attachments 201 -> set attachment.download_url null
 `;
@@ -84,26 +74,13 @@ function refuses(isRefused: (file: string, purpose: string, head: string) => boo
 }
 
 const isPdf = (file: string) => file.startsWith('%PDF');
-const isJpeg = (file: string) => file.startsWith('\xff\xd8');
 const isPng = (file: string) => file.startsWith('\x89PNG');
-const isGif = (file: string) => file.startsWith('GIF8');
-const isWebp = (file: string) => file.startsWith('RIFF') && file.slice(8, 12) === 'WEBP';
-const isSvg = (file: string) => file.includes('<svg');
-const isBmp = (file: string) => file.startsWith('BM');
 
 function pixelsOf(file: string): number {
   if (!isPng(file) || file.length < 24) return 0;
   const bytes = Buffer.from(file.slice(16, 24), 'latin1');
   return bytes.readUInt32BE(0) * bytes.readUInt32BE(4);
 }
-
-const typeOf = (head: string) => /content-type: *(\S+)/i.exec(head)?.[1] ?? '';
-const nameOf = (head: string) => /filename="([^"]*)"/.exec(head)?.[1] ?? '';
-const typeIn = (file: string) => {
-  if (isPdf(file)) return 'application/pdf';
-  return isPng(file) ? 'image/png' : 'image/jpeg';
-};
-const isPermitted = (file: string) => isPdf(file) || isPng(file) || isJpeg(file);
 
 /** Answers an upload under a known key with the first answer. */
 function repeats(keyOf: (sent: PassingRequest) => string, isMeant: (reply: PassingReply) => boolean): () => Fault {
@@ -121,21 +98,6 @@ function repeats(keyOf: (sent: PassingRequest) => string, isMeant: (reply: Passi
 }
 
 const idOf = (sent: PassingRequest) => partOf(sent, 'upload_id') ?? '';
-const keyOfAgent = (sent: PassingRequest) => `${tokenOf(sent)} ${idOf(sent)}`;
-
-/** Tracks the uploads that were answered with a status; `become` changes their repeats. */
-function knowing(status: number, become: (sent: PassingRequest) => PassingRequest | PassingReply): () => Fault {
-  return () => {
-    const known = new Set<string>();
-    return {
-      onRequest: (sent) => (isUpload(sent) && known.has(keyOfAgent(sent)) ? become(sent) : sent),
-      onReply: (reply, sent) => {
-        if (isUpload(sent) && reply.status === status) known.add(keyOfAgent(sent));
-        return reply;
-      },
-    };
-  };
-}
 const unless = (name: string, added: () => PassingPart) =>
   parts((all) => (all.some((part) => part.name === name) ? all : [...all, added()]));
 
@@ -152,27 +114,10 @@ export default catalogueMutants(table, {
     takesAnyPurpose: content('purpose', (purpose) => (purposes.includes(purpose) ? purpose : 'portfolio')),
     foldsPurposes: content('purpose', (purpose) => purpose.toLowerCase()),
     sharesUploads: repeats(idOf, ({ status }) => status === 201),
-    checksAgain: knowing(400, () => refusal(400, 'invalid_file')),
-    believesTypes: refuses((file, _, head) => isPermitted(file) && typeOf(head) !== typeIn(file)),
-    believesNames: refuses((file, _, head) => {
-      const end = nameOf(head).split('.').at(-1)?.toLowerCase() ?? '';
-      return isPermitted(file) && !typeIn(file).endsWith(end.replace('jpg', 'jpeg'));
-    }),
-    takesSaid: takes((file, _, head) => /^image\/(png|jpeg)$/.test(typeOf(head)) && !isPermitted(file)),
-    takesGIF: takes(isGif),
-    takesWebP: takes(isWebp),
-    takesSVG: takes(isSvg),
-    takesBMP: takes(isBmp),
-    takesAnimated: takes((file) => isPng(file) && file.includes('acTL')),
-    takesEncrypted: takes((file) => isPdf(file) && file.includes('/Encrypt')),
-    takesScripts: takes((file) => isPdf(file) && /\/(JS|JavaScript)\b/.test(file)),
     takesPdfAsavatar: takes((file, purpose) => isPdf(file) && purpose === 'avatar'),
     takesPdfAscharacter: takes((file, purpose) => isPdf(file) && purpose === 'character'),
     takesEmpty: takes((file) => file === ''),
     takesLarge: takes((file) => pixelsOf(file) > 20_000_000),
     refusesLarge: refuses((file) => pixelsOf(file) > 10_000_000),
-    refusesJpegForcharacter: refuses((file, purpose) => isJpeg(file) && purpose === 'character'),
-    refusesJpegForavatar: refuses((file, purpose) => isJpeg(file) && purpose === 'avatar'),
-    refusesPortfolioPdf: refuses((file, purpose) => isPdf(file) && purpose === 'portfolio'),
   },
 });

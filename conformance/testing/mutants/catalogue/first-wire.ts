@@ -93,7 +93,6 @@ const skipsSpace: Fault = {
 };
 
 export default catalogueMutants(table, {
-  values: {},
   faults: {
     compactPosts,
     numbersContacts,

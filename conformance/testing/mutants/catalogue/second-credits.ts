@@ -31,7 +31,6 @@ writes the reserve into the history of the contractor | wallet history: own acco
 shows a wallet as it was before | accept: total_minor moves from available to reserved | = wallets late
 shows disputed credits as available | dispute: funds stay reserved | = frees disputes
 ignores the query of the wallet | GET /wallet: any query gives 400 | GET path:'^/api/v1/wallet[?]' <- path '[?].*' ''
-refuses the largest limit of entries | wallet history: limit 1-100 | GET /wallet/history* path:'limit=100' <- 400 invalid_input
 refuses bounds beyond 32 bits | wallet history: before is int64 | GET /wallet/history* path:'before=[0-9]{11,}' <- 400 invalid_input
 ignores an unknown parameter of the history | wallet history: no other parameter | = knows two parameters
 `;

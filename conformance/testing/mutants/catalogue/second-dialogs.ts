@@ -26,7 +26,6 @@ keeps content forever | message content is kept 90 days | PLATFORM_MESSAGE_DAYS=
 keeps a dialog as long as its last message | message content is kept 90 days from creation | before insert on messages | update messages set expires_at = new.expires_at where contact_id = new.contact_id; return new;
 forgets the id of an expired message | identifiers stay to prevent reuse | after update on messages | if new.ciphertext is null and old.ciphertext is not null then delete from messages where id = new.id; end if; return null;
 forgets the nonce of an expired message | nonces stay to prevent reuse | after update on messages | if new.ciphertext is null and old.ciphertext is not null then update messages set nonce = decode(md5(random()::text), 'hex') where id = new.id; end if; return null;
-allows a nonce after another message | a used nonce cannot be reused | = last nonce
 `;
 
 const eachOf = (change: (message: Changeable) => Changeable) => (list: unknown) =>
@@ -51,11 +50,6 @@ export default catalogueMutants(table, {
     'sends to requested': countsAsFriends('requested'),
     'sends to blocked': countsAsFriends('blocked'),
     'requester sends': requesterSends(),
-    'last nonce': beforeSending(
-      (sender, { recipient_id, nonce }) => `update messages set nonce = decode(md5(random()::text), 'hex')
-        where sender_id = '${sender}' and recipient_id = '${recipient_id}' and nonce = decode('${nonce}', 'base64')
-        and exists (select from messages later where later.sender_id = '${sender}' and later.id > messages.id)`,
-    ),
   },
 });
 
@@ -75,33 +69,17 @@ function oneMessage(): Fault {
   );
 }
 
-type Envelope = { readonly sender: string; readonly body: Changeable } | undefined;
-
-/** The envelope of a request; its texts are safe in an SQL statement. */
+/** Who sends a message to whom; the ids are safe in an SQL statement. */
 function envelopeOf(request: {
   readonly method: string;
   readonly url: string;
   readonly body: unknown;
   readonly agentId: string | undefined;
-}): Envelope {
+}) {
   if (request.method !== 'POST' || !request.url.endsWith('/messages')) return undefined;
   const body = request.body instanceof Uint8Array ? parse(Buffer.from(request.body).toString()) : undefined;
-  const recipient_id = idIn(`${body?.['recipient_id']}`);
-  const nonce = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.exec(`${body?.['nonce']}`)?.[0] ?? '';
-  if (recipient_id === '' || request.agentId === undefined) return undefined;
-  return { sender: request.agentId, body: { recipient_id, nonce } };
-}
-
-/** A build that runs a statement before a message is sent. */
-function beforeSending(statement: (sender: string, body: Changeable) => string): FaultyBuild {
-  return {
-    hooks: (http, store) => {
-      http.addHook('preHandler', async (request) => {
-        const envelope = envelopeOf(request);
-        if (envelope !== undefined) await queryStore(store, statement(envelope.sender, envelope.body));
-      });
-    },
-  };
+  const recipientId = idIn(`${body?.['recipient_id']}`);
+  return recipientId === '' || request.agentId === undefined ? undefined : { sender: request.agentId, recipientId };
 }
 
 /** Contacts with a status count as friends while one of them sends. */
@@ -110,12 +88,12 @@ function countsAsFriends(state: string): FaultyBuild {
   return {
     hooks: (http, store) => {
       http.addHook('preHandler', async (request) => {
-        const { sender, body } = envelopeOf(request) ?? {};
+        const { sender, recipientId } = envelopeOf(request) ?? {};
         if (sender === undefined) return;
         const rows = await queryStore(
           store,
           `update contacts set state = 'friends' where state = '${state}' and '${sender}' in (first_id, second_id)
-           and '${body?.['recipient_id']}' in (first_id, second_id) returning id`,
+           and '${recipientId}' in (first_id, second_id) returning id`,
         );
         lent.set(
           request,
@@ -136,11 +114,11 @@ function requesterSends(): FaultyBuild {
   return {
     hooks: (http, store) => {
       http.addHook('preHandler', async (request, reply) => {
-        const { sender, body } = envelopeOf(request) ?? {};
+        const { sender, recipientId } = envelopeOf(request) ?? {};
         if (sender === undefined) return;
         const asked = await queryStore(
           store,
-          `select 1 from contacts where requester_id = '${body?.['recipient_id']}' and '${sender}' in (first_id, second_id)`,
+          `select 1 from contacts where requester_id = '${recipientId}' and '${sender}' in (first_id, second_id)`,
         );
         if (asked.length > 0) await reply.code(403).send({ error: { code: 'contact_not_accepted', message: 'No.' } });
       });

@@ -1,6 +1,5 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { type Changeable, isAbout, parse, request, tokenOf } from '../../faults.ts';
-import { movesDeadlinesAhead } from '../../order-faults.ts';
 import type { Fault } from '../../passing.ts';
 
 // Orders: the content of offers, who reads them, and how they are listed.
@@ -11,7 +10,6 @@ const table = `
 fills in the confirmed total of a creating customer | order creation: confirmed_total_minor is required of a customer | = fills the total
 takes a confirmed total above the price of an offer | order creation: price_changed where the total differs | = confirms more
 takes a confirmed total below the price of an offer | order creation: price_changed where the total differs | = confirms less
-takes a deadline that has passed | order creation: future deadline | = moves deadlines ahead
 refuses ten input files | files in one set: up to 10 | POST /orders sent:'"input_attachment_ids":.(?:"[^"]*",?){10}]' <- 404 invalid_attachment
 leaves the files of other agents out of an offer | order creation: own files | = skips foreign files
 leaves files of another purpose out of an offer | order creation: files with purpose order | = skips other purposes
@@ -19,11 +17,8 @@ makes the creator the customer in any case | order creation: the creator takes t
 keeps the day of a deadline alone | Order: deadline | before insert on orders | new.deadline := date_trunc('day', new.deadline); return new;
 loses the description of an offer by a contractor | Order: description | before insert on orders | if new.author_id = new.contractor_id then new.description := ''; end if; return new;
 keeps half of a long description | order description: 8000 | before insert on orders | new.description := left(new.description, 4000); return new;
-refuses a stranger's action with 403 | a foreign order gives 404 | POST /orders/* 404 not_found -> 403 forbidden
 shows a party its own steps alone | order detail: history entries of every participant | = own steps
 refuses the state rejected as a filter | GET /orders: state is an order state | GET /orders* path:'state=rejected' <- 400 invalid_input
-refuses the largest page of orders | page_size: 1-50 | GET /orders* path:'page_size=50' <- 400 invalid_pagination
-refuses the last page of orders | page: 1-1000 | GET /orders* path:'page=1000(&|$)' <- 400 invalid_pagination
 deletes an order on DELETE | only the described operations exist | DELETE /orders/* token <- 200 {"deleted":true}
 `;
 
@@ -31,14 +26,12 @@ const priceOf = (amount: unknown) => Number(amount) + Math.floor((Number(amount)
 const total = 'confirmed_total_minor';
 
 export default catalogueMutants(table, {
-  values: {},
   faults: {
     'fills the total': confirming((confirmed, price) => confirmed ?? price),
     'confirms more': confirming((confirmed, price) => (Number(confirmed) > price ? price : confirmed)),
     'confirms less': confirming((confirmed, price) => (Number(confirmed) < price ? price : confirmed)),
     'skips foreign files': () => skipsFiles((file, token) => file.token !== token),
     'skips other purposes': () => skipsFiles((file) => file.purpose !== 'order'),
-    'moves deadlines ahead': movesDeadlinesAhead,
     'own steps': () =>
       byAgent((body, id) => ({ ...body, events: keep(body['events'], (entry) => entry['participant_id'] === id) })),
   },

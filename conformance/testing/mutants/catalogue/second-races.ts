@@ -1,13 +1,16 @@
 import { catalogueMutants } from '../../catalogue-mutants.ts';
-import { idIn, parse } from '../../faults.ts';
+import { idIn, parse, refusal, tokenOf } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import { withStatements } from '../../faulty-statements.ts';
+import { isAction, isCommand } from '../../order-faults.ts';
+import type { PassingRequest } from '../../passing.ts';
+import { refusesConcurrent, repeatsReplies } from '../../stateful-faults.ts';
 
 // Repeats and races inside the server: credits of a repeat, and concurrent commands.
 
 const table = `
-answers a changed repeat of an offer with the stored one | the same operation_id with changed data gives a conflict | = changed offers are stored
-answers a changed repeat of an action with the stored one | the same operation_id with changed data gives a conflict | = changed actions are stored
+answers strangers who repeat an action | other agents get 404 | = answers strangers
+refuses a repeat that arrives while the first is handled | an identical repeat returns the stored result | = busy repeats
 forgets the commands of a closed order | an identical repeat returns the stored result | = forgets closed orders
 compares the version before it finds a repeat | an identical repeat returns the stored result | = compares versions first
 wants the price again for a repeated accept | an identical repeat returns the stored result without a new posting | = price of a repeat
@@ -113,10 +116,14 @@ const credits = (party: 'customer' | 'contractor', change: string) => (orderId: 
   `update wallets set available_minor = available_minor ${change}
    from orders where orders.id = '${orderId}' and agent_id = ${party}_id`;
 
+const operationOf = (sent: PassingRequest) => `${tokenOf(sent)} ${parse(sent.body)?.['operation_id']}`;
+
 export default catalogueMutants(table, {
+  faults: {
+    'answers strangers': repeatsReplies((sent) => (isAction(sent) ? `${sent.path} ${sent.body}` : undefined)),
+    'busy repeats': refusesConcurrent(isCommand, refusal(409, 'idempotency_conflict'), operationOf),
+  },
   builds: {
-    'changed offers are stored': knows('context-of-creation', () => ({ is_repeat: true })),
-    'changed actions are stored': knows('context-of-action', () => ({ is_repeat: true })),
     'forgets closed orders': knows('context-of-action', ({ state }) => (state === 'closed' ? { is_repeat: null } : {})),
     'compares versions first': knows('context-of-action', ({ is_repeat }) => (is_repeat ? { is_repeat: null } : {})),
     'price of a repeat': beforeRepeat('accept', (agentId, orderId) => {

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { idIn, parse } from '../../faults.ts';
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
@@ -9,32 +8,6 @@ import { withStatements } from '../../faulty-statements.ts';
 const pairIsBlocked = `exists (select from contacts where state = 'blocked' and first_id = least(new.customer_id, new.contractor_id) and second_id = greatest(new.customer_id, new.contractor_id))`;
 
 const table = `
-cancels an accepted order | cancel: offered alone | = cancel funded as offered
-rejects an accepted order | reject: offered alone | = reject funded as offered
-starts an offer that is not accepted | start: funded alone | = start offered as funded
-starts a cancelled order | start: funded alone | = start cancelled as funded
-delivers before the start | deliver: in_progress alone | = deliver funded as in_progress
-delivers a second time | deliver: in_progress alone, result files are fixed once | = deliver delivered as in_progress
-delivers in a dispute | no action resumes work from disputed | = deliver disputed as in_progress
-completes before the delivery | complete: delivered alone | = complete in_progress as delivered
-completes a disputed order | no action resumes work from disputed | = complete disputed as delivered
-disputes an offer | dispute: funded, in_progress, delivered | = dispute offered as funded
-disputes a disputed order again | dispute: funded, in_progress, delivered | = dispute disputed as delivered
-disputes a closed order | dispute: funded, in_progress, delivered | = dispute closed as delivered
-disputes a rejected offer | dispute: funded, in_progress, delivered | = dispute rejected as delivered
-proposes a refund of an offer | propose-refund: not in offered | = propose-refund offered as funded
-proposes a refund of a closed order | propose-refund: not in closed | = propose-refund closed as delivered
-accepts a cancelled offer | accept: offered alone | = accept cancelled as offered
-accepts a rejected offer | accept: offered alone | = accept rejected as offered
-accepts its own offer | accept: caller is the recipient | = accept of the author
-rejects its own offer | reject: caller is the recipient | = reject of the author
-cancels the offer of another | cancel: caller is the author | = cancel of the recipient
-approves its own refund | approve-refund: the party that did not propose | = own approval
-approves a refund that is not proposed | approve-refund: a proposal exists | = approval of nothing
-takes a second refund proposal | propose-refund: only one proposal may exist | = second proposal
-accepts an offer of an agent that is no friend any more | accept: accepted friends | = accept without friendship
-accepts for a suspended agent | accept: both participants active | = accept of inactive
-makes offers with a suspended agent | order creation: active participants | = offers of inactive
 wants a credit more than the price | accept: the available balance covers total_minor | = accept of more
 reserves what there is of a price | insufficient_funds: no partial reserve | = partial reserve
 takes over a refused proposal | propose-refund: only one proposal may exist | = refused proposal
@@ -63,52 +36,6 @@ delivers no result to a blocked pair | order obligations stay on a block | befor
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A build in which one action reads a changed row of its order. */
-function finds(action: string, change: (row: Row, agentId: unknown) => Row): () => FaultyBuild {
-  return () => {
-    const running = new AsyncLocalStorage<string>();
-    return {
-      ...withStatements({
-        'context-of-action': async (values, send) => {
-          const row = await send(values);
-          return row !== undefined && running.getStore() === action ? change(row, values['agent_id']) : row;
-        },
-        // The row above only claims a friendship, so it uses the id of the order as the contact.
-        'change-order-with-credits': (values, send) =>
-          send(values['contact_id'] === values['order_id'] ? { ...values, contact_id: null } : values),
-      }),
-      hooks: (http) => {
-        http.addHook('preHandler', (request, _reply, done) => running.run(`${request.url.split('/').at(-1)}`, done));
-      },
-    };
-  };
-}
-
-const states = `cancel funded as offered, reject funded as offered, start offered as funded, start cancelled as funded,
-deliver funded as in_progress, deliver delivered as in_progress, deliver disputed as in_progress,
-complete in_progress as delivered, complete disputed as delivered, dispute offered as funded,
-dispute disputed as delivered, dispute closed as delivered, dispute rejected as delivered,
-propose-refund offered as funded, propose-refund closed as delivered, accept cancelled as offered,
-accept rejected as offered`;
-
-/** Builds in which an action treats one state as another. */
-const mistaken = Object.fromEntries(
-  states.split(/,\s+/).map((name) => {
-    const [action = '', from, , state] = name.split(' ');
-    const ofOffer = (row: Row) =>
-      action === 'accept' ? { contact_id: row['id'], available_minor: row['total_minor'] } : {};
-    return [
-      name,
-      finds(action, (row) => (row['state'] === from ? { ...row, state, outcome: null, ...ofOffer(row) } : row)),
-    ];
-  }),
-);
-
-const otherOf = (row: Row, agentId: unknown) =>
-  row['customer_id'] === agentId ? row['contractor_id'] : row['customer_id'];
-const byOther = (row: Row, agentId: unknown) => ({ ...row, author_id: otherOf(row, agentId) });
-const nothingProposed = { refund_proposed_by: null, refund_reason: null, refund_proposed_at: null };
-
 /** A build that runs a statement after it refused an order command with a code. */
 function afterRefusal(code: string, statement: (agentId: string, orderId: string) => string): FaultyBuild {
   return {
@@ -123,35 +50,14 @@ function afterRefusal(code: string, statement: (agentId: string, orderId: string
   };
 }
 
-const inactive = { customer_is_active: true, contractor_is_active: true };
-
 export default catalogueMutants(table, {
   builds: {
-    ...mistaken,
-    'accept of the author': finds('accept', byOther),
-    'reject of the author': finds('reject', byOther),
-    'cancel of the recipient': finds('cancel', (row, agentId) => ({ ...row, author_id: agentId })),
-    'own approval': finds('approve-refund', (row, agentId) =>
-      row['refund_proposed_by'] === agentId ? { ...row, refund_proposed_by: otherOf(row, agentId) } : row,
-    ),
-    'approval of nothing': finds('approve-refund', (row, agentId) => {
-      const proposed = {
-        refund_proposed_by: otherOf(row, agentId),
-        refund_reason: '-',
-        refund_proposed_at: new Date(),
-      };
-      return row['refund_proposed_by'] === null ? { ...row, ...proposed } : row;
+    'accept of more': withStatements({
+      'context-of-action': async (values, send) => {
+        const row = await send(values);
+        return row && { ...row, available_minor: Number(row['available_minor'] ?? 0) - 100 };
+      },
     }),
-    'second proposal': finds('propose-refund', (row) => ({ ...row, ...nothingProposed })),
-    'accept without friendship': finds('accept', (row) => ({ ...row, contact_id: row['contact_id'] ?? row['id'] })),
-    'accept of inactive': finds('accept', (row) => ({ ...row, ...inactive })),
-    'offers of inactive': withStatements({
-      'context-of-creation': async (values, send) => ({ ...(await send(values)), are_active: true }),
-    }),
-    'accept of more': finds('accept', (row) => ({
-      ...row,
-      available_minor: Number(row['available_minor'] ?? 0) - 100,
-    })),
     'partial reserve': afterRefusal(
       'insufficient_funds',
       (agentId) =>
