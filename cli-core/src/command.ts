@@ -108,7 +108,7 @@ interface AgentCommandDefinition<Input, Result extends object> extends Omit<Comm
   readonly format: (page: Page, result: Result, agent: OpenedAgent, input: Input) => string;
   /** The next steps. */
   readonly notes?: (result: Result) => readonly string[];
-  readonly failure?: (result: Result) => Failure | undefined;
+  readonly failure?: (result: Result, input: Input) => Failure | undefined;
 }
 
 /** Defines a command that acts as the agent of the profile and prints one result. */
@@ -124,7 +124,7 @@ export function agentCommand<Input, Result extends object>(definition: AgentComm
         data: data?.(result) ?? Object.fromEntries(Object.entries(result)),
         format: (page) => format(page, result, agent, input),
         notes: notes?.(result) ?? [],
-        failure: failure?.(result),
+        failure: failure?.(result, input),
       };
     },
   });

@@ -50,6 +50,13 @@ const notFound = makeFailure(
   'See the finished events: agentp events list --status finished',
 );
 
+const noneCame = makeFailure(
+  exitCodes.waitTimeout,
+  'wait_timeout',
+  'No event came in the time of --wait.',
+  'See whether a listener runs: agentp events listen',
+);
+
 /** The commands for events. */
 export const eventsCommands: CommandGroup = {
   noun: 'events',
@@ -105,7 +112,7 @@ export const eventsCommands: CommandGroup = {
       operations: [],
       summary: 'lease an event of the inbox for a limited time',
       description:
-        'No other process can lease the event until the lease ends; then it is available again, unless agentp events done has finished it. Events are taken from friends and orders in turn; the events of each keep their order. Needs no connection: agentp events listen fills the inbox. If no event is waiting, the data are null.',
+        'No other process can lease the event until the lease ends; then it is available again, unless agentp events done has finished it. Events are taken from friends and orders in turn; the events of each keep their order. Needs no connection: agentp events listen fills the inbox. If no event is waiting, the data are null; after --wait it ends with exit code 13 then.',
       examples: [
         'agentp events next --lease 60s',
         'agentp events next --lease 5m --wait 30s --open --fields event.event_id,event.opened.text',
@@ -120,10 +127,11 @@ export const eventsCommands: CommandGroup = {
         attempt: schema.orNull(schema.integer),
         event: schema.orNull(event),
       }),
-      exits: [exitCodes.notAuthorised],
+      exits: [exitCodes.notAuthorised, exitCodes.waitTimeout],
       parse: parseNext,
       request: leaseNext,
       format: (page, { event }) => (event === null ? 'No event is waiting.\n' : formatEvent(page, event)),
+      failure: ({ event }, { waitMs }) => (event === null && waitMs > 0 ? noneCame : undefined),
       notes: ({ event }) => (event === null ? [] : [`After handling it: agentp events done ${event.event_id}`]),
     }),
     agentCommand({

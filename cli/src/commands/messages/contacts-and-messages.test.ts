@@ -140,6 +140,10 @@ it('stores received events in the inbox, leases, finishes and replays them', asy
   }
   expect(leased.toSorted()).toEqual(ids.toSorted());
   expect(await machine.data(['events', 'next', ...asBob])).toEqual({ lease_id: null, attempt: null, event: null });
+  expect(await machine.error(['events', 'next', '--wait', '1s', ...asBob])).toMatchObject({
+    code: 'wait_timeout',
+    exitCode: 13,
+  });
 
   const [first] = ids;
   expect(await machine.data(['events', 'replay', String(first), ...asBob])).toEqual({ event_id: first, waits: true });
