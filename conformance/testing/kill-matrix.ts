@@ -1,4 +1,4 @@
-// `npm run lab -- kill-matrix`: every faulty server against the suite, in two processes. The hand-written ones of `mutants/`
+// `npm run lab -- kill-matrix`: every faulty server against the suite, in two processes a processor. The hand-written ones of `mutants/`
 // name the checks that find them; those of `mutants/catalogue/` and those that operators make of the contract (`operators/`) are judged
 // by the checks whose exchanges they change. --own, --further and --generated take one of the three; --name TEXT takes those
 // whose name contains it, --file TEXT those of files of `mutants/catalogue/` with such a name, --part 1/4 a quarter of them, in this
@@ -10,6 +10,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -29,7 +30,8 @@ import { type Mutant, startFaulty } from './start-faulty.ts';
 
 // So many need no second process.
 const alone = 60;
-const processes = 2;
+// Most of a judgement is waiting for events, so each processor serves two.
+const processes = 2 * availableParallelism();
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({
   options: {
@@ -70,7 +72,7 @@ function rowsIn(lines: readonly string[]): readonly MatrixRow[] {
   return lines.filter((line) => line.startsWith('{"name"')).map((line): MatrixRow => JSON.parse(line));
 }
 
-/** Two processes, with a part of the faulty servers each. */
+/** Several processes, each with a part of the faulty servers. */
 async function judgeInProcesses(): Promise<void> {
   const rows: MatrixRow[] = [];
   const judgePart = async (at: number) => {

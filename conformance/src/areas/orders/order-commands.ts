@@ -39,8 +39,8 @@ export const orderCommandChecks: readonly Check[] = [
         for (const turn of turns) {
           const other = order.version === first ? first + 1 : first;
           expect.refusal(await order.post(turn, { expected_version: other }), 409, 'version_conflict');
-          await order.expectUnchanged();
         }
+        await order.expectUnchanged();
         order = await order.actInSequence(turns.slice(-1));
       }
     },
@@ -231,8 +231,10 @@ function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
         const isMeant = turn[0] === action;
         const before = order;
         const give = (reason: unknown) => before.post(turn, { reason });
-        for (const wrong of isMeant ? ['', `${longest}w`, 7, undefined] : []) expect.malformed(await give(wrong));
-        await before.expectUnchanged();
+        if (isMeant) {
+          for (const wrong of ['', `${longest}w`, 7, undefined]) expect.malformed(await give(wrong));
+          await before.expectUnchanged();
+        }
         const given = await give(isMeant ? longest : 'w');
         // A refusal with another status concerns the action, not its reason.
         if (given.status !== 400) expect.works(given);
