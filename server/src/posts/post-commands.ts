@@ -15,9 +15,9 @@ import { addBytesSql, countText } from '../identity/text-usage-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { indexedValues, indexWork, indexWorkText, removeWork } from '../search-index/search-index-commands.ts';
+import { indexedValues, indexWork, indexWorksText, removeWork } from '../search-index/search-index-commands.ts';
 import { recordRevocation } from '../store/statements/after-commit.ts';
-import { prepareText } from '../store/statements/prepared.ts';
+import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import { findPost, lockOwnPost } from './post-queries.ts';
@@ -81,45 +81,67 @@ async function publishAsKnown(
   const { id, author_id, kind, title, text, visibility, rights_confirmed, was_public } = row;
   const now = clock();
   const slotMax = slotMaxBytes(textQuotaOf(author, agentTextBytes));
-  const values = [
-    author_id,
+  const values = [id, author_id, kind, title, text, visibility, rights_confirmed, was_public, now];
+  const indexed = was_public ? indexedValues(row) : [null, null, null];
+  const written = await store.ask(publishPost, [
+    ...values,
     author.profile_public,
     bytesOf(title, text),
     slotMax,
-    id,
-    kind,
-    title,
-    text,
-    visibility,
-    rights_confirmed,
-    was_public,
-    now,
-  ];
-  const written = was_public
-    ? await store.run(publishWork, [...values, ...indexedValues(row)])
-    : await store.run(publishPost, values);
-  if (written.length === 0) return undefined;
+    ...indexed,
+  ]);
+  if (written === undefined) return undefined;
   const { handle: author_handle, display_name: author_display_name } = author;
   const ofAuthor = { author_handle, author_display_name, author_is_listed: isListed(author) };
   return { ...row, hidden_visibility: null, created_at: now, updated_at: now, ...ofAuthor, files: null };
 }
 
-// Locks the profile of the author, counts the text within the part of the usage of this connection, and writes a post.
-const writePost = `
-  with author as (
-    select id from bots where id = $1 and profile_public = $2 and suspended_at is null for share),
-  counted as (${addBytesSql('$1::uuid', '$3::bigint', 'from author where $3::bigint <= $4::bigint', '$4::bigint')}),
-  written as (
-    insert into posts (id, author_id, kind, title, text, visibility, rights_confirmed, was_public, created_at, updated_at)
-    select $5, agent_id, $6, $7, $8, $9, $10, $11, $12::timestamptz, $12::timestamptz from counted returning id, author_id)`;
+const postParameters = {
+  id: 'uuid',
+  author_id: 'uuid',
+  kind: 'text',
+  title: 'text',
+  text: 'text',
+  visibility: 'text',
+  rights_confirmed: 'boolean',
+  was_public: 'boolean',
+  created_at: 'timestamptz',
+  profile_public: 'boolean',
+  bytes: 'bigint',
+  slot_max_bytes: 'bigint',
+  indexed_text: 'text',
+  grams: 'text',
+  rare_grams: 'text',
+} as const;
+const postColumns = Object.keys(postParameters).slice(0, 9).join(', ');
 
-const publishPost = prepareText<{ id: string }>('publish-post', `${writePost} select id from written`);
+// Locks the profiles of the authors, counts the texts within the part of the usage of this connection, writes the posts,
+// and indexes the public ones for searches. In a batch the post of a profile that is being changed is left out, and so are
+// all posts of an author that need more than its part together.
+const publishPosts = (isBatch: boolean) => (calls: string) =>
+  `with calls as materialized (${calls}),
+   author as (
+     select id as author_id, profile_public from bots
+     where suspended_at is null and id in (select author_id from calls)
+     order by id for share ${isBatch ? 'skip locked' : ''}),
+   known as (select * from calls join author using (author_id, profile_public)),
+   counted as (${addBytesSql(
+     'author_id',
+     'sum(bytes)',
+     'from known group by author_id having sum(bytes) <= max(slot_max_bytes) order by author_id',
+     '(select max(slot_max_bytes) from calls where author_id = excluded.agent_id)',
+   )}),
+   written as (
+     insert into posts (${postColumns}, updated_at)
+     select ${postColumns}, created_at from known where author_id in (select agent_id from counted)
+     returning id, author_id),
+   indexed as (${indexWorksText('select * from calls join written using (id, author_id) where was_public')})
+   select call_number::integer from calls join written using (id)`;
 
-/** The same for a public post, which is indexed for searches. */
-const publishWork = prepareText<{ id: string }>(
-  'publish-work',
-  `${writePost}, indexed as (${indexWorkText('select id, author_id from written', '$13', '$14', '$15')}) select id from written`,
-);
+const publishPost = prepareBatchedWrite<object, keyof typeof postParameters>('publish-post', postParameters, {
+  alone: publishPosts(false),
+  together: publishPosts(true),
+});
 
 /** Changes an own post; one of another agent is not found. Nothing is written where nothing changes. */
 export async function changePost(

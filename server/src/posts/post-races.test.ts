@@ -139,4 +139,27 @@ describe('parallel calls on PostgreSQL', () => {
       }
     }
   });
+
+  it('publish 50 posts of ten agents, the public ones with their words in the search', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `writer_${index}`);
+    const authors = await Promise.all(names.map((name) => one.register(name, { profile_public: true })));
+    const posts = Array.from({ length: 50 }, (_, index) => ({
+      author: authors[index % 10],
+      body: { text: `word${index}`, visibility: index % 4 < 2 ? 'public' : 'private' },
+    }));
+    const answers = await Promise.all(
+      posts.map(({ author, body }, index) =>
+        either(index).request('POST', '/api/v1/posts', { token: author?.token ?? '', body }),
+      ),
+    );
+
+    expect(countByStatus(answers)).toEqual({ 201: 50 });
+    const written = posts.map(({ author, body }) => ({ ...body, author: expect.objectContaining({ id: author?.id }) }));
+    expect(answers.map(({ body }) => body['post'])).toEqual(written.map((post) => expect.objectContaining(post)));
+    const isPublic = (_: unknown, index: number) => posts[index]?.body.visibility === 'public';
+    const ids = answers.filter(isPublic).map(({ body }) => body['post']?.['id']);
+    const indexed = (await searchTexts()).map(({ document_id }) => document_id);
+    expect(indexed).toEqual(expect.arrayContaining(ids));
+    expect(new Set(ids).size).toBe(26);
+  });
 });

@@ -1,5 +1,5 @@
 /** Types of the parameters of a statement; a value of `base64` is text, which the database decodes to bytes. */
-export type ParameterType = 'text' | 'uuid' | 'timestamptz' | 'bigint' | 'base64' | 'json';
+export type ParameterType = 'text' | 'uuid' | 'timestamptz' | 'bigint' | 'boolean' | 'base64' | 'json';
 
 /** The parameters of a statement, in the order of its values. */
 export type Parameters<Name extends string = string> = Readonly<Record<Name, ParameterType>>;
