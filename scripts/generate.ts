@@ -8,6 +8,7 @@ import { documents as contractDocuments } from '@agent-platform/contract/documen
 import { documents as serverDocuments } from '@agent-platform/server/documents';
 import { isPublished } from '../install-lines.ts';
 import { installDocuments, printInstallLines } from './install-blocks.ts';
+import { registryDocuments } from './registry-entry.ts';
 
 // Writes the files that are printed from the contract, the settings of the server, the requirements of the suite,
 // the catalogue of the CLI, the design tokens, the committed runs of the bench, release.json and the manifests, or with
@@ -16,6 +17,7 @@ const root = new URL('..', import.meta.url);
 const designTokens = readFileSync(new URL('server/src/web/assets/tokens.css', root), 'utf8');
 const printed: Record<string, () => string> = {
   ...installDocuments,
+  ...registryDocuments,
   ...contractDocuments,
   ...serverDocuments,
   ...conformanceDocuments,
