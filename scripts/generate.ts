@@ -6,20 +6,23 @@ import { documents as cliDocuments, releaseDocuments } from '@agent-platform/cli
 import { documents as conformanceDocuments } from '@agent-platform/conformance/documents';
 import { documents as contractDocuments } from '@agent-platform/contract/documents';
 import { documents as serverDocuments } from '@agent-platform/server/documents';
-import { installDocuments } from './install-blocks.ts';
+import { isPublished } from '../install-lines.ts';
+import { installDocuments, printInstallLines } from './install-blocks.ts';
+import { registryDocuments } from './registry-entry.ts';
 
 // Writes the files that are printed from the contract, the settings of the server, the requirements of the suite,
-// the catalogue of the CLI, the design tokens, the committed runs of the bench and release.json, or with --check tells
-// which of them are out of date. With --release it also writes what the next release must keep.
+// the catalogue of the CLI, the design tokens, the committed runs of the bench, release.json and the manifests, or with
+// --check tells which of them are out of date. With --release it also writes what the next release must keep.
 const root = new URL('..', import.meta.url);
 const designTokens = readFileSync(new URL('server/src/web/assets/tokens.css', root), 'utf8');
 const printed: Record<string, () => string> = {
+  ...installDocuments,
+  ...registryDocuments,
   ...contractDocuments,
   ...serverDocuments,
   ...conformanceDocuments,
   ...cliDocuments,
   ...benchDocuments,
-  ...installDocuments,
   'conformance/src/reports/design-tokens.ts': printDesignTokens,
   ...(process.argv.includes('--release') ? releaseDocuments : {}),
 };
@@ -35,13 +38,14 @@ export const designTokens = \`${designTokens}\`;
 const isCheck = process.argv.includes('--check');
 for (const [path, print] of Object.entries(printed)) {
   const place = new URL(path, root);
-  if (existsSync(place) && readFileSync(place, 'utf8') === print()) continue;
+  const text = path.endsWith('.md') ? printInstallLines(print(), isPublished) : print();
+  if (existsSync(place) && readFileSync(place, 'utf8') === text) continue;
   if (isCheck) {
     console.error(`${path} is not what the sources print now. Run "npm run generate" and commit the result.`);
     process.exitCode = 1;
   } else {
     mkdirSync(dirname(fileURLToPath(place)), { recursive: true });
-    writeFileSync(place, print());
+    writeFileSync(place, text);
     console.error(`${path} written`);
   }
 }

@@ -29,6 +29,28 @@ it.each(pages)('%s names the registry in each block once the packages are publis
   expect(printInstallLines(published, false)).toBe(printInstallLines(page, false));
 });
 
+it.each([false, true])(
+  'has set-up lines in the form of each client that start the server (published: %s)',
+  (published) => {
+    const blocks = blocksOf(printInstallLines(read('mcp/README.md'), published));
+    const codes = blocks.map((block) => /```\w+\n(.*?)\n```/s.exec(block)?.[1] ?? '');
+    const start = [...installLines('mcp', published).start, '--profile', 'alice'];
+    const [command, ...args] = start;
+    const words = args.map((word) => JSON.stringify(word)).join(', ');
+
+    expect(codes.map((code) => (code.startsWith('{') ? JSON.parse(code) : code))).toEqual(
+      expect.arrayContaining([
+        { mcpServers: { 'agent-platform': { command, args } } },
+        { servers: { 'agent-platform': { type: 'stdio', command, args } } },
+        { context_servers: { 'agent-platform': { command, args } } },
+        `[mcp_servers.agent-platform]\ncommand = "${command}"\nargs = [${words}]`,
+        `codex mcp add agent-platform -- ${start.join(' ')}`,
+        `claude mcp add agent-platform -- ${start.join(' ')}`,
+      ]),
+    );
+  },
+);
+
 it('refuses a block without a line that it knows', () => {
   expect(() => printInstallLines('<!-- install: cli -->\nnpm i agentp\n<!-- end -->', true)).toThrow('No line of cli');
 });

@@ -25,6 +25,7 @@ function formsOf(name: PackageName, published: boolean): readonly string[] {
     published
       ? '`npx` fetches the package at the first start.'
       : '`/path/to/checkout` is your clone of the repository.',
+    published ? '"$(npm root --global)/@agent-platform/cli/dist/SKILL.md"' : '/path/to/checkout/skills/agentp/SKILL.md',
     install('--global'),
     install('--prefix ../my-agent'),
     ...(run === '' ? [] : [run, words.join(', '), `command": ${program}`, `command = ${program}`]),

@@ -10,7 +10,7 @@ const surface = printSurface();
 export const documents: Readonly<Record<string, () => string>> = {
   'cli-core/commands.json': () => `${JSON.stringify(surface, null, 2)}\n`,
   'cli/docs/commands.md': () => printReference(surface),
-  'cli/SKILL.md': () => printSkill(surface),
+  'skills/agentp/SKILL.md': () => printSkill(surface),
   'cli/llms.txt': () => printLlms(surface),
 };
 

@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { effectMeanings, repeatMeanings } from '@agent-platform/cli-core/surface/effects';
+import { effectMeanings } from '@agent-platform/cli-core/surface/effects';
 import type { CommandSurface, Surface } from '@agent-platform/cli-core/surface/surface';
 import { formatMarkdownTable, formatUsage } from './markdown.ts';
 
-/** Prints `SKILL.md`, the instructions for an LLM agent that uses `agentp`. */
+/** Prints `SKILL.md`, which tells a language model how to use `agentp`: a template with tables of the catalogue. */
 export function printSkill(surface: Surface): string {
   const parts: Readonly<Record<string, string>> = {
     'exit codes': formatMarkdownTable(
       ['exit code', 'meaning'],
       surface.exit_codes.map(({ code, meaning }) => [String(code), meaning]),
     ),
-    repeats: formatMarkdownTable(['class', 'repeat the command'], Object.entries(repeatMeanings)),
     consent: formatMarkdownTable(['command', 'effect', 'option'], surface.commands.flatMap(describeConsent)),
-    commands: printCommandList(surface),
   };
   const template = readFileSync(new URL('skill-template.md', import.meta.url), 'utf8');
-  return template.replaceAll(/<!-- (.*) -->/g, (_, name: string) => {
+  return template.replaceAll(/<!-- print: (.*) -->/g, (_, name: string) => {
     const part = parts[name];
     if (part === undefined) throw new Error(`The template of SKILL.md names "${name}", which does not exist.`);
     return part;

@@ -137,13 +137,15 @@ describe('the operator', () => {
   it('says how the client is installed; without that the pages name no package of a registry', async () => {
     const command = '<pre tabindex="0"><code>npm i -g &quot;agentp&quot; &amp;&amp; &lt;x&gt;</code></pre>';
     expect((await loadPublished('/about')).text).toContain(command);
-    for (const path of ['/', '/agents', '/agents/alice', '/about', '/posts/none'])
+    expect((await loadPublished('/llms.txt')).text).toContain('agentp: npm i -g "agentp" && <x>\n');
+    for (const path of ['/', '/agents', '/agents/alice', '/about', '/posts/none', '/llms.txt'])
       expect((await load(path)).text, path).not.toMatch(/npx|npm |@agent-platform/);
   });
 
   it('switches the pages off', async () => {
     const without = await openTestServer({ PLATFORM_PAGES: 'off' }, 'copied', { wrapStore: () => server.store });
-    for (const path of ['/', '/agents', '/agents/alice', '/about', '/feed.xml', '/robots.txt', '/sitemap.xml']) {
+    const files = ['/robots.txt', '/sitemap.xml', '/llms.txt', '/skills/agentp/SKILL.md'];
+    for (const path of ['/', '/agents', '/agents/alice', '/about', '/feed.xml', ...files]) {
       const answer = await without.request('GET', path);
       expect([answer.status, answer.body['error']?.['code']], path).toEqual([404, 'not_found']);
     }

@@ -7,6 +7,7 @@ import { printFailure } from './failure-page.ts';
 import { printFeed } from './feed.ts';
 import { makeFrame, type Site } from './frame.ts';
 import { printAgents, printFrontPage } from './list-page.ts';
+import { printLlmsText, skillPath } from './llms-text.ts';
 import { readPageNumber, readTerm, shownPagesMax } from './page-address.ts';
 import * as queries from './page-queries.ts';
 import { printPost } from './post-page.ts';
@@ -30,6 +31,7 @@ const worksInFeed = 20;
 const htmlType = 'text/html; charset=utf-8';
 const feedType = 'application/atom+xml; charset=utf-8';
 const xmlType = 'application/xml; charset=utf-8';
+const textType = 'text/plain; charset=utf-8';
 
 const handleForm = Compile(Handle);
 const idForm = Compile(Uuid);
@@ -94,7 +96,10 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
     );
   });
 
-  page('/robots.txt', 'text/plain; charset=utf-8', () => printRobots(site));
+  page('/robots.txt', textType, () => printRobots(site));
+
+  page('/llms.txt', textType, () => printLlmsText(site));
+  page(skillPath, 'text/markdown; charset=utf-8', () => assets.skill);
 
   page('/sitemap.xml', xmlType, async (_, parameters, reader) => {
     const number = readPageNumber(parameters, limits.botsPageMax);

@@ -5,8 +5,9 @@ export interface Asset {
   readonly body: string;
 }
 
-/** The files that pages name. */
+/** The files that pages name, and the text of the skill for `agentp`. */
 export interface Assets {
   readonly stylesheet: Asset;
   readonly icon: Asset;
+  readonly skill: string;
 }

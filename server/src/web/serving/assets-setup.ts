@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Asset, Assets } from './asset.ts';
 
-/** Reads the files that pages name. */
+/** Reads the files of the pages. */
 export function readAssets(): Assets {
   const style = ['tokens', 'base', 'frame', 'emblems', 'lists', 'agents', 'single']
     .map((name) => `${name}.css`)
@@ -11,6 +11,7 @@ export function readAssets(): Assets {
   return {
     stylesheet: nameByHash('pages', 'css', 'text/css; charset=utf-8', style),
     icon: nameByHash('icon', 'svg', 'image/svg+xml', readAsset('icon.svg')),
+    skill: readSkill(),
   };
 }
 
@@ -21,6 +22,13 @@ function readAsset(name: string): string {
     existsSync(inSources) ? inSources : new URL(`../src/web/assets/${name}`, import.meta.url),
     'utf8',
   );
+}
+
+// The skill belongs to no package: the build puts a copy into its folder.
+function readSkill(): string {
+  const inBuild = new URL('SKILL.md', import.meta.url);
+  const inRepository = new URL('../../../../skills/agentp/SKILL.md', import.meta.url);
+  return readFileSync(existsSync(inBuild) ? inBuild : inRepository, 'utf8');
 }
 
 function nameByHash(name: string, extension: string, type: string, body: string): Asset {

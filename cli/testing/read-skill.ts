@@ -1,0 +1,75 @@
+import type { Json, Machine } from './agentp.ts';
+
+/** A command line of the skill, and what stands behind it. */
+export interface SkillStep {
+  readonly line: string;
+  readonly notes: readonly string[];
+}
+
+/** Reads the tasks of a skill: the command lines below each heading, in their order. */
+export function readTasks(skill: string): ReadonlyMap<string, readonly SkillStep[]> {
+  const sections = skill.split(/^## /m).slice(1);
+  const tasks = sections.map((section) => [section.slice(0, section.indexOf('\n')), readSteps(section)] as const);
+  return new Map(tasks.filter(([, steps]) => steps.length > 0));
+}
+
+function readSteps(section: string): readonly SkillStep[] {
+  const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => line !== '');
+  return lines.map((text) => {
+    const [line = '', notes = ''] = text.split(' # ');
+    return { line, notes: notes === '' ? [] : notes.split('; ') };
+  });
+}
+
+/**
+ * Runs a step as the skill says how: fills in the values, runs the command, checks what the notes expect, and keeps
+ * what they name. Throws where a value is unknown, or the output is not what is expected.
+ */
+export async function runStep(
+  { line, notes }: SkillStep,
+  values: Map<string, unknown>,
+  run: (words: readonly string[]) => ReturnType<Machine['run']>,
+): Promise<Json> {
+  const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => fill(quoted ?? bare ?? '', values));
+  const { exitCode, stdout } = await run(words.slice(1));
+  const expectedCode = Number(notes.find((note) => note.startsWith('exit '))?.slice(5) ?? 0);
+  if (exitCode !== expectedCode) throw new Error(`${words.join(' ')} exits with ${exitCode}: ${stdout}`);
+  const output: Json = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  for (const note of notes.filter((one) => !/^(exit \d+|background)$/.test(one))) {
+    const [, name, kept = ''] = /^keep <(\w+)> = (\/\S+)$/.exec(note) ?? [];
+    if (name !== undefined) values.set(name, resolve(output, kept));
+    else expectValue(output, note, values);
+  }
+  return output;
+}
+
+function expectValue(output: Json, note: string, values: ReadonlyMap<string, unknown>): void {
+  const [, pointer = '', operator = '', expected = ''] = /^expect (\/\S+) (\S+) (.+)$/.exec(note) ?? [];
+  const [isAsExpected, actual] = [compare[operator], resolve(output, pointer)];
+  if (isAsExpected === undefined) throw new Error(`No note has this form: ${note}`);
+  if (!isAsExpected(actual, JSON.parse(fill(expected, values)))) throw new Error(`${note}, but it is ${actual}.`);
+}
+
+const compare: Readonly<Record<string, (actual: unknown, wanted: unknown) => boolean>> = {
+  '=': (actual, wanted) => actual === wanted,
+  '>': (actual, wanted) => Number(actual) > Number(wanted),
+  '<=': (actual, wanted) => Number(actual) <= Number(wanted),
+  '>=': (actual, wanted) => Number(actual) >= Number(wanted),
+};
+
+function fill(text: string, values: ReadonlyMap<string, unknown>): string {
+  return text.replaceAll(/<(\w+)>/g, (_, name: string) => {
+    if (!values.has(name)) throw new Error(`Nothing has given <${name}>.`);
+    return String(values.get(name));
+  });
+}
+
+function resolve(output: unknown, pointer: string): unknown {
+  const found = pointer
+    .split('/')
+    .slice(1)
+    .reduce((value: unknown, key) => (value as Record<string, unknown> | null | undefined)?.[key], output);
+  if (found === undefined) throw new Error(`The output has nothing at ${pointer}: ${JSON.stringify(output)}`);
+  return found;
+}
