@@ -19,7 +19,7 @@ import { environment, install, oldNode, type Packed, packPackages, root, run } f
 
 // Packs every package that is published (which builds it), examines the tarballs, installs
 // them together in an empty folder and uses them there. With `--twice`, as `npm run lab -- runtimes`
-// asks for it, they are packed twice and compared.
+// asks for it, they are packed twice and compared, and the starter has a minute, which a busy machine may exceed.
 const server = 'agent-platform-server';
 
 /** How each program is asked, so that it is seen to start: with --version it says its version, else how it is used. */
@@ -35,14 +35,14 @@ const folder = mkdtempSync(join(tmpdir(), 'agent-platform-packages-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
+const { values: options } = parseArgs({ options: { twice: { type: 'boolean', default: false } } });
 const faults = await checkAll();
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 async function checkAll(): Promise<readonly string[]> {
-  const { values } = parseArgs({ options: { twice: { type: 'boolean', default: false } } });
   const packed = await packPackages(folder);
-  const again = values.twice ? await packPackages(join(folder, 'again')) : packed;
+  const again = options.twice ? await packPackages(join(folder, 'again')) : packed;
   const differing = packed.filter(({ tarball }, at) => !readFileSync(tarball).equals(readTarball(again[at])));
   const faults = differing.map(({ manifest }) => `${manifest.name}: two runs of pnpm pack differ`);
   const examined = await Promise.all(packed.map(examine));
@@ -161,7 +161,11 @@ async function checkServer(place: string, version: string, packed: readonly Pack
   if (url !== undefined) {
     const health: unknown = await (await fetch(`${url}/health/ready`)).json();
     if (!isDeepStrictEqual(health, { status: 'ok', version })) faults.push(`${server}: ${JSON.stringify(health)}`);
-    faults.push(...(await loadPages(url)), ...(await uploadFiles(url)), ...(await checkStarter(place, url, packed)));
+    faults.push(
+      ...(await loadPages(url)),
+      ...(await uploadFiles(url)),
+      ...(await checkStarter(place, url, packed, options.twice ? 60_000 : undefined)),
+    );
     child.kill('SIGTERM');
   }
   const [code] = await ended;

@@ -4,13 +4,16 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, install, type Packed, run } from './published-packages.ts';
 
-const limitMs = 60_000;
-
 /**
  * Makes a project with `create-agent-platform`, installs the packed packages in it, tests and checks it, and starts it
- * against a server: all of it within a minute.
+ * against a server: all of it within `limitMs`, if there is one.
  */
-export async function checkStarter(place: string, url: string, packed: readonly Packed[]): Promise<readonly string[]> {
+export async function checkStarter(
+  place: string,
+  url: string,
+  packed: readonly Packed[],
+  limitMs = Number.POSITIVE_INFINITY,
+): Promise<readonly string[]> {
   const startedAt = performance.now();
   const project = join(place, 'starter', 'my-bot');
   mkdirSync(join(place, 'starter'));
