@@ -45,8 +45,9 @@ export class Judge {
       else
         for (const requirement of entry.met) if (covers.includes(requirement)) note(passed(requirement, entry.cases));
     }
-    // Requirements that the check did not reach.
-    const open = covers.filter((id) => !findings.has(id));
+    // Requirements that the check did not reach. One about a single requirement reaches it only at its end.
+    const isCutShort = covers.length === 1 && end !== undefined && isInterruption(end.error);
+    const open = covers.filter((id) => isCutShort || !findings.has(id));
     const [own = ''] = covers;
     if (end !== undefined) this.#judgeError(end.error, [own], open).forEach(note);
     else if (covers.length === 1) open.map((requirement) => passed(requirement)).forEach(note);
@@ -112,6 +113,11 @@ function verdictOf(error: unknown): Finding['verdict'] {
   if (error instanceof Skipped) return 'not tested';
   if (error instanceof NotJudged) return 'not judged';
   return error instanceof Inconclusive || error instanceof NoAnswer ? 'inconclusive' : 'error';
+}
+
+/** Whether an error says nothing about the server, and what it interrupted is still to be observed. */
+function isInterruption(error: unknown): boolean {
+  return !(error instanceof Violation) && ['inconclusive', 'error'].includes(verdictOf(error));
 }
 
 // A requirement takes the worst verdict of its checks.

@@ -82,6 +82,11 @@ describe('what a check finds out', () => {
       throw new Inconclusive('503', answer('/bots', 503));
     });
     expect(verdicts).toEqual(['AP-A-001 inconclusive']);
+    const later = await verdictsOf(['AP-A-001'], async ({ requirement }) => {
+      await requirement('AP-A-001', () => undefined);
+      throw new Inconclusive('503', answer('/bots', 503));
+    });
+    expect(later).toEqual(['AP-A-001 inconclusive']);
     expect(
       await verdictsOf(['AP-A-001'], ({ precondition }) =>
         precondition('AP-B-001', () => demand(false, 'wrong'), { isPart: true }),

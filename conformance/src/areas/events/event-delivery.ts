@@ -263,6 +263,7 @@ async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent
   const connection = await events.listen(run, agent);
   await events.expectRedelivery(run, connection, event);
   await events.acknowledge(run, connection, event.id);
+  await connection.close();
 }
 
 /** Expects no answer to a frame, and at most a closed connection with a code for client errors. */
