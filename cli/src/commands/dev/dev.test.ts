@@ -158,6 +158,11 @@ it.each([
   expect(() => readGrant(words)).toThrow(UsageError);
 });
 
+it('grants credits on no server that is named, since it finds the one of this machine', () => {
+  expect(() => readGrant(['credits', 'grant', 'bob', '50'], 'http://127.0.0.1:8498')).toThrow(UsageError);
+  expect(readGrant(['credits', 'grant', 'bob', '50'])).toEqual({ agent: 'bob', amountMinor: 5_000 });
+});
+
 it('switches off every limit on registrations, requests and connections of the server', () => {
   const settings = readSettings(Object.fromEntries(limitsOff.map((name) => [name, '0'])));
   const limits = Object.entries(settings).filter(([name]) => /Per(Minute|Hour)$|^eventConnections/.test(name));

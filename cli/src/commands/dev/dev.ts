@@ -50,7 +50,8 @@ export const dev = command({
     new Option('--memory', 'run the platform in memory; ready in less than a second'),
   ],
   out: devData,
-  parse: (args) => readGrant(args.words) ?? { port: readPort(args), isInMemory: args.flag('memory') },
+  parse: (args) =>
+    readGrant(args.words, args.text('base-url')) ?? { port: readPort(args), isInMemory: args.flag('memory') },
   run: async (chosen, session) => {
     if ('agent' in chosen) {
       const { io } = session;

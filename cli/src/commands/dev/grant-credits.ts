@@ -22,13 +22,19 @@ interface Grant {
 }
 
 /** Reads `credits grant AGENT CREDITS`; undefined without words. */
-export function readGrant(words: readonly string[]): Grant | undefined {
+export function readGrant(words: readonly string[], baseUrl?: string): Grant | undefined {
   if (words.length === 0) return undefined;
   const [noun, verb, agent, credits, ...more] = words;
   if (noun !== 'credits' || verb !== 'grant' || agent === undefined || credits === undefined || more.length > 0) {
     throw new UsageError(
       `"agentp dev ${words.join(' ')}" is not a command.`,
       'For example: agentp dev credits grant bob 50',
+    );
+  }
+  if (baseUrl !== undefined) {
+    throw new UsageError(
+      'Credits are granted by the "agentp dev" of this machine, whose folder is in AGENTP_HOME.',
+      'Choose one by its line "export AGENTP_HOME=…", and leave out --base-url',
     );
   }
   return { agent, amountMinor: readCredits('CREDITS', credits) };
