@@ -44,7 +44,7 @@ function customerCommand(home: string, handle: string, contractor: string): stri
   return readCommand(example, 'customer', { ...places, customer: handle, thumbnails: contractor });
 }
 
-/** A customer with a folder of its own, registered and with 100 credits. */
+/** Registers a customer with a separate folder and 100 credits. */
 async function register(handle: string): Promise<{ readonly home: string; readonly platform: AgentPlatform }> {
   const home = join(folder, handle);
   const platform = await AgentPlatform.open({ folder: home, handle, baseUrl: server.url });
@@ -63,7 +63,7 @@ async function idOf(contractor: ChildProgram): Promise<string> {
   );
 }
 
-/** Waits for a line of one of the two; a line just before a kill is never repeated. */
+/** Waits for a line of either program; a line printed just before a kill is never repeated. */
 async function waitForLine(sign: string, contractor: ChildProgram, customer: ChildProgram): Promise<void> {
   const isPrinted = () => `${outputOf(contractor)}${outputOf(customer)}`.includes(sign);
   await Promise.race([customer.ended, vi.waitUntil(isPrinted, { timeout: 3_000, interval: 5 }).catch(() => undefined)]);

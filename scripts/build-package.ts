@@ -5,14 +5,11 @@ import { build, type Options } from 'tsup';
 import { summarizeTypes } from './summarize-types.ts';
 import { writeDeclarations } from './write-declarations.ts';
 
-// Builds the package in whose folder it is called; `pnpm pack` and `pnpm
-// publish` call it. ES modules with types and source maps, for the oldest
-// Node.js that the packages promise; dependencies stay imports, and private
-// packages of this repository become part of it. What is built is what `publishConfig`
-// in its manifest points to, and the files that are named as arguments.
-//
-// The types of a single entry point are written with the compiler API of TypeScript 6,
-// which is why it is a dependency of this folder only: TypeScript 7 has none.
+// Builds the package in the current folder; `pnpm pack` and `pnpm publish` call it. Produces ES modules with types
+// and source maps for the oldest supported Node.js; dependencies remain imports, and private packages of this
+// repository are bundled. It builds the files that `publishConfig` in the manifest points to, and the files named as
+// arguments. The types of a single entry point are written with the compiler API of TypeScript 6, which TypeScript 7
+// lacks; hence the dependency of this folder.
 
 /** An entry point with types; a program has only a path. */
 interface EntryPoint {
@@ -23,7 +20,7 @@ interface EntryPoint {
 interface Manifest {
   readonly publishConfig: {
     readonly exports: { readonly [name: string]: EntryPoint | string };
-    /** What the package imports by the conditions of a runtime. */
+    /** The imports of the package, by runtime condition. */
     readonly imports?: { readonly [name: string]: { readonly [condition: string]: string } };
     readonly bin?: Record<string, string>;
   };
@@ -36,17 +33,17 @@ const entryPoints = targets.filter((target) => typeof target !== 'string');
 const typed = entryPoints.map((target) => toSource(target.default));
 const programs = [...targets, ...Object.values(publishConfig.bin ?? {})].filter((path) => typeof path === 'string');
 
-// A bundler of a user could not put these into an ES module, because they require modules of Node.js while they run.
+// These modules require Node.js modules at run time, so users' bundlers could not convert them to ES modules.
 const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-require',
   setup: ({ onLoad }) => {
-    // It starts programs that are the parts of another one, which ours have none of.
+    // Commander can start subcommands as separate programs; ours has none.
     onLoad({ filter: /node_modules\/commander\/lib\/command\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace("import childProcess from 'node:child_process';", ''),
     }));
     onLoad({ filter: /node_modules\/(tweetnacl|ws)\/.*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8')
-        // The source of random bytes of tweetnacl, which the packages never use; a browser would fail there.
+        // tweetnacl's source of random bytes, which the packages never use; it would fail in a browser.
         .replace("typeof require !== 'undefined'", 'false')
         .replaceAll(/\brequire\('([a-z]+)'\)/g, (call, name) =>
           isBuiltin(name) ? `process.getBuiltinModule('${name}')` : call,
@@ -55,7 +52,7 @@ const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
-// The own imports of a package stay imports; those of another become part of the build, like it.
+// A package's own `#` imports remain imports; those of a bundled package are bundled with it.
 const ownImports = /^#/;
 const hasImports = publishConfig.imports !== undefined;
 const byRuntime = Object.values(publishConfig.imports ?? {}).flatMap((targets) => Object.values(targets));
@@ -65,10 +62,10 @@ const options = {
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
-  // `node:sqlite` exists under that name only.
+  // `node:sqlite` exists only with this prefix.
   removeNodeProtocol: false,
   sourcemap: true,
-  // Without its schemas the contract is small, and a file less to find is a start that is shorter.
+  // Without its schemas the contract is small, and one file less to resolve shortens the start.
   noExternal: [/^@agent-platform\/contract\/(client|keys)$/, ...(hasImports ? [] : [ownImports])],
   metafile: true,
   esbuildPlugins: [withoutRequire],
@@ -82,14 +79,15 @@ const entry = [
     ...(existsSync(valuesEntry) ? [valuesEntry] : []),
   ]),
 ];
-// The types of a private package become part of the build as well, where they are found by a path.
+// The types of private packages are bundled as well; the compiler finds them by these paths.
 const paths = { '@agent-platform/cli-core/*': ['../cli-core/src/*'] };
-// Files are read in any order, which otherwise decides the order of members in a written type.
+// Files are read in any order, which would otherwise decide the order of members in the written types.
 const compilerOptions = { paths, stableTypeOrdering: true };
-// Several entry points share declarations: those of each file stay in a file of its name, with a map to its source.
+// Several entry points share declarations, so each source file gets its own declaration file, with a map to its
+// source.
 const isOfFiles = typed.length > 1;
 const dts = isOfFiles ? false : { entry: typed, compilerOptions };
-// The sources are then in the package, not in the maps.
+// The package then contains the sources themselves instead of copies in the maps.
 const esbuildOptions: Options['esbuildOptions'] = (esbuild) => {
   esbuild.sourcesContent = !isOfFiles;
 };
@@ -97,7 +95,7 @@ await build({ ...options, entry, dts, esbuildOptions, clean: true });
 if (isOfFiles) writeDeclarations(typed);
 for (const file of process.argv.slice(2)) copyFileSync(file, join('dist', basename(file)));
 
-// The licences of what has become part of the build.
+// The licences of the bundled packages.
 const { inputs }: { readonly inputs: object } = JSON.parse(readFileSync('dist/metafile-esm.json', 'utf8'));
 rmSync('dist/metafile-esm.json');
 for (const path of Object.keys(inputs)) {
@@ -107,19 +105,20 @@ for (const path of Object.keys(inputs)) {
   copyFileSync(join(place, licence), `dist/${name.replace('/', '-')}.LICENSE`);
 }
 
-// The check of the runtime must run before the dependencies, which may not load on an old one; in a bundle they would come first.
+// The runtime check must run before the dependencies, which may not load on an old Node.js; a bundler would put them
+// first.
 const runtimeCheck = 'src/supported-node.ts';
 if (existsSync(runtimeCheck)) {
   await build({ ...options, entry: [runtimeCheck], clean: false, metafile: false });
   for (const { default: built } of entryPoints) {
     if (!readFileSync(toSource(built), 'utf8').includes("/supported-node.ts';\n")) continue;
     const path = relative(dirname(built), 'dist/supported-node.js');
-    // On the first line, so that the source map stays right.
+    // Added to the first line, so that the source map remains correct.
     writeFileSync(built, `import './${path}';${readFileSync(built, 'utf8')}`);
   }
 }
 
-// A package with an llms.txt for language models has all its types in one short file beside it.
+// A package with an llms.txt for language models also gets all its types in one short file beside it.
 if (existsSync('llms.txt')) {
   const files = new Map(findDeclarations().map((name) => [name, readFileSync(join('dist', name), 'utf8')]));
   writeFileSync('dist/types.txt', summarizeTypes(files, 'index.d.ts'));

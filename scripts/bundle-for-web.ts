@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'tsup';
 
-/** The conditions under which a bundler takes the SDK for a runtime without Node.js. */
+/** The conditions by which a bundler resolves the SDK for a runtime without Node.js. */
 export const webConditions = ['browser', 'workerd'] as const;
 
 /**
- * Bundles a program as one minified ES module for a browser or a worker, and fails where an import of Node.js is left.
- * The imports of the program are found from `folder`.
+ * Bundles a program as one minified ES module for a browser or a worker; fails if it still imports a Node.js module.
+ * Resolves the program's imports from `folder`.
  */
 export async function bundleForWeb(
   program: string,
@@ -39,7 +39,7 @@ export async function bundleForWeb(
   }
 }
 
-/** The bytes of a text after gzip. */
-export function gzippedBytes(text: string): number {
+/** The size of a text after gzip, in bytes. */
+export function gzippedSize(text: string): number {
   return gzipSync(text, { level: 9 }).length;
 }

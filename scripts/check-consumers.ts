@@ -3,12 +3,11 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { build } from 'tsup';
-import { bundleForWeb, gzippedBytes, webConditions } from './bundle-for-web.ts';
+import { bundleForWeb, gzippedSize, webConditions } from './bundle-for-web.ts';
 import { environment, oldNode, root, run } from './published-packages.ts';
 
-// What users of other kinds do with the installed packages: compile without the
-// types of Node.js, as ES modules and as CommonJS, bundle for browsers, and start
-// with an old Node.js.
+// Uses the installed packages as other kinds of users do: compiles without Node.js types, as ES modules and as
+// CommonJS, bundles for browsers, and starts with an old Node.js.
 
 const records = `
 import { AgentPlatform, type Order } from '@agent-platform/sdk';
@@ -19,7 +18,7 @@ import type { BotCard, Untrusted } from '@agent-platform/sdk/types';
 const platform: AgentPlatform = await_(new FakePlatform().agent('alice'));
 const order: Promise<Order> = platform.orders.accept({ id: '', version: 1 });
 const text: Untrusted | undefined = ({} as Partial<BotCard>).bio;
-// @ts-expect-error a text of another agent is no string
+// @ts-expect-error text from another agent is not a string
 const bio: string = text;
 declare function await_<T>(value: Promise<T>): T;
 export const used = [order, bio, new Box(generateKeyPair()), buildEvent('order.changed').payload.version];
@@ -34,7 +33,7 @@ const envelope = new Box(alice).seal({ text: 'Hello, Bob', recipientPublicKey: b
 globalThis.said = [open(envelope, bob).text, fingerprint(alice.publicKey).length, Object.keys(types).length].join();
 `;
 
-/** Finds what such a user meets; `place` is where the packages are installed. */
+/** Finds the problems that such users would meet; `place` is the folder with the installed packages. */
 export async function checkConsumers(place: string): Promise<readonly string[]> {
   const folder = join(place, 'consumers');
   mkdirSync(folder);
@@ -58,9 +57,9 @@ async function compile(folder: string): Promise<readonly string[]> {
   for (const file of ['module.mts', 'common.cts']) {
     writeFileSync(join(folder, file), records);
     const config = join(folder, `tsconfig.${file}.json`);
-    // The schemas of the contract come from a package that has no types for CommonJS.
+    // The contract's schemas come from a package without types for CommonJS.
     const skipLibCheck = file.endsWith('.cts');
-    // Only with these a compiler knows that `require` loads ES modules.
+    // Only with these options does the compiler accept that `require` loads ES modules.
     const modules = skipLibCheck ? { module: 'nodenext', moduleResolution: 'nodenext' } : {};
     const compilerOptions = { ...options, skipLibCheck, ...modules };
     writeFileSync(config, JSON.stringify({ compilerOptions, files: [file] }));
@@ -75,7 +74,7 @@ async function compile(folder: string): Promise<readonly string[]> {
   return faults;
 }
 
-/** Bundles for a browser, and runs the bundle where there is nothing of Node.js. */
+/** Bundles for a browser, and runs the bundle without any Node.js globals. */
 async function bundleAndRun(folder: string): Promise<readonly string[]> {
   const entry = join(folder, 'browser.js');
   writeFileSync(entry, bundled);
@@ -103,18 +102,18 @@ async function bundleAndRun(folder: string): Promise<readonly string[]> {
     return [`sdk/box does not run in a browser: ${error}`];
   }
   const faults = browser['said'] === 'Hello, Bob,64,0' ? [] : [`sdk/box says in a browser: ${browser['said']}`];
-  // A browser loads what it does not need just as slowly.
+  // Unused code also slows down a browser.
   return code.length < 60_000 ? faults : [...faults, `sdk/box is a bundle of ${code.length} bytes.`];
 }
 
-/** Bundles the client, and the functions that need none, for browsers and workers. */
+/** Bundles the client, and the functions that need no client, for browsers and workers. */
 async function bundleClient(folder: string): Promise<readonly string[]> {
   const client = readFileSync(join(root, 'sdk/testing/programs/web-program.ts'), 'utf8');
   const values = "export { isPlatformError, formatCredits, unfenced, availableActions } from '@agent-platform/sdk';";
   const faults: string[] = [];
   for (const condition of webConditions) {
     for (const [program, maxBytes] of [[client, 60_000] as const, [values, 5_000] as const]) {
-      const bundle = bundleForWeb(program, folder, condition).then(gzippedBytes, String);
+      const bundle = bundleForWeb(program, folder, condition).then(gzippedSize, String);
       const found = await bundle;
       if (typeof found === 'string') faults.push(`sdk cannot be bundled for ${condition}: ${found}`);
       else if (found > maxBytes)
@@ -124,7 +123,7 @@ async function bundleClient(folder: string): Promise<readonly string[]> {
   return faults;
 }
 
-/** Declarations have names that stay, and maps that lead to sources in the package. */
+/** Checks that declarations have stable names, and maps that lead to sources in the package. */
 async function openSources(folder: string): Promise<readonly string[]> {
   return ['contract', 'sdk'].flatMap((name) => {
     const dist = join(dirname(folder), 'node_modules/@agent-platform', name, 'dist');
@@ -154,7 +153,10 @@ async function requireThem(folder: string): Promise<readonly string[]> {
   return stdout.trim() === 'object,object,object' ? [] : [`CommonJS loads ${stdout}`];
 }
 
-/** An old Node.js reports which one is needed, and never loads the dependencies, which would fail with other messages. */
+/**
+ * On an old Node.js the package reports the required version before it loads its dependencies, which would fail with
+ * less helpful messages.
+ */
 async function importOnOldNode(folder: string): Promise<readonly string[]> {
   const loaded = "Object.values(process.getBuiltinModule('node:module')._cache).filter(({ loaded }) => loaded).length";
   const faults: string[] = [];

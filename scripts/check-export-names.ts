@@ -4,7 +4,7 @@ import { listFiles } from './list-files.ts';
 
 const declaration = /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type) (\w+)/gm;
 
-/** Finds the types and functions of one package that share a name in different files. */
+/** Finds types and functions that different files of a package export under the same name. */
 export function findSharedNames(sources: ReadonlyMap<string, string>): readonly string[] {
   const places = new Map<string, Set<string>>();
   for (const [path, text] of sources) {
@@ -19,7 +19,7 @@ export function findSharedNames(sources: ReadonlyMap<string, string>): readonly 
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // Frozen migrations keep copies of what the source of today has under the same name.
+  // Frozen migrations keep copies of code whose current version has the same name.
   const paths = listFiles('.', '*.ts').filter((path) => !/\.test\.ts$|\/migrations\//.test(path));
   const faults = findSharedNames(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])));
   for (const fault of faults) console.error(fault);

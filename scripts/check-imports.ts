@@ -4,15 +4,14 @@ import type { IModule } from 'dependency-cruiser';
 import { optionalPeers } from './dependency-rules.ts';
 import { readImports } from './import-graph.ts';
 
-// Checks the imports of the folder that it is started in, those of types
-// included: the rules of dependency-rules.ts, circles between packages and between
-// folders, and folders and files of the wrong size. Biome finds circles between files.
+// Checks the imports in the current folder, including type imports: the rules of dependency-rules.ts, cycles between
+// packages and between folders, and oversized folders and files. Biome finds cycles between files.
 
 const folderMaxFiles = 20;
 const folderMinEntries = 3;
 const fileMaxLines = 300;
 
-/** The imports of a source file. Tests are left out, as they may start and read everything. */
+/** The imports of a source file. Excludes tests, because they may import everything. */
 type Graph = ReadonlyMap<string, readonly string[]>;
 
 function toGraph(modules: readonly IModule[]): Graph {
@@ -34,10 +33,10 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-// A check of one area starts from what other areas have made: friends, messages, files. Their files make no circle.
+// The checks of one area build on what other areas create: friends, messages, files. Their files form no cycle.
 const mayCircle = 'conformance/src/areas';
 
-/** Finds, on each level of the folders, neighbours that import each other, directly or through others. */
+/** Finds, at each folder level, siblings that import each other directly or indirectly. */
 function findCircles(graph: Graph): readonly string[] {
   const folders = new Set([...graph.keys()].flatMap(foldersAbove).filter((folder) => folder !== mayCircle));
   return [...folders].flatMap((folder) => {
@@ -73,7 +72,7 @@ function reachableFrom(start: string, arrows: ReadonlyMap<string, ReadonlySet<st
   return reached;
 }
 
-/** Finds a circle of packages, optional peers and dependencies of tests included, as the path around it. */
+/** Finds a cycle of packages, including optional peers and test dependencies, and returns its path. */
 function findPackageCircle(): readonly string[] {
   const files = readdirSync('.')
     .map((name) => `${name}/package.json`)
@@ -122,7 +121,7 @@ function findFoldersOfWrongSize(graph: Graph): readonly string[] {
   });
 }
 
-// Biome counts a comment of many lines as one line; a reader does not.
+// Biome counts a comment of many lines as one line.
 function findLongFiles(files: readonly string[]): readonly string[] {
   const lengths = files
     .filter(existsSync)
@@ -132,7 +131,7 @@ function findLongFiles(files: readonly string[]): readonly string[] {
     .map(([file, lines]) => `${file}: ${lines} lines in one file, at most ${fileMaxLines}`);
 }
 
-// A name in a text reaches a package without an import.
+// A package name in a string can load a package without an import.
 function findNamesOfPeers(files: readonly string[]): readonly string[] {
   return optionalPeers.flatMap(({ from, name, file: known }) =>
     files

@@ -22,7 +22,7 @@ import { environment, install, oldNode, type Packed, packPackages, root, run } f
 // asks for it, they are packed twice and compared, and the starter has a minute, which a busy machine may exceed.
 const server = 'agent-platform-server';
 
-/** How each program is asked, so that it is seen to start: with --version it says its version, else how it is used. */
+/** Arguments that show that a program starts: --version if it has that option, otherwise its usage. */
 const programs: Record<string, readonly (readonly string[])[]> = {
   agentp: [['--version']],
   'agent-platform-conformance': [['--help']],
@@ -58,7 +58,7 @@ async function examine({ manifest, tarball }: Packed): Promise<readonly string[]
   const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const { messages, pkg } = await publint({ pack: { tarball: data }, strict: true });
   const faults = messages.map((message) => `publint: ${formatMessage(message, pkg) ?? message.code}`);
-  // A program, which has only a path, needs no types.
+  // A program has no types to check.
   const programPaths = Object.entries(manifest.publishConfig?.exports ?? {})
     .filter(([, target]) => typeof target === 'string')
     .map(([path]) => path);
@@ -66,7 +66,7 @@ async function examine({ manifest, tarball }: Packed): Promise<readonly string[]
     excludeEntrypoints: programPaths,
   });
   if (!analysis.types) faults.push('attw: the package has no types');
-  // The packages are only ES modules, so problems of CommonJS do not count.
+  // The packages are only ES modules, so CommonJS problems do not count.
   for (const problem of analysis.types ? analysis.problems : []) {
     const kinds = ['node16-esm', 'bundler'] as const;
     if (!analysis.types || !kinds.some((kind) => problemAffectsResolutionKind(problem, kind, analysis))) continue;
@@ -110,7 +110,7 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
   return [...faults, ...slow, ...consumers, ...(await checkDev(place)), ...(await checkServer(place, version, packed))];
 }
 
-/** Finds what an installed package lacks of what all packages have from the root of the repository. */
+/** Finds shared files and manifest members from the repository root that an installed package lacks. */
 function findUnshared(name: string, place: string): readonly string[] {
   const read = (file: string) => readFileSync(join(place, 'node_modules', name, file), 'utf8');
   const faults = ['LICENSE', ...sharedFiles]
@@ -123,7 +123,7 @@ function findUnshared(name: string, place: string): readonly string[] {
   return [...faults, `the manifest does not describe the project as ${JSON.stringify(expected)}`];
 }
 
-/** `agentp dev` finds the installed server, and stops at a port that is in use; its own test covers the rest. */
+/** `agentp dev` must find the installed server and stop if the port is in use; its own test covers the rest. */
 async function checkDev(place: string): Promise<readonly string[]> {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -135,7 +135,7 @@ async function checkDev(place: string): Promise<readonly string[]> {
   return stdout.includes('"port_in_use"') ? [] : [`agentp dev on a port in use says: ${stdout}`];
 }
 
-/** Serves from the installed package, with an embedded database, and asks an old Node.js to. */
+/** Runs the installed server with an embedded database, and checks its refusal of an old Node.js. */
 async function checkServer(place: string, version: string, packed: readonly Packed[]): Promise<readonly string[]> {
   const program = join(place, 'node_modules/.bin', server);
   const refused = run(process.execPath, ['--import', oldNode, program], { cwd: place, timeout: 30_000 });
@@ -145,7 +145,7 @@ async function checkServer(place: string, version: string, packed: readonly Pack
   );
   const faults = /^This server needs Node\.js .*\n$/.test(stderr) ? [] : [`${server} on Node.js 20 says: ${stderr}`];
   faults.push(...(await checkTraces(program, place)));
-  // No setting of this machine's own.
+  // Excludes the settings of this machine.
   const env = { PATH: environment['PATH'], PORT: '0' };
   const child = spawn(program, { cwd: place, env, stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill('SIGKILL'));
@@ -172,7 +172,7 @@ async function checkServer(place: string, version: string, packed: readonly Pack
   return code === 0 ? faults : [...faults, `${server} ended with ${code}: ${log}`];
 }
 
-/** A server that is to export traces does not start without their packages, which are not installed with it. */
+/** A server configured to export traces must not start without the tracing packages, which are separate. */
 async function checkTraces(program: string, place: string): Promise<readonly string[]> {
   const env = { PATH: environment['PATH'], PORT: '0', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318' };
   const { stderr } = await run(program, [], { cwd: place, env, timeout: 30_000 }).then(
@@ -183,7 +183,7 @@ async function checkTraces(program: string, place: string): Promise<readonly str
   return isRefused ? [] : [`${server} without the packages of traces says: ${stderr}`];
 }
 
-/** Loads the first of the public pages and its stylesheet, which the package carries as a file. */
+/** Loads the first public page and its stylesheet, which the package includes as a file. */
 async function loadPages(url: string): Promise<readonly string[]> {
   const page = await (await fetch(url)).text();
   const [stylesheet = '/no-stylesheet'] = /\/assets\/pages-\w+\.css/.exec(page) ?? [];
@@ -192,7 +192,7 @@ async function loadPages(url: string): Promise<readonly string[]> {
   return isStyle ? [] : [`${server} answers ${status} to ${stylesheet} of its first page: ${page.slice(0, 200)}`];
 }
 
-/** Uploads files of both kinds, which code from the installed packages checks in a separate process. */
+/** Uploads files of both kinds, which the installed inspector checks in a separate process. */
 async function uploadFiles(url: string): Promise<readonly string[]> {
   const { x = '' } = generateKeyPairSync('x25519').publicKey.export({ format: 'jwk' });
   const key = Buffer.from(x, 'base64url').toString('base64');

@@ -8,8 +8,8 @@ const rounds = 5;
 const attempts = 4;
 
 /**
- * Compares the start of command lines of a program with `node -e 0` in the same run. Other work on the machine only adds time, so
- * the shortest of several rounds counts, and more rounds follow where they are too long.
+ * Compares a program's start-up time with `node -e 0` in the same run. Other work on the machine can only add time,
+ * so the shortest of several rounds counts, and slow results get more rounds.
  */
 export async function checkStart(
   program: string,

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { listFiles } from './list-files.ts';
 import { gradeOf, proseOf, sentencesOf } from './readability.ts';
 
-// `npm run words` counts phrases that hide the subject or the verb of a sentence, in documents and in the
-// sources without their tests. The phrases and their most occurrences are in word-counts.json: a higher count
-// fails, `--write` stores lower ones. `--pages` prints how long the sentences of each page are, as information.
+// `npm run words` counts phrases that hide the subject or verb of a sentence, in documents and in sources except
+// tests. word-counts.json contains the phrases and their maximum counts: a higher count fails, and `--write` stores
+// lower ones. `--pages` prints the sentence lengths of each page.
 
 const baselineFile = new URL('word-counts.json', import.meta.url);
 const baseline = JSON.parse(readFileSync(baselineFile, 'utf8')) as Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ export function countPhrases(text: string): ReadonlyMap<string, number> {
   return new Map([...patterns].map(([phrase, pattern]) => [phrase, text.match(pattern)?.length ?? 0]));
 }
 
-/** The counts above the baseline, as sentences. */
+/** The counts above the baseline, each as a message. */
 export function findIncreases(counts: ReadonlyMap<string, number>, most: Readonly<Record<string, number>>) {
   return [...counts].flatMap(([phrase, count]) => {
     const max = most[phrase] ?? 0;

@@ -6,17 +6,17 @@ import { listFiles } from './list-files.ts';
 import { quickSteps, runInTurn, runVitest } from './steps.ts';
 import { readDurations } from './test-durations.ts';
 
-// `npm run check`: the quick steps of `npm test`, and the tests of what changed
-// since the last commit on main, in about a minute. Needs no network.
+// `npm run check`: the quick steps of `npm test`, and the tests affected by the changes since the last commit on
+// main, in about a minute. Needs no network.
 
-// Of all test files together; two run at a time.
+// For all test files together; two run at a time.
 const testBudgetMs = 50_000;
 
 function git(...args: readonly string[]): string {
   return execFileSync('git', [...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** Finds the commit of main that the work began with; without a branch main, the last commit. */
+/** Finds the commit of main on which the work started; without a main branch, the last commit. */
 function findBase(): string {
   try {
     return git('merge-base', 'main', 'HEAD').trim();

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 
-/** The input of the choice of tests. All paths are relative to the root of the repository. */
+/** The input of the test selection. All paths are relative to the root of the repository. */
 export interface Situation {
   readonly changed: readonly string[];
   /** The files that each file imports. */
   readonly imports: ReadonlyMap<string, readonly string[]>;
-  /** The text of each test, for files that are read and not imported. */
+  /** The text of each test, to find files that it reads instead of importing. */
   readonly tests: ReadonlyMap<string, string>;
   readonly durationsMs: ReadonlyMap<string, number>;
   readonly budgetMs: number;
@@ -14,9 +14,9 @@ export interface Situation {
 const unknownDurationMs = 3_000;
 
 /**
- * Chooses the tests that a change concerns, the closest first, until their time is used up. A changed test is
- * closest; then follow the tests that import a changed file directly or name a file that cannot be imported, then
- * those that import it through one other file, and so on. Those of the tests that are `left` are for `npm test`.
+ * Chooses the tests affected by a change, the closest first, until their time budget is used up. A changed test is
+ * closest, followed by tests that import a changed file directly or name a file that cannot be imported, then by
+ * those that import it through one other file, and so on. The tests in `left` remain for `npm test`.
  */
 export function chooseTests(situation: Situation) {
   const distances = measureDistances(situation);
@@ -41,7 +41,7 @@ function measureDistances({ changed, imports, tests }: Situation): ReadonlyMap<s
     const isNamed = changed.some((file) => !imports.has(file) && text.includes(posix.basename(file)));
     if (isNamed && !distances.has(test)) distances.set(test, 1);
   }
-  // Each round reaches the files that import those of the round before.
+  // Each round adds the files that import those of the previous round.
   for (let distance = 1, grown = true; grown; distance += 1) {
     const before = distances.size;
     for (const [file, imported] of imports) {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { listFiles } from './list-files.ts';
 
-// `npm run lines`: the size of each package. Fails above a ceiling of line-ceilings.json,
-// which is raised in a commit that changes nothing else.
+// `npm run lines`: the size of each package. Fails if a package exceeds its ceiling in line-ceilings.json; only a
+// commit that changes nothing else may raise one.
 
 const patterns = ['*.ts', '*.mjs', '*.js', '*.astro', '*.css'];
 const parts = ['source', 'tests', 'apparatus'] as const;
@@ -15,7 +15,7 @@ interface Size {
   characters: number;
 }
 
-/** The sizes of the parts of each package, from its files with their texts; files of the root are one more package. */
+/** The sizes of each package's parts, from the texts of its files; files in the root count as one more package. */
 export function countLines(files: ReadonlyMap<string, string>): ReadonlyMap<string, Record<Part, Size>> {
   const packages = new Map<string, Record<Part, Size>>();
   for (const [path, text] of files) {
@@ -35,7 +35,7 @@ function partOf(path: string): Part {
   return /^([^/]+\/)?testing\/|^browser\//.test(path) ? 'apparatus' : 'source';
 }
 
-/** The packages above their ceilings, and those without one, as sentences. */
+/** The packages above or without a ceiling, each as a message. */
 export function findExcess(lines: ReadonlyMap<string, number>, ceilings: Readonly<Record<string, number>>) {
   return [...lines].flatMap(([name, count]) => {
     const ceiling = ceilings[name];

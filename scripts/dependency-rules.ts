@@ -1,6 +1,7 @@
 import type { IForbiddenRuleType, IRegularForbiddenRuleType } from 'dependency-cruiser';
 
-// Which way imports may point; imports of types count. Tests may import everything, except in the conformance suite.
+// The allowed directions of imports, including type imports. Tests may import everything, except in the conformance
+// suite.
 
 /** The packages that each package may import. */
 const packages = {
@@ -20,15 +21,15 @@ const packages = {
 };
 
 /**
- * The arrows that are no import: `agentp dev` starts the server package where it is installed, as a child process,
- * and `agentp mcp` loads the MCP package where it is installed. No other file names these packages in code.
+ * Dependencies that are not imports: `agentp dev` starts the installed server package as a child process, and `agentp
+ * mcp` loads the installed MCP package. No other source file contains the names of these packages.
  */
 export const optionalPeers = [
   { from: /^cli(-core)?\//, name: "'@agent-platform/server", file: 'cli/src/commands/dev/find-server.ts' },
   { from: /^cli(-core)?\//, name: "'@agent-platform/mcp", file: 'cli/src/commands/find-mcp.ts' },
 ];
 
-/** The folders and files of a package from the bottom up: each imports from those before it. The rest is on top. */
+/** A package's folders and files from the bottom up: each may import those before it. All others are at the top. */
 const order = {
   'server/src':
     'platform < store|files|inspection|wake-ups|health-routes|docs-site-routes < rate-limits < search-index < identity < posts|ledger < ' +
@@ -49,12 +50,12 @@ const network = '(^|node_modules/)(fastify|undici|pino)(/|$)';
 const nodeIo = '^(fs|net|http|https|tls|dgram|dns|child_process|worker_threads|os|process|timers|sqlite|crypto)(/|$)';
 const features = order['server/src'].split(' < ').slice(3, -4).join('|');
 
-/** The forbidden imports of a server file, by the suffix of its name; a file without a suffix contains rules. */
+/** The forbidden imports of a server file, by the suffix of its name; a file without a suffix contains pure rules. */
 const layers: readonly (readonly [rule: string, from: string, to: readonly string[], except?: string])[] = [
-  ['a route never sees inside the store', inServer('-routes'), ['^server/src/store/(?!store.ts)', database]],
-  ['app and set-ups alone know routes', '^server/src/(?!app.ts)', [inServer('-routes')], inServer('-setup')],
+  ['a route never imports the inside of the store', inServer('-routes'), ['^server/src/store/(?!store.ts)', database]],
+  ['only app and set-ups import routes', '^server/src/(?!app.ts)', [inServer('-routes')], inServer('-setup')],
   [
-    'app and programs alone know set-ups',
+    'only app and programs import set-ups',
     '^server/src/(?!app.ts|backup-worker.ts|process|operator)',
     [inServer('-setup')],
   ],
@@ -64,11 +65,11 @@ const layers: readonly (readonly [rule: string, from: string, to: readonly strin
     inServer('-view'),
     ['^server/src/store/(?!decode.ts)', inServer('-(commands|queries)'), database],
   ],
-  ['a port knows the store alone', inServer('-port'), ['^server/src/(?!store/store.ts)']],
+  ['a port imports nothing but the store', inServer('-port'), ['^server/src/(?!store/store.ts)']],
   ['a table is a definition', inServer('-table'), ['^server/src/(?!store/tables)']],
-  ['the list of tables alone knows tables', '^server/src/(?!store/tables)', [inServer('-table')]],
+  ['only the list of tables imports tables', '^server/src/(?!store/tables)', [inServer('-table')]],
   [
-    'a rule is pure: no I/O, no clock, no store, nothing of the layers above',
+    'a rule is pure: it imports no I/O, clock, store or higher layer',
     `^server/src/(${features})/`,
     [database, network, nodeIo, '^server/src/(store/|platform/clock)', inServer('-(commands|queries)')],
     inServer('-(routes|commands|queries|view|port|setup)'),
@@ -83,11 +84,12 @@ const forbid = (
   except: readonly string[] = tests,
 ) => ({ name, severity: 'error' as const, from: { path: from, pathNot: [...except] }, to });
 
-/** The rules as dependency-cruiser reads them. */
+/** The rules in the form that dependency-cruiser reads. */
 export const rules: IForbiddenRuleType[] = [
-  // Names are known once the packages are installed, which the launcher does. The lines that install them are of no package.
+  // Package names resolve only after installation, which the launcher ensures. The lines that install packages belong
+  // to no package.
   forbid(
-    'another package is imported by its name',
+    'other packages are imported by name',
     '^([^/]+)/',
     { path: '^(?!$1/|install-lines\\.ts$)', dependencyTypes: ['local'] },
     [...tests, '^scripts/run\\.mjs$'],
@@ -98,7 +100,7 @@ export const rules: IForbiddenRuleType[] = [
     }),
   ),
   forbid(
-    'the suite and its tests compute nothing from the contract, from which faults are generated',
+    'the suite and its tests derive nothing from the contract, because faults are generated from it',
     '^conformance/',
     { path: '^@agent-platform/(?!(conformance|sdk|server|testing)(/|$))' },
     ['^conformance/testing/operators/'],
@@ -120,11 +122,11 @@ export const rules: IForbiddenRuleType[] = [
   ...layers.map(([name, from, to, except]) =>
     forbid(name, from, { path: [...to] }, [...tests, ...(except ? [except] : [])]),
   ),
-  forbid('the bucket alone loads the SDK of Amazon', '^server/src/', { path: '(^|node_modules/)@aws-sdk/' }, [
+  forbid('only the bucket loads the Amazon SDK', '^server/src/', { path: '(^|node_modules/)@aws-sdk/' }, [
     ...tests,
     '^server/src/files/s3/bucket\\.ts$',
   ]),
-  forbid('the SDK of Amazon is loaded on demand', '^server/src/', {
+  forbid('the Amazon SDK is loaded on demand', '^server/src/', {
     path: '^server/src/files/s3/bucket\\.ts$',
     dynamic: false,
     dependencyTypesNot: ['type-only'],
@@ -134,7 +136,7 @@ export const rules: IForbiddenRuleType[] = [
     dynamic: false,
     dependencyTypesNot: ['type-only'],
   }),
-  forbid('metrics and traces alone load OpenTelemetry', '^server/src/', { path: '(^|node_modules/)@opentelemetry/' }, [
+  forbid('only metrics and traces load OpenTelemetry', '^server/src/', { path: '(^|node_modules/)@opentelemetry/' }, [
     ...tests,
     '^server/src/telemetry/',
   ]),

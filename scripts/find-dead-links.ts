@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /**
- * Finds the relative links of the documents of a package (Markdown and `llms.txt`)
- * that lead out of its folder, or to what is not there. A reader of an installed
- * package has that folder only.
+ * Finds relative links in a package's documents (Markdown and `llms.txt`) that lead out of its folder or to missing
+ * files. Readers of an installed package have only that folder.
  */
 export function findDeadLinks(folder: string): readonly string[] {
   const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
@@ -26,7 +25,7 @@ function leadsSomewhere(folder: string, name: string, link: string): boolean {
   return anchor === undefined || headingsOf(readFileSync(target, 'utf8')).includes(anchor);
 }
 
-/** The anchors of the headings, as sites that show Markdown make them. */
+/** The heading anchors that sites generate for Markdown. */
 function headingsOf(text: string): readonly string[] {
   return [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -6,7 +6,10 @@ import { root } from './published-packages.ts';
 
 const block = /(<!-- install: ([a-z-]+) -->\n)(.*?)(<!-- end -->)/gs;
 
-/** Prints the lines of a document that install or start a package, each between its two comments, in the other form. */
+/**
+ * Prints a document's lines that install or start a package, each between its two marker comments, for the other
+ * state of publication.
+ */
 export function printInstallLines(page: string, published: boolean): string {
   return page.replaceAll(block, (_, begin: string, name: PackageName, text: string, end: string) => {
     const [from, to] = [formsOf(name, !published), formsOf(name, published)];
@@ -15,7 +18,7 @@ export function printInstallLines(page: string, published: boolean): string {
   });
 }
 
-/** What differs in a block, in this order. */
+/** The parts of a block that differ, in this order. */
 function formsOf(name: PackageName, published: boolean): readonly string[] {
   const { start, run, install } = installLines(name, published);
   const [program = '', ...words] = start.map((word) => JSON.stringify(word));
@@ -32,7 +35,7 @@ function formsOf(name: PackageName, published: boolean): readonly string[] {
   ];
 }
 
-/** The documents that have such lines, by their paths in the repository. */
+/** The documents with such lines, by their paths in the repository. */
 export const installDocuments: Readonly<Record<string, () => string>> = Object.fromEntries(
   listFiles(root, '*.md')
     .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)

@@ -20,27 +20,27 @@ import { foldFields, gramsToFind, indexText } from '../server/src/search-index/s
 import { excerptOf, linkedText } from '../server/src/web/shown-text.ts';
 import { listFiles } from './list-files.ts';
 
-// Text from the wire may be as long as its limit permits. A pattern of quadratic time on it stops the whole process,
-// so every pattern of these packages takes linear time, whatever it reads today.
+// Text from the network may be as long as its limit permits. A quadratic pattern on such text stops the whole
+// process, so every pattern of these packages must take linear time, whatever it currently reads.
 const root = join(import.meta.dirname, '..');
 const isSource = /^(server|contract|sdk|conformance|cli-core|cli|mcp)\/src\/.*(?<!\.test)\.ts$/;
 
-/** Its pattern reads 64 bytes at a time. */
+/** This pattern reads 64 bytes at a time. */
 const isBounded = /\/pdf-objects\.ts$/;
 
-/** One of these matches nearly every class of characters in use. */
+/** Nearly every character class in use matches one of these. */
 const characters = 'a0 "/=.-:+\\;%\tA_\n\0é(';
 
-/** Parts of a pattern: an escape, a class, a quantifier, the begin of a group, or one character. */
+/** Parts of a pattern: an escape, a class, a quantifier, the start of a group, or one character. */
 const part =
   /\\[pPuk]\{[^}]*\}|\\x..|\\u....|\\.|\[(?:\\.|\[(?:\\.|[^\]\\])*\]|[^\]\\])*\]|\(\?(?:<?[=!]|:|<\w+>)|\{\d+(?:,\d*)?\}|./gsu;
 
-/** The patterns of a file that may match texts of any length. */
+/** The patterns in a file that may match texts of any length. */
 function patternsOf(file: string): readonly RegExp[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest);
   const found: RegExp[] = [];
   const visit = (node: ts.Node) => {
-    // A schema has its pattern as a text.
+    // Schemas contain patterns as strings.
     const literal = ts.isStringLiteral(node) && /^\^.+\$$/.test(node.text) ? `/${node.text}/` : '';
     const written = ts.isRegularExpressionLiteral(node) ? node.text : literal;
     const [, text, flags] = /^\/(.*)\/([a-z]*)$/s.exec(written) ?? [];
@@ -52,9 +52,9 @@ function patternsOf(file: string): readonly RegExp[] {
 }
 
 interface Sample {
-  /** A text that the pattern matches for the most part: each of its characters or classes once, or as often as it says. */
+  /** A text that mostly matches the pattern: each character or class once, or as often as its quantifier demands. */
   readonly text: string;
-  /** Characters that some part of it matches. */
+  /** Characters matched by some part of the pattern. */
   readonly alphabet: ReadonlySet<string>;
 }
 
@@ -77,7 +77,7 @@ function matchedBy(atom: string, flags: string): string[] {
   return [...(atom.length < 3 ? atom.slice(-1) : ''), ...characters].filter((character) => form.test(character));
 }
 
-/** Texts that let a pattern of more than linear time try many ways: a part of what it matches, repeated. */
+/** Texts that make a super-linear pattern try many ways: a repeated part of what it matches. */
 function* attacksOn(pattern: RegExp): Generator<(length: number) => string> {
   const { text, alphabet } = sampleOf(pattern);
   for (let at = 0; at <= text.length; at += 1) {
@@ -100,7 +100,7 @@ function bestOfFive(work: () => void): number {
 
 const length = 4_096;
 
-/** The first attack for which four times the length takes more than six times the processor time. */
+/** The first attack for which a fourfold length takes more than six times the processor time. */
 function findSlowText(run: (text: string) => unknown, attacks: Iterable<(length: number) => string>) {
   for (const attack of attacks) {
     const text = attack(length);
@@ -110,10 +110,10 @@ function findSlowText(run: (text: string) => unknown, attacks: Iterable<(length:
     const isSlow = () => {
       const short = bestOfFive(() => run(text));
       const long = bestOfFive(() => run(attack(4 * length)));
-      // Quadratic work of the longer text takes at least 30 ms; a collection of garbage takes less.
+      // Quadratic work on the longer text takes at least 30 ms; a garbage collection takes less.
       return long > 10 && long > 6 * short;
     };
-    // On a busy machine one measurement may be far off, and the next is not.
+    // On a busy machine a single measurement may be wrong, so three must agree.
     if (isSlow() && isSlow() && isSlow()) return JSON.stringify(text.slice(0, 80));
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Lists the files of the repository in a folder, new ones included, that match one of the patterns. */
+/** Lists the repository's files in a folder, including new ones, that match one of the patterns. */
 export function listFiles(folder: string, ...patterns: readonly string[]): readonly string[] {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...patterns];
   const paths = execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).split('\0');

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { listFiles } from './list-files.ts';
 
-// The sources run as they are on Node.js 22.19, where the compiler's types
-// already know what only later versions can do.
+// The sources run directly on Node.js 22.19, but the compiler's types include features of later versions.
 const tooNew: readonly (readonly [what: string, form: RegExp])[] = [
   ['using declarations', /^\s*(await\s+)?using\s+\w+\s*=/m],
   ['import.meta.main', /import\.meta\.main\b/],

@@ -1,4 +1,4 @@
-// The hook of `pnpm pack`: writes into each published manifest what all packages share, from the root manifest.
+// A `pnpm pack` hook: copies the members that all packages share from the root manifest into each published manifest.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 export const sharedFiles = ['CHANGELOG.md', 'NOTICE'];
 
 /**
- * The members that name the project. Those with its address are left out while the root manifest has none.
+ * The members that identify the project. Those with its address are left out until the root manifest has one.
  *
  * @param {{ readonly author: string, readonly repository: string }} project
  * @param {string} directory
@@ -21,7 +21,7 @@ export function describeProject({ author, repository }, directory) {
   };
 }
 
-/** The root manifest, as far as the packages repeat it. */
+/** The members of the root manifest that packages repeat. */
 export function readProject() {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 }

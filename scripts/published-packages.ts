@@ -11,15 +11,15 @@ import { findNpm } from './set-up-tools.mjs';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Starts a program and resolves with its output. */
 export const run = promisify(execFile);
-/** The environment of every program that is started: the Node.js of this repository, no settings of the machine. */
+/** The environment of every started program: this repository's Node.js, without settings of the machine. */
 export const environment = stepEnvironment(dirname(process.execPath));
 
-/** Makes Node.js report an old version, with `--import`. */
+/** With `--import`, makes Node.js report an old version. */
 export const oldNode = `data:text/javascript,${encodeURIComponent(
   `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.0' } });`,
 )}`;
 
-/** The manifest of a package, as far as packing and checking read it. */
+/** The manifest members that packing and checking read. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -27,30 +27,30 @@ export interface Manifest {
   readonly bin?: Record<string, string>;
 }
 
-/** A package as it would be published. */
+/** A packed package. */
 export interface Packed {
   readonly manifest: Manifest;
   readonly tarball: string;
 }
 
-/** The folders of the packages that are published. */
+/** The folders of the published packages. */
 export function findPublished(): readonly string[] {
   return readdirSync(root).filter(isPublished);
 }
 
-/** Packs packages into a folder, which builds them; all published packages, or those of the named folders. */
+/** Builds and packs packages into a folder: all published ones, or those in the named folders. */
 export async function packPackages(target: string, names = findPublished()) {
   const { pnpm } = await setUp(root, (line) => console.error(line));
   mkdirSync(target, { recursive: true });
   const packed: Packed[] = [];
-  // Two at a time: a build keeps one processor busy.
+  // Two at a time, because each build occupies one processor.
   for (let at = 0; at < names.length; at += 2) {
     packed.push(...(await Promise.all(names.slice(at, at + 2).map((name) => pack(pnpm, name, target)))));
   }
   return packed;
 }
 
-/** Installs packages with npm, tarballs too, in a folder that it makes the place of a user's program. */
+/** Installs packages, including tarballs, with npm in a folder prepared like a user's project. */
 export async function install(place: string, packages: readonly string[]): Promise<void> {
   mkdirSync(place, { recursive: true });
   if (!existsSync(join(place, 'package.json'))) {

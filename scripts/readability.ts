@@ -1,4 +1,4 @@
-/** The prose of a Markdown page: without front matter, code, tables, headings, HTML and the addresses of links. */
+/** The prose of a Markdown page: without front matter, code, tables, headings, HTML and link addresses. */
 export function proseOf(markdown: string): string {
   return markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')
@@ -11,7 +11,7 @@ export function proseOf(markdown: string): string {
     .replaceAll(/[*_>]/g, '');
 }
 
-/** The sentences of a prose text, each as its words. A paragraph ends a sentence, too. */
+/** The sentences of a prose text, each as a list of words. The end of a paragraph also ends a sentence. */
 export function sentencesOf(prose: string): readonly (readonly string[])[] {
   return prose
     .split(/\n\s*\n|(?<=[.!?:])\s+(?=["“]?\p{Lu})/u)
@@ -19,7 +19,7 @@ export function sentencesOf(prose: string): readonly (readonly string[])[] {
     .filter((words) => words.length > 2);
 }
 
-/** The mean length of sentences, and their grade by the formula of Flesch and Kincaid. */
+/** The mean sentence length, and the Flesch-Kincaid grade. */
 export function gradeOf(sentences: readonly (readonly string[])[]) {
   const words = sentences.flat();
   const wordsPerSentence = words.length / sentences.length;
@@ -27,7 +27,7 @@ export function gradeOf(sentences: readonly (readonly string[])[]) {
   return { wordsPerSentence, grade: 0.39 * wordsPerSentence + 11.8 * syllablesPerWord - 15.59 };
 }
 
-// Groups of vowels, without a silent e at the end: exact for nine words in ten, enough for a mean.
+// Counts groups of vowels, without a silent final e: exact for nine words in ten, which suffices for a mean.
 function countSyllables(word: string): number {
   const groups = word
     .toLowerCase()

@@ -6,9 +6,9 @@ import { readProject } from './published-manifest.mjs';
 import { packPackages, root, run } from './published-packages.ts';
 import { findNpm } from './set-up-tools.mjs';
 
-// `npm run release -- version` gives all packages the next version, as the files of .changeset ask, and the CHANGELOG a
-// section for it. `npm run release -- publish` packs the packages and publishes those that the registry does not have;
-// `--dry-run` publishes nothing. npm adds provenance where a workflow is the trusted publisher.
+// `npm run release -- version` gives all packages the next version, as the files in .changeset request, and adds a
+// section to the CHANGELOG. `npm run release -- publish` packs the packages and publishes those that the registry
+// lacks; `--dry-run` publishes nothing. npm adds provenance if a workflow is the trusted publisher.
 const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
 const [step = ''] = positionals;
 const isTrial = values['dry-run'] === true;

@@ -1,6 +1,5 @@
-// Starts any command of this repository on a machine that has nothing but npm
-// and some Node.js from 18 on: `node scripts/run.mjs <command> [arguments]`.
-// Plain JavaScript without dependencies, in the language of Node.js 18.
+// Starts any command of this repository on a machine that has only npm and Node.js 18 or later: `node scripts/run.mjs
+// <command> [arguments]`. Plain JavaScript without dependencies, in the language of Node.js 18.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
@@ -13,11 +12,10 @@ import { SetUpError } from './set-up-step.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * What each command starts, and where: most of them in the root, because their
- * settings name paths from there; those with files among their arguments where
- * the user stands. `extent` is what they need to be installed; by default all
- * but a browser and the tools of the documentation. `lab` and `example`
- * take the second word of these names, and `example` also the path of a program.
+ * The program and working directory of each command: most run in the root, because their settings contain paths
+ * relative to it; those that take files as arguments run in the user's directory. `extent` is what must be installed;
+ * by default everything except the browser and the documentation tools. For `lab` and `example` the second word
+ * completes the name, and `example` also accepts the path of a program.
  *
  * @type {Record<string, { file: string, args?: string[], cwd: 'root' | 'where the user stands', extent?: import('./set-up.mjs').Extent }>}
  */
@@ -91,14 +89,14 @@ async function main(name, args) {
   await import(pathToFileURL(file).href);
 }
 
-/** Whether the settings name a bucket or a collector, whose packages the server is installed without. */
+/** Whether the settings name a bucket or a collector, which need optional packages of the server. */
 function needsOptional() {
   const { PLATFORM_STORAGE_URL: storage = '', ...others } = process.env;
   return storage.startsWith('s3:') || Object.keys(others).some((name) => /^OTEL_EXPORTER_OTLP_.*ENDPOINT$/.test(name));
 }
 
 /**
- * A program of the user as an example.
+ * Runs a user's program as an example.
  *
  * @param {string} name
  * @param {string} path
@@ -112,7 +110,7 @@ function findProgram(name, path, place) {
     : undefined;
 }
 
-/** Programs then start in two thirds of the time, from their second start on; those that they start as well. */
+/** Caches compiled code, so from the second start on, programs and those they start need two thirds of the time. */
 function keepCompiledCode() {
   const folder = join(root, '.runtime', 'compiled');
   modules.enableCompileCache(folder);
@@ -125,14 +123,14 @@ function say(line) {
 }
 
 /**
- * Runs this same file again with the Node.js that was fetched, or with flags.
+ * Runs this file again with the downloaded Node.js or with flags.
  *
  * @param {string} node
  * @param {string[]} flags
  * @param {string[]} args
  */
 function runInChild(node, flags, args) {
-  // The channel is there to end: a child whose parent is killed learns of it so.
+  // The channel's end tells a child that its parent was killed.
   const child = spawn(node, [...flags, fileURLToPath(import.meta.url), ...args], {
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}` },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -141,35 +139,34 @@ function runInChild(node, flags, args) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) {
     process.on(signal, () => {
-      // A terminal sends Ctrl+C to the child as well; once is enough.
+      // A terminal also sends Ctrl+C to the child, which must receive it only once.
       const isFromTerminal = signal === 'SIGINT' && process.stdin.isTTY;
       if (!isFromTerminal) child.kill(signal);
     });
   }
-  // Otherwise it opens the debugger of this process, for every other one of its user.
+  // Without a listener the signal would open this process's debugger to every other process of the user.
   process.on('SIGUSR1', () => undefined);
   child.once('error', (error) => {
     throw error;
   });
   child.once('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    // Parent processes must see the same signal.
+    // The parent process must see the same signal.
     for (const name of signals) process.removeAllListeners(name);
     process.kill(process.pid, signal);
   });
 }
 
-// The manifest starts us with `exec`, so that npm is the parent and its signals
-// arrive here and not at a shell in between.
+// The manifest starts us with `exec`, so that npm is the parent and its signals arrive here instead of at a shell.
 const parent = process.ppid;
 const parentCheckMs = 500;
 
-/** Stops normally when the process that waits for this one was killed: npm, or the launcher. */
+/** Stops normally if the process that waits for this one (npm or the launcher) was killed. */
 function endWithParent() {
   const end = () => process.kill(process.pid, 'SIGTERM');
   if (process.channel !== undefined && process.channel !== null) {
     process.once('disconnect', end);
-    // Waiting for it alone must not keep the process alive.
+    // The channel alone must not keep the process alive.
     process.channel.unref();
   } else if (process.env['npm_lifecycle_event'] !== undefined) {
     const check = setInterval(() => {
@@ -181,8 +178,8 @@ function endWithParent() {
   }
 }
 
-// Node.js 22 and early 24 announce that TypeScript and SQLite are experimental
-// there; the workspace is tested with both, and a user can do nothing about it.
+// Node.js 22 and early 24 warn that TypeScript and SQLite are experimental; the workspace is tested with both, and
+// users cannot do anything about it.
 const expectedWarning = /^(Type Stripping|SQLite) is an experimental feature/;
 
 function hideExpectedWarnings() {

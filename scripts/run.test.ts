@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setUp } from './set-up.mjs';
 
-// A checkout of its own, with the true launcher and a program that tells what
-// it was given, in a folder whose name has spaces.
+// A separate checkout with the real launcher and a program that prints its arguments, in a folder whose name contains
+// spaces.
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'agent-platform-run-')));
 const root = join(base, 'a check out');
 const elsewhere = join(base, 'where the user stands');

@@ -10,20 +10,20 @@ import { nodePackage } from './set-up-pins.mjs';
 import { findNpm } from './set-up-tools.mjs';
 import { runInTurn } from './steps.ts';
 
-// `npm run lab -- runtimes`: what `npm test` checks of the packages, packed twice; then the packed SDK on every runtime that its
-// README promises, against the fake platform and against the reference server; and the sentence with which it refuses older
-// ones. The runtimes come from the npm registry; one that cannot be installed is named and skipped.
+// `npm run lab -- runtimes`: packs the packages twice and runs their `npm test` checks; then runs the packed SDK on
+// every runtime its README promises, against the fake platform and the reference server, and checks the message that
+// refuses older ones. The runtimes come from the npm registry; one that cannot be installed is named and skipped.
 
 interface Runtime {
   readonly name: string;
-  /** What npm installs. */
+  /** The npm packages to install. */
   readonly packages: readonly string[];
-  /** Where the executable is then, below node_modules. */
+  /** The path of the executable below node_modules. */
   readonly executable: string;
   readonly args: readonly string[];
   /** Whether the program and its imports are one ES module, built by esbuild. */
   readonly isBundled?: boolean;
-  /** Whether the SDK says that it is too old. */
+  /** Whether the SDK must refuse this runtime as too old. */
   readonly isTooOld?: boolean;
 }
 
@@ -46,7 +46,7 @@ const runtimes: readonly Runtime[] = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-platform-runtimes-'));
-// Where no package is found.
+// A folder from which no package resolves.
 const alone = mkdtempSync(join(tmpdir(), 'agent-platform-bundle-'));
 process.once('exit', () => rmSync(alone, { recursive: true, force: true }));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -93,7 +93,7 @@ async function check(runtime: Runtime, url: string) {
   }
 }
 
-/** Imports the SDK, whose dependencies this runtime may not load. */
+/** Imports the SDK, whose dependencies may not load on this runtime. */
 async function isRefused(program: string) {
   const code = "import('@agent-platform/sdk').catch((error) => console.log(error.message))";
   const { stdout } = await run(program, ['-e', code], { cwd: folder, env: environment });
@@ -166,7 +166,7 @@ async function bundle(home: string): Promise<void> {
   await build({ ...options, entry: [join(home, 'program.ts')], outDir: alone, noExternal: [/.*/], splitting: false });
 }
 
-/** The first lines of npm's errors, which name the cause; the last ones only say where the log is. */
+/** The first lines of npm's errors, which name the cause; the last ones only name the log file. */
 function reasonOf(error: unknown): string {
   const lines = String(error).split('\n');
   const causes = lines.flatMap((line) => /^npm error (.*\S)/.exec(line)?.[1] ?? []);

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setUp } from './set-up.mjs';
 
-// `npm run -s lab -- sbom`: the bill of materials of the server package, as CycloneDX on
-// stdout: the packages of the lock file for this machine, with the licences of their manifests.
+// `npm run -s lab -- sbom`: prints the bill of materials of the server package as CycloneDX: the locked packages for
+// this machine, with the licences from their manifests.
 const { pnpm } = await setUp(fileURLToPath(new URL('..', import.meta.url)), (line) => console.error(line));
 const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--prod'];
 args.push('--filter', '@agent-platform/server', ...process.argv.slice(2));

@@ -1,13 +1,12 @@
-// One command at a time sets a checkout up. Plain JavaScript for Node.js 18.
+// Lets only one command at a time set up a checkout. Plain JavaScript for Node.js 18.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// A holder shows that it lives every second. Only a holder whose processes
-// cannot be queried (another machine or container on a shared folder) is
-// judged by that.
+// A holder signals every second that it is alive. This counts only if its processes cannot be queried (another
+// machine or container on a shared folder).
 const refreshMs = 1_000;
 const silentTooLongMs = 60_000;
 const waitAtMostMs = 15 * 60_000;
@@ -20,19 +19,18 @@ const waitAtMostMs = 15 * 60_000;
 
 /**
  * @typedef {object} Lock
- * @property {(child: number) => void} include Names a child that must have ended, too, before another may begin.
+ * @property {(child: number) => void} include Adds a child that must also end before another command may begin.
  * @property {() => void} release
  */
 
 /**
- * Waits until no other command holds the folder, and takes it.
+ * Waits until no other command holds the folder, and takes the lock.
  *
- * Each holder adds a folder with the next number; the highest number holds. A
- * holder that was killed is never removed by those who wait, they just count
- * on: so two of them that find it at the same time cannot both succeed.
+ * Each holder adds a folder with the next number; the highest number holds the lock. Waiting commands never remove a
+ * killed holder but use the next number, so two that find it at the same time cannot both succeed.
  *
  * @param {string} folder
- * @param {(holder: Holder) => void} onWait Called once, when there is somebody to wait for.
+ * @param {(holder: Holder) => void} onWait Called once if there is another holder to wait for.
  * @returns {Promise<Lock>}
  */
 export async function takeLock(folder, onWait) {
@@ -49,7 +47,7 @@ export async function takeLock(folder, onWait) {
     if (!waited) onWait(holder);
     waited = true;
     if (Date.now() - started > waitAtMostMs) {
-      throw new Error(`Another command has been setting this folder up for too long. End it, or remove ${folder}.`);
+      throw new Error(`Another command has been setting up this folder for too long. End it, or remove ${folder}.`);
     }
     await wait(150);
   }
@@ -71,7 +69,7 @@ function findHolder(place) {
     if (holder.host === hostname()) return holder.processes.some(isRunning) ? holder : undefined;
     return Date.now() - statSync(place).mtimeMs < silentTooLongMs ? holder : undefined;
   } catch {
-    // Released, or never there.
+    // Released, or it never existed.
     return undefined;
   }
 }
@@ -99,15 +97,15 @@ function tryTake(folder, number) {
   mkdirSync(draft);
   writeHolder(draft, holder);
   try {
-    // Renaming onto a folder that is not empty fails: only one can be first,
-    // and its name is inside from the beginning.
+    // Renaming onto a non-empty folder fails, so only one process can be first, and the folder contains its name from
+    // the beginning.
     renameSync(draft, place);
   } catch {
     rmSync(draft, { recursive: true, force: true });
     return undefined;
   }
   if (highest(folder) !== number) {
-    // Another process counted on from an outdated number.
+    // Another process used an outdated number.
     rmSync(join(place, 'holder.json'), { force: true });
     return undefined;
   }
@@ -120,7 +118,7 @@ function tryTake(folder, number) {
     },
     release() {
       clearInterval(refresh);
-      // The folder stays with another content: the numbers must never begin again.
+      // The folder stays, marked as released: numbers must never start again.
       writeFileSync(join(place, 'released'), '');
       rmSync(join(place, 'holder.json'), { force: true });
     },
@@ -132,8 +130,8 @@ function refreshTime(place) {
   try {
     utimesSync(place, new Date(), new Date());
   } catch {
-    // A process that was stopped for a minute has lost the lock; what
-    // it still does (installing what is installed) does no harm.
+    // A process that was stopped for a minute has lost the lock; any later work of it (reinstalling the same
+    // packages) is harmless.
   }
 }
 

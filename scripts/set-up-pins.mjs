@@ -1,12 +1,11 @@
-// The tools that the set-up may fetch, with their hashes. Plain JavaScript for Node.js 18.
+// The tools that the set-up may download, with their hashes. Plain JavaScript for Node.js 18.
 
 /** The versions to download if the machine has no suitable ones; no other file names them. */
 export const pinned = { node: '24.21.0', pnpm: '12.21.0' };
 
 /**
- * The hashes of the packages in these versions, as `npm view NAME@VERSION dist.integrity`
- * prints them; npm installs nothing else under these names. A machine whose package has
- * no hash here takes it by its version, and says so.
+ * The hashes of the packages of these versions, as printed by `npm view NAME@VERSION dist.integrity`; npm installs
+ * nothing else under these names. A machine whose package has no recorded hash installs it by version, and says so.
  *
  * @type {Readonly<Record<string, string>>}
  */
@@ -21,7 +20,7 @@ const hashes = {
 };
 
 /**
- * A package that is fetched.
+ * A package to download.
  *
  * @typedef {object} Package
  * @property {string} name
@@ -30,9 +29,8 @@ const hashes = {
  */
 
 /**
- * The npm package that carries the executable of Node.js for a machine. The
- * package `node` is a script that installs this one; taken directly it also
- * arrives where npm runs no scripts of packages.
+ * The npm package with the Node.js executable for a machine. The package `node` is a script that installs this one;
+ * using it directly also works where npm runs no package scripts.
  *
  * @param {string} platform As in `process.platform`.
  * @param {string} arch As in `process.arch`.
@@ -45,8 +43,7 @@ export function nodePackage(platform, arch) {
 }
 
 /**
- * The npm package that carries the executable of pnpm for a machine; the package
- * `pnpm` is a script that starts this one.
+ * The npm package with the pnpm executable for a machine; the package `pnpm` is a script that starts this one.
  *
  * @param {string} platform As in `process.platform`.
  * @param {string} arch As in `process.arch`.

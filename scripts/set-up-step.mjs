@@ -1,14 +1,14 @@
-// One program that the set-up runs. Plain JavaScript for Node.js 18.
+// A program that the set-up runs. Plain JavaScript for Node.js 18.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter } from 'node:path';
 
-/** A step of the set-up that failed, with what to do about it. */
+/** A failed step of the set-up, with a hint for the user. */
 export class SetUpError extends Error {
   /**
    * @param {string} message
    * @param {string} hint
-   * @param {string} [said] What the program printed last on stderr.
+   * @param {string} [said] The program's last output on stderr.
    */
   constructor(message, hint, said = '') {
     super(message);
@@ -27,8 +27,8 @@ const saidMaxLength = 16_384;
  * @property {string} what
  * @property {string} hint
  * @property {string} [path] A folder to be first on the PATH.
- * @property {{ command: string, args: string[] }} npm Asks the registry when the program takes long.
- * @property {boolean} needsRegistry Whether the program cannot end well without it; pnpm may find all in its store.
+ * @property {{ command: string, args: string[] }} npm Used to query the registry when the program takes long.
+ * @property {boolean} needsRegistry Whether the program needs the registry; pnpm may find everything in its store.
  */
 
 const askRegistryAfterMs = 10_000;
@@ -36,7 +36,7 @@ const registryAnswersWithinMs = 10_000;
 const networkFault = /\bnetwork\b|E(TIMEDOUT|CONNREFUSED|CONNRESET|NOTFOUND|AI_AGAIN)/;
 
 /**
- * Whether npm reaches its registry, with its own settings for proxy and address. Any answer counts.
+ * Whether npm reaches its registry with its own proxy and address settings. Any answer counts.
  *
  * @param {Step} step
  * @returns {Promise<boolean>}
@@ -82,13 +82,13 @@ export function runStep(command, args, step) {
   });
   if (child.pid !== undefined) step.onChild(child.pid);
   const seconds = () => Math.round((Date.now() - started) / 1000);
-  const progress = setInterval(() => step.say(`… still at it after ${seconds()} s`), 15_000);
+  const progress = setInterval(() => step.say(`… still running after ${seconds()} s`), 15_000);
   let isUnreachable = false;
-  // npm and pnpm themselves wait for minutes.
+  // npm and pnpm themselves would wait for minutes.
   const asking = setTimeout(async () => {
     isUnreachable = !(await reachesRegistry(step));
     if (!isUnreachable) return;
-    // npm ignores a gentler signal while it waits for the registry.
+    // npm ignores gentler signals while it waits for the registry.
     if (step.needsRegistry) child.kill('SIGKILL');
     else if (child.exitCode === null) step.say(`${unreachable} ${registryHint}`);
   }, askRegistryAfterMs);
@@ -118,13 +118,13 @@ const unreachable = 'The package registry does not answer.';
 const registryHint =
   'Check the network. Behind a proxy set HTTPS_PROXY; for another registry run "npm config set registry URL". Then run the command again: it continues where it stopped.';
 
-// What npm says about the command that it is running (its quietness, its
-// prefix, its script) would be taken for settings by the npm and pnpm below.
+// Variables that npm sets for its running command (loglevel, prefix, script); the npm and pnpm started here would
+// take them for settings.
 const ofTheOuterNpm =
   /^(npm_(package|lifecycle)_.*|npm_(command|execpath|node_execpath)|npm_config_(loglevel|silent|json|global|prefix|local_prefix|global_prefix|workspaces?|omit|production|dry_run)|NODE_ENV)$/i;
 
 /**
- * The environment for a program that must not take our npm's settings for its own.
+ * The environment for a program that must ignore the settings of the npm that started us.
  *
  * @param {string} [path] A folder to be first on the PATH.
  */

@@ -1,4 +1,5 @@
-// The Node.js and the pnpm of a checkout: found where they were fetched before, else fetched. Plain JavaScript for Node.js 18.
+// Finds the Node.js and pnpm of a checkout where they were downloaded before, otherwise downloads them. Plain
+// JavaScript for Node.js 18.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -12,9 +13,8 @@ import { runStep, SetUpError } from './set-up-step.mjs';
  */
 
 /**
- * Whether a Node.js can run this workspace. The TypeScript of the
- * workspace runs as it is, which 22.18 and 23.6 began to do without a flag; 22.19
- * is what the published packages promise; 23 has had no fixes since mid-2025.
+ * Whether a Node.js version can run this workspace. The TypeScript sources run directly, which needs no flag since
+ * 22.18 and 23.6; the published packages promise 22.19; 23 has had no fixes since mid-2025.
  *
  * @param {string} version As in `process.versions.node`.
  */
@@ -23,8 +23,7 @@ export function willDo(version) {
   return major >= 24 || (major === 22 && minor >= 19);
 }
 
-// Written after the tools were seen to run. Paths begin at the root, so that the
-// folder may be moved.
+// Written once the tools have been seen to run. Paths are relative to the root, so that the folder can be moved.
 /**
  * @typedef {object} Fetched
  * @property {string} machine
@@ -82,7 +81,7 @@ export async function fetchTools(root, say, onChild) {
   // By default npm also retries a download with a wrong hash, after 10 s and a minute.
   const flags = [...quiet, '--ignore-scripts', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
   const npm = findNpm();
-  // Both compare every package with its hash before they unpack it.
+  // Both check every package's hash before they unpack it.
   /** @type {(command: string, args: string[], what: string) => Promise<unknown>} */
   const fetchWith = (command, args, what) =>
     runStep(command, args, {
@@ -100,7 +99,7 @@ export async function fetchTools(root, say, onChild) {
   await fetchWith(npm.command, [...npm.args, 'ci', '--prefix', place, ...flags], 'Fetching with npm');
   const pnpm = checkRuns(pnpmPlace(place));
   if (!own) {
-    // In a quarter of the time of npm, and from the store of another checkout immediately.
+    // This takes a quarter of npm's time, and is immediate if another checkout's store has the package.
     writeManifests(join(place, 'node'), pnpmManifestOf(nodeToFetch));
     const words = ['install', '--dir', join(place, 'node'), '--ignore-workspace', '--ignore-scripts'];
     if (nodeToFetch.integrity !== undefined) words.push('--frozen-lockfile');
@@ -136,8 +135,8 @@ function writeManifests(folder, files) {
 
 /** @type {[message: string, hint: string]} */
 const wrongHash = [
-  'What the registry delivered has another hash than the one recorded in scripts/set-up-pins.mjs. Nothing of it was run.',
-  'Do not go on: a mirror, a proxy or the registry has changed the package. Check "npm config get registry", compare with another network, and report it if it stays.',
+  'The registry delivered a package whose hash differs from the one recorded in scripts/set-up-pins.mjs. Nothing of it was run.',
+  'Stop here: a mirror, a proxy or the registry has changed the package. Check "npm config get registry", compare with another network, and report it if the error remains.',
 ];
 
 /** @param {unknown} error */
@@ -166,7 +165,7 @@ function checkRuns(program) {
   );
 }
 
-/** Names the npm that started us, else the one on the PATH. */
+/** Returns the npm that started us, or else the one on the PATH. */
 export function findNpm() {
   const started = process.env['npm_execpath'];
   // pnpm and yarn set the same variable to themselves.

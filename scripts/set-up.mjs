@@ -1,5 +1,5 @@
-// Brings a checkout to the point where its commands can run: the right Node.js,
-// pnpm and the packages of the workspace. Plain JavaScript for Node.js 18.
+// Makes a checkout ready to run its commands: the right Node.js, pnpm and the workspace's packages. Plain JavaScript
+// for Node.js 18.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,9 +11,9 @@ import { fetchTools, findNpm, findTools } from './set-up-tools.mjs';
 /** @typedef {import('./set-up-tools.mjs').Tools} Tools */
 
 /**
- * What is installed: what the server needs while it runs, what all programs need while they run, what builds and
- * measures them, or all. Each contains the ones before. Browser and documentation are only in the last one: the
- * program of Chromium alone is a download of 67 MB.
+ * What to install: the run-time packages of the server, those of all programs, the build and measuring tools, or
+ * everything. Each level includes the previous ones. Only the last one includes browser and documentation, because
+ * Chromium alone is a download of 67 MB.
  *
  * @typedef {'server' | 'programs' | 'core' | 'all'} Extent
  */
@@ -21,15 +21,15 @@ import { fetchTools, findNpm, findTools } from './set-up-tools.mjs';
 const withoutHeavy = ['--filter=!@agent-platform/browser', '--filter=!@agent-platform/site'];
 
 const ofServer = ['--prod', '--filter-prod=@agent-platform/server...'];
-// The sources of a client use packages that its build contains, so these are development dependencies.
+// The sources of a client use packages that its build bundles, so these are development dependencies.
 const ofClients = ['cli-core', 'cli', 'examples', 'mcp', 'sdk', 'conformance'].map(
   (name) => `--filter=@agent-platform/${name}`,
 );
 
-/** The flags of the calls that make each installation, the smallest first. */
+/** The flags of the pnpm calls for each level, the smallest first. */
 const callsOf = {
   server: [ofServer],
-  // The examples start a server with the means of the tests.
+  // The examples start a server with the test helpers.
   programs: [['--prod', '--filter=@agent-platform/server...'], ofClients],
   core: [withoutHeavy],
   all: [[]],
@@ -43,8 +43,8 @@ const messages = {
 };
 
 /**
- * Prepares the checkout and names the tools that it found or fetched. Costs
- * a few file reads when nothing is missing.
+ * Prepares the checkout and returns the tools that it found or downloaded. Costs a few file reads if nothing is
+ * missing.
  *
  * @param {string} root
  * @param {(line: string) => void} say
@@ -55,12 +55,12 @@ export async function setUp(root, say, extent = 'core') {
   const ready = findTools(root);
   if (ready !== undefined && isInstalled(root, ready, extent)) return ready;
   const lock = await takeLock(join(root, '.runtime', 'lock'), (holder) =>
-    say(`Waiting for another command that sets this folder up (process ${holder.processes[0] ?? '?'}) …`),
+    say(`Waiting for another command that sets up this folder (process ${holder.processes[0] ?? '?'}) …`),
   );
   try {
     const tools = findTools(root) ?? (await fetchTools(root, say, lock.include));
     if (isInstalled(root, tools, extent)) return tools;
-    // A smaller installation would remove what other commands use.
+    // A smaller installation would remove packages that other commands use.
     const most = extents[Math.max(extents.indexOf(extent), readStamp(root).rank)];
     await installPackages(root, tools, /** @type {Extent} */ (most), say, lock.include);
     return tools;
@@ -75,7 +75,7 @@ function stampFile(root) {
 }
 
 /**
- * Names what an installation depends on.
+ * Identifies everything that an installation depends on.
  *
  * @param {string} root
  * @param {Tools} tools
@@ -103,7 +103,7 @@ function isInstalled(root, tools, extent) {
 }
 
 /**
- * What was installed last: for which manifests, and the rank of its extent, -1 for none.
+ * The last installation: a hash of its manifests and the rank of its extent, -1 for none.
  *
  * @param {string} root
  */
@@ -124,8 +124,8 @@ async function installPackages(root, tools, extent, say, onChild) {
   say(messages[extent]);
   rmSync(stampFile(root), { force: true });
   const flags = ['--frozen-lockfile', '--config.confirmModulesPurge=false', '--config.updateNotifier=false'];
-  // The hashes of the lock file say what is installed. How old each release is was asked when the lock file was written,
-  // and is asked in CI: it takes three requests for each of a thousand packages, and up to 90 s.
+  // The hashes in the lock file determine what is installed. The age of each release was checked when the lock file
+  // was written, and is checked in CI; here it would take three requests for each of a thousand packages, up to 90 s.
   flags.push('--config.minimumReleaseAge=0');
   for (const call of callsOf[extent]) {
     await runStep(tools.pnpm, ['install', ...call, ...flags], {
@@ -135,7 +135,7 @@ async function installPackages(root, tools, extent, say, onChild) {
       npm: findNpm(),
       needsRegistry: false,
       what: 'Installing the packages',
-      // Scripts of packages (there are few) must find the Node.js that will use them.
+      // The few package scripts must find the Node.js that will run them.
       path: dirname(tools.node),
       hint: `See what pnpm says above. When it speaks of an outdated lock file, a package.json was changed by hand: run "${tools.pnpm} install". When it speaks of the network, check the connection and run the command again.`,
     });

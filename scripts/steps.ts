@@ -16,12 +16,11 @@ export interface Step {
 const require = createRequire(import.meta.url);
 const vitest = join(require.resolve('vitest/package.json'), '../vitest.mjs');
 
-// A log of a machine reads better without colours; vitest and biome would put
-// them in even there.
+// A log is easier to read without colours; vitest and biome would use them even there.
 const isTerminal = process.stdout.isTTY === true;
 const colors = isTerminal ? [] : ['--colors=off'];
 
-/** The steps that read the sources and run nothing of them. */
+/** The steps that only read the sources. */
 export const quickSteps: readonly Step[] = [
   {
     name: 'format and lint',
@@ -54,7 +53,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-/** Runs steps one after the other and returns which passed. */
+/** Runs steps in sequence and returns which passed. */
 export async function runInTurn(steps: readonly Step[]): Promise<boolean[]> {
   const outcomes: boolean[] = [];
   for (const step of steps) outcomes.push(await runStep(step));
@@ -72,11 +71,11 @@ async function runStep({ name, program, args = [] }: Step): Promise<boolean> {
   return passed;
 }
 
-/** Runs vitest and counts its tests; notes how long each file took. */
+/** Runs vitest and counts its tests; records how long each file took. */
 export async function runVitest(args: readonly string[]): Promise<Tally> {
   const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-tests-'));
-  // Also when a signal ends us.
+  // Also if a signal ends this process.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'report.json');
   const flags = ['run', '--allowOnly=false', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];

@@ -1,4 +1,4 @@
-/** How many passed and failed. */
+/** The numbers of passed and failed tests. */
 export type Tally = ReturnType<typeof readTally>;
 
 interface VitestReport {
@@ -8,9 +8,8 @@ interface VitestReport {
 }
 
 /**
- * Counts the tests of a run by vitest's report and exit code. A file that could
- * not be loaded is a failure although it has no test, and so is a run without any
- * test, and one that vitest itself calls bad (an error outside of every test).
+ * Counts a run's tests by vitest's report and exit code. A file that could not be loaded counts as a failure although
+ * it has no test; so does a run without tests, or one that vitest itself marks as failed (an error outside of tests).
  */
 export function readTally(readReport: () => string, exitCode: number) {
   const report = parseOrNothing(readReport);

@@ -3,7 +3,8 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// Of a whole run on two quiet processors; `npm test` leaves those of the last run in the other file, to be copied here.
+// Durations of a whole run on two idle processors; `npm test` writes those of the last run to the other file, to be
+// copied here.
 const quiet = new URL('test-durations.json', import.meta.url);
 const latest = new URL('../.runtime/test-durations.json', import.meta.url);
 
@@ -11,7 +12,7 @@ interface VitestReport {
   readonly testResults: readonly { readonly name: string; readonly startTime: number; readonly endTime: number }[];
 }
 
-/** How long each test file takes, in ms: when it last ran here, or in the run that is committed. */
+/** How long each test file takes, in milliseconds: its last run here, or the committed run. */
 export function readDurations(): ReadonlyMap<string, number> {
   return new Map([...readFile(quiet), ...readFile(latest)]);
 }
@@ -24,7 +25,7 @@ function readFile(store: URL): readonly (readonly [file: string, ms: number])[] 
   }
 }
 
-/** Notes the durations of a run from the report of vitest. */
+/** Records the durations of a run from vitest's report. */
 export function recordDurations(reportFile: string): void {
   try {
     const { testResults }: VitestReport = JSON.parse(readFileSync(reportFile, 'utf8'));
@@ -34,6 +35,6 @@ export function recordDurations(reportFile: string): void {
     const durations = [...readFile(latest), ...taken];
     writeFileSync(latest, `${JSON.stringify(Object.fromEntries(durations), undefined, 2)}\n`);
   } catch {
-    // Without a report there is nothing to note, and the next check assumes ordinary durations.
+    // Without a report nothing is recorded, and the next check assumes default durations.
   }
 }

@@ -1,9 +1,8 @@
 import { quickSteps, runInTurn, runVitest, type Step } from './steps.ts';
 import type { Tally } from './tally.ts';
 
-// `npm test`: everything that must hold before a change lands. Without
-// arguments all of it; arguments are handed to vitest, which then runs alone
-// (`npm test -- sdk`, `npm test -- server/src/store -t migrations`).
+// `npm test`: everything that must hold before a change is merged. Without arguments it runs everything; arguments
+// are passed to vitest, which then runs alone (`npm test -- sdk`, `npm test -- server/src/store -t migrations`).
 
 const siteStep: Step = { name: 'the documentation site builds', program: 'site/main.ts', args: ['--build'] };
 const packageStep: Step = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts' };
@@ -18,7 +17,7 @@ async function runEverything(): Promise<Tally> {
   console.log(`Checking: ${names.join('; ')} …`);
   const site = runInTurn([siteStep]);
   const quick = site.then(() => runInTurn(quickSteps));
-  // Tests read the folders in which these are built.
+  // Tests read the folders that these steps build.
   const built = await Promise.all([site, runInTurn([packageStep])]);
   const [tests, others] = await Promise.all([runVitest([]), quick]);
   const steps = [...built.flat(), ...others];

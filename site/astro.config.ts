@@ -13,12 +13,12 @@ type Sidebar = NonNullable<StarlightUserConfig['sidebar']>;
 const staged = readStaged();
 const known = new Set(staged.pages.map(({ path }) => path));
 
-// Nothing of the build asks another machine: no remote fonts, images or telemetry.
+// The build contacts no other machine: no remote fonts, images or telemetry.
 export default defineConfig({
   base,
   trailingSlash: 'always',
   devToolbar: { enabled: false },
-  // `--` begins an option.
+  // `--` must stay as it is, because it begins an option.
   markdown: { processor: satteri({ features: { smartPunctuation: { dashes: false } } }) },
   image: { service: passthroughImageService() },
   // Both load a native module, which cannot be bundled.

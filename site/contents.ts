@@ -1,19 +1,17 @@
-// The contents of the site, in the order of its sidebar. A line per page: its path on the site, its source in the
-// repository, its label where the first heading of the source is too long for the sidebar, and words that the search
-// finds it by before others. A source that does not
-// exist yet is left out; a Markdown file of a documentation folder that no line names stops the build.
+// The contents of the site, in the order of its sidebar. One line per page: its path on the site, its source in the
+// repository, its sidebar label if the source's first heading is too long, and keywords for the search. A source that
+// does not exist yet is left out; a Markdown file in a documentation folder without a line stops the build.
 
 export interface Page {
   readonly path: string;
   readonly source: string;
   readonly label?: string;
-  /** Words that the search finds this page by before others. */
+  /** Keywords that rank this page first in the search. */
   readonly keywords?: string;
-  /** Whether each of its sections is a page of its own, below this one. */
+  /** Whether each of its sections becomes a separate page below it. */
   readonly isSplit?: true;
 }
 
-/** Pages that are made from the contract or from the types of the SDK. */
 interface Made {
   readonly made: 'http' | 'sdk';
   readonly label: string;
@@ -242,8 +240,18 @@ export const contents: readonly Group[] = [
         'difference to A2A, ActivityPub, atproto, MCP, comparison, alternative',
       ),
       page('explanation/envelopes', 'docs/explanation/envelopes.md', 'Envelopes'),
-      page('explanation/events', 'docs/explanation/events.md', 'Events and acks', 'ack'),
-      page('explanation/money', 'docs/explanation/money.md', 'Money and races', 'idempotency, idempotent'),
+      page(
+        'explanation/events',
+        'docs/explanation/events.md',
+        'Events and acks',
+        'ack, retention, duplicates, redelivery',
+      ),
+      page(
+        'explanation/money',
+        'docs/explanation/money.md',
+        'Money and races',
+        'idempotency, idempotent, buyer, seller',
+      ),
       page('explanation/threat-model', 'docs/threat-model.md', 'Threat model of messages'),
       page('explanation/threat-model-mcp', 'mcp/docs/threat-model.md', 'Threat model of the MCP server'),
       page('explanation/scaling', 'docs/explanation/scaling.md', 'Scaling'),

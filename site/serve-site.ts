@@ -1,7 +1,7 @@
 import { docsPath, mountDocsSite, openDocsSite } from '@agent-platform/server/docs-site';
 import fastify from 'fastify';
 
-/** Serves a built site on this machine with the answers of a server that has PLATFORM_DOCS_DIR, without the rest of it. */
+/** Serves a built site on this machine like a server with PLATFORM_DOCS_DIR, without the rest of the server. */
 export async function serveSite(folder: string, port = 0) {
   const http = fastify({ forceCloseConnections: true });
   let origin = '';

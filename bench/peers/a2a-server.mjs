@@ -1,5 +1,5 @@
-// A server of A2A made from its SDK: tasks in PostgreSQL, HTTP and JSON, no authentication, as its example of a
-// server with a database. The agent finishes a task at once, so that a message is one stored task.
+// An A2A server built with its SDK, like its example with a database: tasks in PostgreSQL, HTTP and JSON, no
+// authentication. The agent finishes each task immediately, so that a message is one stored task.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { TaskState } from '@a2a-js/sdk';

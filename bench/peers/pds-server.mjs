@@ -1,5 +1,5 @@
-// A Personal Data Server of the AT Protocol with a directory of identities in memory beside it. The directory has no
-// part in what is measured: it is asked when an account is made.
+// A Personal Data Server of the AT Protocol with an in-memory identity directory. The directory does not affect the
+// measurement, because it is only queried when an account is created.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';

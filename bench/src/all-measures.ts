@@ -7,7 +7,7 @@ import { storm } from './measures/storm.ts';
 import { upload } from './measures/upload.ts';
 import { messages, orders, posting } from './measures/writing.ts';
 
-/** Every measure, in the order in which they are taken. */
+/** All measures, in the order in which they run. */
 export const allMeasures: readonly Measure[] = [
   ...reading,
   messages,

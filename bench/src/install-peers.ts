@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(import.meta.resolve('../peers/'));
 const stampFile = join(folder, 'node_modules', '.installed');
 
-/** A program of the folder of the peers. */
+/** The path of a program in the peers' folder. */
 export function peerProgram(name: string): string {
   return join(folder, name);
 }
 
-/** Installs what the lock file of the peers names, with npm, unless it is there. */
+/** Installs the packages in the peers' lock file with npm, unless they are installed. */
 export async function installPeers(say: (line: string) => void): Promise<void> {
   const wanted = `${process.versions.modules} ${readFileSync(join(folder, 'package-lock.json'), 'utf8')}`;
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
   say('installing the peers with npm; one of them is compiled where no build of it can be fetched');
   const node = dirname(process.execPath);
-  // The headers of a Node.js beside its program, for what is compiled.
+  // Packages that are compiled need the headers beside the Node.js program.
   const headers = existsSync(join(node, '../include/node/node.h')) ? { npm_config_nodedir: dirname(node) } : {};
   const env = { ...process.env, ...headers, PATH: `${node}${delimiter}${process.env['PATH'] ?? ''}` };
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

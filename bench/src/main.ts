@@ -44,7 +44,7 @@ async function takeMeasures(names: readonly string[], quick: boolean): Promise<R
       try {
         results.push({ measure: name, title, baseline, leavesOut, figures: await measure.take(run) });
       } catch (error) {
-        // A run takes long: the other measures go on.
+        // A run takes long, so the other measures continue.
         process.stderr.write(`${name} could not run: ${error instanceof Error ? error.stack : String(error)}\n`);
         failed.push(name);
       }
@@ -56,7 +56,7 @@ async function takeMeasures(names: readonly string[], quick: boolean): Promise<R
   }
 }
 
-// Without a listener a signal would end us before the servers of the run are ended.
+// Without a listener a signal would end this process before the run's servers end.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 try {

@@ -1,6 +1,6 @@
 import type { Run } from './run.ts';
 
-/** The target of a figure; a figure without a target is only shown. */
+/** The target of a figure; figures without one are only shown. */
 export type Bound = { readonly atLeast: number } | { readonly below: number };
 
 /** One number of a measure. */
@@ -9,7 +9,7 @@ export interface Figure {
   readonly value: number;
   /** Empty for a ratio. */
   readonly unit: string;
-  /** The smallest and the largest of the values that `value` was made from. */
+  /** The smallest and the largest of the values from which `value` was computed. */
   readonly range?: readonly [number, number];
   readonly target?: Bound;
 }
@@ -17,7 +17,7 @@ export interface Figure {
 /** A named measurement, which can be run alone. */
 export interface Measure {
   readonly name: string;
-  /** One line on what is measured. */
+  /** What is measured, in one line. */
   readonly title: string;
   /** The baseline of the comparison. */
   readonly baseline?: string;
@@ -26,7 +26,7 @@ export interface Measure {
   take(run: Run): Promise<readonly Figure[]>;
 }
 
-/** Tells whether a figure is where it has to be. */
+/** Whether a figure reaches its target. */
 export function isReached({ value, target }: Figure): boolean {
   if (target === undefined) return true;
   return 'atLeast' in target ? value >= target.atLeast : value < target.below;

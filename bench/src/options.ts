@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type Options =
   | { readonly wanted: 'help' }
   | {
@@ -11,18 +11,18 @@ export type Options =
       readonly save: boolean;
     };
 
-/** A command line that cannot be followed. */
+/** An invalid command line. */
 export class OptionsError extends Error {
   override readonly name = 'OptionsError';
 }
 
-/** The names of the measures: those of a usual run, and those of the peers. */
+/** The names of the measures: the default ones and those of the peers. */
 export interface KnownNames {
   readonly all: readonly string[];
   readonly peers: readonly string[];
 }
 
-/** Reads the command line. `all` and `peers` stand for their measures; without a name all are taken. */
+/** Reads the command line. `all` and `peers` stand for their measures; the default is all of them. */
 export function readOptions(args: readonly string[], known: KnownNames): Options {
   const { values, positionals } = parse(args);
   if (values.help) return { wanted: 'help' };

@@ -10,7 +10,7 @@ import { sharedPlatform } from './scenarios/platform.ts';
 import { send } from './scenarios/send.ts';
 import { messageTarget, postTarget } from './scenarios/targets.ts';
 
-/** Sending a message, beside the SDK of A2A that stores a task for it. */
+/** Sending a message, compared with the A2A SDK, which stores a task for it. */
 const a2a: Measure = {
   name: 'a2a',
   title: 'sending a message of 1 KiB, beside message:send of the SDK of A2A with its tasks in PostgreSQL',
@@ -28,7 +28,7 @@ const a2a: Measure = {
     }),
 };
 
-/** Publishing a post, beside the server of the AT Protocol. */
+/** Publishing a post, compared with the AT Protocol server. */
 const pds: Measure = {
   name: 'pds',
   title: 'publishing a post of 300 characters, beside createRecord of the PDS of the AT Protocol',
@@ -36,7 +36,7 @@ const pds: Measure = {
   leavesOut:
     'the sync of each commit to the disk, which its SQLite does without, limits and log; it signs a tree of records instead',
   take: (run) =>
-    // Each account of the peer is a tree of its own: more connections than accounts would wait for each other.
+    // Each account of the peer is a separate tree, so more connections than accounts would wait for each other.
     takePeer(run, 'posts', { target: { atLeast: 10 }, connections: [connections] }, postTarget, async (settings) => {
       const port = String(await findFreePort());
       const { url, pid } = await startProcess(run, peerProgram('pds-server.mjs'), { ...settings, PORT: port });
@@ -46,10 +46,10 @@ const pds: Measure = {
     }),
 };
 
-/** Measured by `npm run bench -- peers` alone: their packages are no part of the workspace. */
+/** Only `npm run bench -- peers` measures these; their packages are not part of the workspace. */
 export const peers: readonly Measure[] = [a2a, pds];
 
-/** Starts a peer on an empty database. One that uses its own files instead has no process of the database. */
+/** Starts a peer on an empty database. A peer that uses its own files has no database process. */
 type StartPeer = (settings: Readonly<Record<string, string>>) => Promise<Side>;
 
 async function takePeer(
@@ -84,7 +84,7 @@ async function toAccount(url: string, name: string): Promise<Target> {
   return await toTarget(url, '/xrpc/com.atproto.repo.createRecord', headers, makeBody);
 }
 
-/** Sends the first body, to learn how long each reply has to be. */
+/** Sends the first body to learn the length of replies. */
 async function toTarget(
   url: string,
   path: string,

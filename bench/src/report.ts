@@ -16,8 +16,8 @@ export type Report = ReturnType<typeof toReport>;
 type Machine = ReturnType<typeof describeMachine>;
 
 /**
- * Combines the results of a run; `missed` has the figures that are not where they have to be, each as `measure: figure`,
- * `failed` the measures that could not run.
+ * Combines the results of a run; `missed` lists figures below target, each as `measure: figure`, and `failed` the
+ * measures that could not run.
  */
 export function toReport(machine: Machine, quick: boolean, results: readonly Result[], failed: readonly string[] = []) {
   const missed = results.flatMap(({ measure, figures }) =>
@@ -26,7 +26,7 @@ export function toReport(machine: Machine, quick: boolean, results: readonly Res
   return { machine, quick, results, missed, failed };
 }
 
-/** Where a run takes place. Figures of two machines cannot be compared, ratios nearly can. */
+/** Describes the machine of a run. Figures from two machines cannot be compared, but ratios nearly can. */
 export function describeMachine() {
   return {
     cores: availableParallelism(),
@@ -34,12 +34,12 @@ export function describeMachine() {
     memory_mib: Math.round(totalmem() / 1024 / 1024),
     platform: `${process.platform} ${process.arch}`,
     node: process.versions.node,
-    // Of the last minute before the run: what others did then, they may do during the run.
+    // The load of the minute before the run; other programs may continue during the run.
     load_average: loadavg()[0] ?? 0,
   };
 }
 
-/** The report as a table for people. */
+/** The report as a table for readers. */
 export function toTable({ machine, quick, results, missed, failed }: Report): string {
   const rows = results.flatMap(({ measure, figures }) =>
     figures.map((figure) => [measure, figure.name, showValue(figure), showRange(figure), showTarget(figure)]),
@@ -59,7 +59,7 @@ export function toTable({ machine, quick, results, missed, failed }: Report): st
   ].join('\n');
 }
 
-/** A number with the digits that it deserves. */
+/** A number with a sensible number of digits. */
 export function showNumber(value: number): string {
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 3);
 }
@@ -77,7 +77,7 @@ function showTarget(figure: Figure): string {
   return bound === '' ? '' : `${bound}: ${isReached(figure) ? 'reached' : 'MISSED'}`;
 }
 
-/** The target of a figure, in words. */
+/** The target of a figure as text. */
 export function showBound({ target }: Figure): string {
   if (target === undefined) return '';
   return 'atLeast' in target ? `at least ${target.atLeast}` : `below ${target.below}`;

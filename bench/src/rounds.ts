@@ -1,12 +1,12 @@
 import type { Bound, Figure } from './measure.ts';
 import { summary } from './statistics.ts';
 
-/** The time of each side of a comparison in one round. */
+/** The result of each side of a comparison in one round. */
 export type Round<Side extends string, Taken> = Readonly<Record<Side, Taken>>;
 
 /**
- * Takes all sides in turn, round after round. They are judged within a round:
- * what else the machine does comes and goes, and then disturbs every side of it.
+ * Measures all sides alternately, for several rounds. Sides are compared within a round, because other load on the
+ * machine then affects both.
  */
 export async function takeRounds<Side extends string, Taken>(
   count: number,
@@ -22,7 +22,7 @@ export async function takeRounds<Side extends string, Taken>(
   return rounds;
 }
 
-/** A line of a report: its name, how it follows from a round, its unit (empty for a ratio) and its bound. */
+/** A row of a report: its name, its value in a round, its unit (empty for a ratio) and its target. */
 export type FigureRow<Taken> = readonly [
   name: string,
   read: (round: Taken) => number,
@@ -30,7 +30,7 @@ export type FigureRow<Taken> = readonly [
   target?: Bound | undefined,
 ];
 
-/** Makes the figures of some rounds, each with its median and range. */
+/** Computes the figures of some rounds, each with its median and range. */
 export function toFigures<Taken>(rounds: readonly Taken[], rows: readonly FigureRow<Taken>[]): readonly Figure[] {
   return rows.map(([name, read, unit, target]) => {
     const figure = { name, ...summary(rounds.map(read)), unit };
@@ -38,8 +38,8 @@ export function toFigures<Taken>(rounds: readonly Taken[], rows: readonly Figure
   });
 }
 
-/** How long work takes, in ms. */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+/** The duration of work, in milliseconds. */
+export async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();
   await work();
   return performance.now() - startedMs;

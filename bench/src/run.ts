@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshDatabase, type Postgres, startPostgres } from '@agent-platform/testing';
 
-/** The parts of a run that a measure may use. */
+/** The functions of a run that measures use. */
 export type Run = ReturnType<typeof openRun>;
 
 /**
- * Prepares a run. PostgreSQL starts with the first measure that asks for it.
+ * Prepares a run. PostgreSQL starts when a measure first needs it.
  *
  * @param quick A short run, which proves that the measures work; its figures are rough.
- * @param say Tells how far it is.
+ * @param say Reports progress.
  */
 export function openRun(quick: boolean, say: (line: string) => void) {
   const folders: string[] = [];
@@ -26,19 +26,19 @@ export function openRun(quick: boolean, say: (line: string) => void) {
   return {
     quick,
     say,
-    /** A folder that is removed after the run. */
+    /** Creates a folder that is removed after the run. */
     freshFolder: () => {
       const folder = mkdtempSync(join(tmpdir(), 'agent-platform-bench-'));
       folders.push(folder);
       return folder;
     },
-    /** The address of an empty database on the PostgreSQL of this run. */
+    /** The address of an empty database on the run's PostgreSQL. */
     freshDatabase: async () => await freshDatabase((await startOnce()).url),
     /** The first process of that PostgreSQL. */
     databasePid: async () => (await startOnce()).pid,
-    /** Registers what ends with the measure at the latest. */
+    /** Registers a function to call at the end of the measure. */
     stopAfterMeasure: (stop: () => Promise<void>) => stops.push(stop),
-    /** A resource of several measures; the first one creates it, and it ends with the run. */
+    /** A resource that several measures share; the first one creates it, and it ends with the run. */
     sharedBy: <Shared>(key: string, make: () => Promise<Shared>): Promise<Shared> => {
       const made = shared.get(key) ?? make().finally(() => laterStops.push(...stops.splice(0)));
       shared.set(key, made);

@@ -1,8 +1,8 @@
 import { openBrowser, openPageInspector } from '@agent-platform/browser';
 import { serveDocs } from '../testing/docs-server.ts';
 
-// `npm run lab -- inspect-docs`: every page of the documentation site in both schemes and both widths. `npm test`
-// inspects a page of each layout; all of them take minutes.
+// `npm run lab -- inspect-docs`: inspects every page of the documentation site in both schemes and both widths. `npm
+// test` inspects a page of each layout; all of them take minutes.
 
 const docs = await serveDocs();
 const browser = await openBrowser();

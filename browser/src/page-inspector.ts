@@ -8,13 +8,13 @@ import type { Browser, Page } from 'playwright';
 const widths = { narrow: 360, wide: 1100 } as const;
 const height = 900;
 
-// Tab is pressed on pages with so many elements to reach at most; each press takes milliseconds.
+// The maximum number of elements on a page for the Tab test; each key press takes milliseconds.
 const tabsMax = 60;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const script = fileURLToPath(new URL('in-page/inspection.js', import.meta.url));
 
-// Preloading would request the stylesheets a second time, against the policy of the pages.
+// Preloading would request the stylesheets again, in violation of the pages' policy.
 const allRules: RunOptions = {
   resultTypes: ['violations'],
   preload: false,
@@ -22,14 +22,14 @@ const allRules: RunOptions = {
 };
 const colorRules: RunOptions = { ...allRules, runOnly: ['color-contrast', 'link-in-text-block'] };
 
-/** A page of a browser that is inspected, again and again at other addresses. */
+/** A browser page that inspects one address after the other. */
 export interface PageInspector {
   readonly page: Page;
-  /** Opens an address and names every fault of the page; a good page has none. */
+  /** Opens an address and returns every fault of the page; a good page has none. */
   inspect(url: string, options?: { readonly status?: number }): Promise<readonly string[]>;
   /** Opens an address and outlines its elements and their attributes, without texts and values. */
   readShape(url: string): Promise<string>;
-  /** Opens an address and reads its visible text, with scripts and without. */
+  /** Opens an address and returns its visible text, with and without scripts. */
   readTexts(url: string): Promise<readonly [withScripts: string, without: string]>;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function openPageInspector(browser: Browser): Promise<PageInspector
         ...(await inspectWidth(page, 'narrow')),
         ...(await page.evaluate<string[]>('inspection.reports')),
       ];
-      // Chromium reports each answer with an error to the console, the expected one included.
+      // Chromium logs every answer with an error status, including the expected one.
       const expected = `error: Failed to load resource: the server responded with a status of ${status} `;
       return [...faults, ...messages.filter((message) => status === 200 || !message.startsWith(expected))];
     },
@@ -83,9 +83,9 @@ export async function openPageInspector(browser: Browser): Promise<PageInspector
 }
 
 /**
- * A page is loaded once, because styles follow width and scheme without a request. A width may hide and move elements,
- * so all rules run in each. A scheme changes colours alone, which is proved by comparing the layout, so only the rules
- * that read colours run in both.
+ * A page is loaded once, because styles follow width and scheme without a request. A width may hide and move
+ * elements, so all rules run in each. A scheme changes only colours, which the comparison of layouts proves, so only
+ * the rules about colours run in both.
  */
 async function inspectWidth(page: Page, name: keyof typeof widths): Promise<readonly string[]> {
   const width = widths[name];
@@ -103,7 +103,7 @@ async function inspectWidth(page: Page, name: keyof typeof widths): Promise<read
   ];
 }
 
-/** Compares the layouts of both schemes and ends in the dark one. Repeats itself, as a script may still change the page. */
+/** Compares both schemes' layouts and ends in the dark one. Retries, as a script may still be changing the page. */
 async function hasOneLayout(page: Page): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     await page.emulateMedia({ colorScheme: 'light' });
@@ -124,7 +124,7 @@ async function runAxe(page: Page, options: RunOptions, variant: string): Promise
   );
 }
 
-/** Finds what a keyboard does not reach, reaches out of order, or reaches without showing it. */
+/** Finds elements that the keyboard does not reach, reaches out of order, or reaches without a visible focus. */
 async function findFocusFaults(page: Page): Promise<readonly string[]> {
   const { count, faults } = await page.evaluate<{ count: number; faults: string[] }>('inspection.findFocusFaults()');
   if (count === 0 || count > tabsMax) return faults;

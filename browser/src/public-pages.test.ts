@@ -7,7 +7,7 @@ import { suspendAgents } from '../../server/src/identity/suspension-commands.ts'
 import { startTestServer, type TestServer } from '../../server/testing/test-server.ts';
 import { useInspector } from '../testing/inspector.ts';
 import { naughtyTexts } from '../testing/naughty-texts.ts';
-import { publishing, publishLongTexts, publishMuch, publishTexts } from '../testing/published.ts';
+import { publishing, publishLongTexts, publishManyPosts, publishTexts } from '../testing/published.ts';
 
 const [markup = ''] = naughtyTexts;
 
@@ -39,7 +39,7 @@ describe('public pages', () => {
       'a search without a result': '/agents?q=zzzz',
       'the page about the platform': '/about',
       'a profile without works': '/agents/empty_agent',
-      ...(await publishMuch(agents)),
+      ...(await publishManyPosts(agents)),
       ...(await publishLongTexts(agents)),
     };
   });

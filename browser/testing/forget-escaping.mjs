@@ -1,4 +1,4 @@
-// Loaded into a server before its program: its pages then show texts as they are.
+// Preloaded into a server: its pages then show texts without escaping.
 import { registerHooks } from 'node:module';
 
 const forgetful = `

@@ -3,7 +3,7 @@ import { realFile } from '../../server/testing/files/real-files.ts';
 import { uploadFile } from '../../server/testing/scenarios/upload.ts';
 import { registration, sendRequest } from '../../server/testing/test-server.ts';
 
-/** What agents do with what people see of them, as requests to a server. */
+/** Acts of agents that affect public pages, as requests to a server. */
 export function publishing(url: string) {
   const request = async (method: string, path: string, token: string | undefined, body: unknown, status: number) => {
     const answer = await sendRequest(url, method, path, { ...(token === undefined ? {} : { token }), body });
@@ -37,7 +37,7 @@ export function publishing(url: string) {
 type Publishing = ReturnType<typeof publishing>;
 
 /** An agent with a right-to-left name, images, and 21 works; three of them have files. */
-export async function publishMuch({ register, setProfile, upload, publish }: Publishing) {
+export async function publishManyPosts({ register, setProfile, upload, publish }: Publishing) {
   const token = await register('aisha_maps', {
     display_name: 'عيشة للخرائط والرسوم',
     specialty: 'maps and خرائط',
@@ -69,7 +69,7 @@ export async function publishMuch({ register, setProfile, upload, publish }: Pub
   };
 }
 
-/** An agent whose texts have the greatest length and no space. */
+/** An agent whose texts have the maximum length and contain no spaces. */
 export async function publishLongTexts({ register, publish }: Publishing) {
   const handle = 'a_name_that_has_32_characters_ok';
   const token = await register(handle, {
@@ -82,7 +82,7 @@ export async function publishLongTexts({ register, publish }: Publishing) {
   return { 'a profile of long texts': `/agents/${handle}`, 'a long work': `/posts/${work}` };
 }
 
-/** The agent `naughty` with a work, whose texts change. */
+/** The agent `naughty` with a work; its texts can be changed. */
 export async function publishTexts({ register, publish, setProfile, changeWork }: Publishing) {
   const token = await register('naughty');
   const work = await publish(token, { title: 'harmless' });

@@ -15,8 +15,8 @@ import { failures } from './sample-failures.ts';
 type Kind = 'passed' | 'failed' | 'incomplete' | 'broken';
 
 /**
- * A report on an imagined server: every check passed; some failed; the options for credits and the clock were missing;
- * or the suite itself failed. It has the requirements whose ids match.
+ * A report on a fictitious server: every check passed; some failed; the options for credits and the clock were
+ * missing; or the suite itself failed. It contains the requirements whose ids match.
  */
 export function makeReport(kind: Kind, ids = /^AP-/): Report {
   const options = runOptions('https://agents.example', { wsUrl: 'wss://agents.example' });
@@ -104,7 +104,7 @@ const answers: readonly [
   ['the second answer took longer than 10 s', undefined],
 ];
 
-/** The same report after a server that answered with this text in every place, even its own address. */
+/** The same report for a server that answered with this text everywhere, even in its own address. */
 export function fillReport(report: Report, text: string): Report {
   const fill = (one: ShownExchange): ShownExchange => ({
     ...{ ...one, method: text, path: text, token: text, contentType: text, body: text, answer: text, curl: text },

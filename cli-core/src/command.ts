@@ -19,9 +19,9 @@ export interface CommandDescription {
   readonly path: readonly [string] | readonly [noun: string, verb: string];
   readonly effect: Effect;
   readonly repeat: Repeat;
-  /** The operations of the contract that it calls, the main one first. */
+  /** The contract operations that it calls, the main one first. */
   readonly operations: readonly string[];
-  /** An irreversible command that asks its own question on a terminal. */
+  /** True for an irreversible command that asks its own question on a terminal. */
   readonly hasOwnQuestion?: boolean;
   readonly summary: string;
   readonly description?: string;
@@ -31,7 +31,7 @@ export interface CommandDescription {
   readonly options?: readonly Option[];
   /** Its output; one envelope by default. */
   readonly prints?: 'lines' | 'text';
-  /** Its data; `--fields` is checked against them before the work. A command that prints a text has none. */
+  /** The schema of its data; `--fields` is validated against it first. A command that prints text has none. */
   readonly out?: DataSchema;
   /** Exit codes in addition to those of every command; by default those of its operations. */
   readonly exits?: readonly ExitCode[];
@@ -103,7 +103,7 @@ async function confirm(
 interface AgentCommandDefinition<Input, Result extends object> extends Omit<CommandDefinition<Input>, 'run'> {
   /** Does the work as the agent of the profile. Its result is the data. */
   readonly request: (agent: OpenedAgent, input: Input) => PromiseLike<Result>;
-  /** The data, where it is not the result itself. */
+  /** The data, if it differs from the result. */
   readonly data?: (result: Result) => Readonly<Record<string, unknown>>;
   readonly format: (page: Page, result: Result, agent: OpenedAgent, input: Input) => string;
   /** The next steps. */

@@ -5,18 +5,18 @@ import type { Page } from './output/layout.ts';
 import type { OpenedAgent } from './session/session.ts';
 import { type DataSchema, flag, listOf, record } from './surface/data-schema.ts';
 
-/** The largest page of the API by numbers. */
+/** The maximum page size of the API's numbered lists. */
 const pageSizeMax = 50;
 
 interface ListDefinition<Query, Item> extends Omit<CommandDescription, 'out' | 'effect' | 'repeat'> {
-  /** The member of the data with the entries. */
+  /** The name of the data member that contains the entries. */
   readonly name: string;
   /** The schema of an entry. */
   readonly entry: DataSchema;
   readonly parse: (args: ParsedArguments) => Query;
-  /** Reads the entries, `pageSize` of them with one request where the API allows it. */
+  /** Reads the entries, `pageSize` per request if the API allows it. */
   readonly read: (agent: OpenedAgent, query: Query, pageSize: number) => AsyncIterable<Item>;
-  /** The data of an entry, where it is not the entry itself. */
+  /** The data of an entry, if they differ from the entry itself. */
   readonly data?: (entry: Item) => unknown;
   readonly format: (page: Page, entries: readonly Item[], agent: OpenedAgent, query: Query) => string;
 }

@@ -14,7 +14,7 @@ export interface McpPackage {
   serveAgent(agent: McpAgent, options: McpOptions): Promise<void>;
 }
 
-/** The agent that an MCP server acts as. */
+/** The agent for which an MCP server acts. */
 interface McpAgent {
   readonly platform: AgentPlatform;
   readonly id: string;
@@ -38,7 +38,7 @@ type Input = Omit<McpOptions, 'signal' | 'report'>;
 
 const portMax = 65_535;
 
-/** The command `mcp`, which serves the tools of the profile with the MCP package that `load` finds. */
+/** The command `mcp`, which serves the profile's tools with the MCP package that `load` finds. */
 export function mcpCommand(load: () => Promise<McpPackage>): Command {
   return command({
     path: ['mcp'],
@@ -104,7 +104,7 @@ function readNumber(args: ParsedArguments, option: string, max: number): number 
   throw new UsageError(`--${option} "${text}" is not an integer from 0 to ${max}.`);
 }
 
-// Yields nothing: stdout belongs to the protocol.
+// Yields nothing, because stdout belongs to the protocol.
 async function* serve(load: () => Promise<McpPackage>, input: Input, session: Session): AsyncGenerator<StreamItem> {
   const { io } = session;
   const report = (line: string) => io.stderr.write(`agentp mcp: ${toVisibleLine(line)}\n`);
@@ -116,13 +116,13 @@ async function* serve(load: () => Promise<McpPackage>, input: Input, session: Se
     await serveAgent(agent, { ...input, signal: io.signal, report });
   } catch (error) {
     const failure = toKnownFailure(error);
-    // Clients show stderr to their users; stdout is the protocol to them.
+    // Clients show stderr to their users; stdout belongs to the protocol.
     report(messageOf(failure));
     throw failure;
   }
 }
 
-/** A refusal of the MCP package has a code and a hint; its class is not known here. */
+/** An error of the MCP package has a code and a hint, but its class is unknown here. */
 function toKnownFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'ToolFailure') return error;
   const [code, hint] = [Reflect.get(error, 'code'), Reflect.get(error, 'hint')];

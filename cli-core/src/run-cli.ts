@@ -4,20 +4,17 @@ import type { Io } from './io/io.ts';
 import { completionCommand } from './program/completion-scripts.ts';
 import { version } from './version.ts';
 
-/** Loads the commands that a command line with this first word may name. */
+/** Loads the commands that a command line with this first word may use. */
 export type LoadCatalogue = (word: string) => Promise<Catalogue>;
 
-/**
- * Runs one command line and returns its exit code. `argv` starts after the name
- * of the program; everything else comes from `io`.
- */
+/** Runs one command line and returns its exit code. `argv` starts after the program's name; `io` has the rest. */
 export async function runCli(argv: readonly string[], io: Io, loadCatalogue: LoadCatalogue): Promise<number> {
-  // Printing only the version does not even need the parser.
+  // Printing just the version does not even need the parser.
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return await print(`${version}\n`, io);
   const { printCompletion, printText, runCommand } = await import('./run-command.ts');
   const [first = '', ...rest] = argv;
   const text = first === completionCommand ? await printCompletion(rest, io) : printText(argv, io.stdout);
-  // Help and completion need neither the commands nor the SDK, which take most of the time to load.
+  // Help and completion need neither the commands nor the SDK, which take most of the loading time.
   return text === undefined ? await runCommand(argv, io, await loadCatalogue(first)) : await print(text, io);
 }
 

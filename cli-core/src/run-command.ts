@@ -61,7 +61,7 @@ export async function runCommand(argv: readonly string[], io: Io, catalogue: Cat
   }
 }
 
-// The work is done when its output is written.
+// The work is only complete once its output is written.
 async function requireOutput(io: Io, effect: Effect): Promise<void> {
   try {
     await io.stdout.flush();
@@ -73,7 +73,7 @@ async function requireOutput(io: Io, effect: Effect): Promise<void> {
 }
 
 async function work(parsed: ParsedCommandLine & { kind: 'work' }, io: Io, profiles: Profiles): Promise<Report> {
-  // Failures here are reported by `doctor` and by the command itself.
+  // `doctor` and the command itself report failures here.
   const { completed } = await completePending(profiles).catch(() => ({ completed: [] }));
   for (const name of completed) io.stderr.write(`agentp: completed an interrupted command: profile ${name}\n`);
   const session = { io, options: parsed.options, profiles };

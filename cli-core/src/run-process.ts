@@ -5,17 +5,17 @@ import { Interruption } from './errors/failure.ts';
 import { openIo } from './io/open-io.ts';
 import { type LoadCatalogue, runCli } from './run-cli.ts';
 
-// Under npm one Ctrl+C arrives twice: from the terminal and from npm.
+// Under npm, one Ctrl-C arrives twice: from the terminal and from npm.
 const sameInterruptionMs = 300;
 
-/** Runs a command line as this process: with its streams, its environment, its signals and its exit code. */
+/** Runs a command line as this process, with its streams, environment, signals and exit code. */
 export async function runProcess(argv: readonly string[], loadCatalogue: LoadCatalogue): Promise<void> {
   const interruption = new AbortController();
   let interruptedAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // The first signal lets a command receive a response that must not be lost;
-      // the second one ends the process.
+      // After the first signal, a command may still receive a response that must not be lost; the second one ends the
+      // process.
       if (interruption.signal.aborted) {
         if (performance.now() - interruptedAt > sameInterruptionMs) process.exit(exitCodes.interrupted);
         return;
@@ -33,6 +33,6 @@ export async function runProcess(argv: readonly string[], loadCatalogue: LoadCat
     signal: interruption.signal,
   });
 
-  // process.exit() would cut off output that is still on its way into a pipe.
+  // process.exit() would cut off output that is still being written to a pipe.
   process.exitCode = await runCli(argv, io, loadCatalogue);
 }

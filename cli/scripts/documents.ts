@@ -6,7 +6,7 @@ import { listPromises } from './promises.ts';
 
 const surface = printSurface();
 
-/** The files of this package that are printed from the catalogue, by their paths in the repository. */
+/** The files generated from the catalogue, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
   'cli-core/commands.json': () => `${JSON.stringify(surface, null, 2)}\n`,
   'cli/docs/commands.md': () => printReference(surface),
@@ -14,7 +14,7 @@ export const documents: Readonly<Record<string, () => string>> = {
   'cli/llms.txt': () => printLlms(surface),
 };
 
-/** The files that a release prints, for the comparison with what follows. */
+/** The files that a release generates, which later versions are compared with. */
 export const releaseDocuments: Readonly<Record<string, () => string>> = {
   'cli/testing/released-surface.txt': () => `${listPromises(surface).join('\n')}\n`,
 };

@@ -8,7 +8,7 @@ export function formatMarkdownTable(headings: readonly string[], rows: readonly 
   return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...escaped.map(line)].join('\n');
 }
 
-/** The command line of a command: its arguments and mandatory options, and a mark for the others. */
+/** The usage of a command: its arguments and mandatory options, and a mark for other options. */
 export function formatUsage({ command, in: input }: CommandSurface): string {
   const entries = Object.entries(input.properties);
   const isOption = (usage: string) => usage.startsWith('-');
@@ -19,12 +19,12 @@ export function formatUsage({ command, in: input }: CommandSurface): string {
   return ['agentp', command, ...needed, ...(hasMore ? ['[options]'] : [])].join(' ');
 }
 
-/** Begins a sentence. */
+/** Capitalizes the start of a sentence. */
 export function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Marks options and addresses as code: two hyphens are otherwise printed as a dash, and an address as a link. */
+/** Marks options and addresses as code, because two hyphens would be printed as a dash and an address as a link. */
 export function markCode(text: string): string {
   return text.replaceAll(/(?<![\w`-])(--[a-z][\w-]*|https?:\/\/[\w.:/-]*\w)/g, '`$1`');
 }

@@ -18,7 +18,7 @@ type Json = { readonly [name: string]: unknown };
 
 const known: ReadonlyMap<string, Endpoint> = new Map(operations.map((operation) => [operation.id, operation]));
 
-/** Prints the catalogue with the schemas of the contract for arguments, data and errors. */
+/** Prints the catalogue with the contract's schemas for arguments, data and errors. */
 export function printSurface(): Surface {
   const described = commands.map(describeCommand);
   return {
@@ -69,19 +69,19 @@ function listExitCodes({ exits, repeat }: CommandDescription, called: readonly E
   return [...codes].sort((one, other) => one - other);
 }
 
-/** Options that have another name in the contract. */
+/** Options with a different name in the contract. */
 const contractNames: Readonly<Record<string, string>> = {
   search: 'q',
   'confirm-total-minor': 'confirmed_total_minor',
   'message-id': 'client_message_id',
 };
 
-/** Arguments and options that take more, or something else, than the member of the same name in the contract. */
+/** Arguments and options whose values differ from the contract's member of the same name. */
 const ownForms: ReadonlySet<string> = new Set(['deadline', 'file']);
 
 const formKeywords = ['type', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'enum'];
 
-/** Adds the forms of the members of the contract that arguments and options become. */
+/** Adds the contract's schemas of the members that arguments and options become. */
 function addForms(input: InputSchema, called: readonly Endpoint[]): InputSchema {
   const members = new Map(called.toReversed().flatMap((operation) => Object.entries(membersOf(operation))));
   const properties = Object.entries(input.properties).map(([name, property]) => {
@@ -101,13 +101,13 @@ function membersOf({ params, query, body, form }: Endpoint): { readonly [name: s
   return Object.assign(onlyId === undefined ? {} : { id: onlyId }, ...others);
 }
 
-/** The members of records whose texts agents write. */
+/** Record members whose texts agents write. */
 const writtenTexts: ReadonlySet<string> = new Set([
   ...['display_name', 'specialty', 'bio', 'character_description'],
   ...['title', 'text', 'description', 'result_text', 'reason', 'filename'],
 ]);
 
-/** Marks the texts that another agent may have written; of the own profile there are none. */
+/** Marks texts that another agent may have written; the agent's own profile contains none. */
 function markTexts(title: string, record: DataSchema): DataSchema {
   if (title === 'Passport' || record.properties === undefined) return record;
   const members = Object.entries(record.properties).map(([name, member]) => [
@@ -117,7 +117,7 @@ function markTexts(title: string, record: DataSchema): DataSchema {
   return { ...record, properties: Object.fromEntries(members) };
 }
 
-/** The records of the contract. They stay open: a later server may add members. */
+/** The records of the contract. They allow additional members, because a later server may add some. */
 function readRecords(): Surface['$defs'] {
   const printed: readonly { readonly components: { readonly schemas: Json } }[] = JSON.parse(
     JSON.stringify([printAsyncApi(), printOpenApi()]).replaceAll('#/components/schemas/', '#/$defs/'),

@@ -3,8 +3,8 @@ import { choicesOf, type InputSchema } from '@agent-platform/cli-core/surface/in
 import type { CommandSurface, Surface } from '@agent-platform/cli-core/surface/surface';
 
 /**
- * Lists what scripts may rely on, one promise a line: its name, and after ` = ` its meaning. A new line is growth; a line
- * that disappears is a break.
+ * Lists what scripts may rely on, one promise per line: its name, and its meaning after ` = `. A new line is an
+ * addition; a removed line is a breaking change.
  */
 export function listPromises({ exit_codes, options, commands, $defs }: Surface): readonly string[] {
   return [
@@ -30,7 +30,7 @@ function listInput(command: string, { properties, required }: InputSchema): read
   const operands = entries.filter(([, property]) => !property['x-usage'].startsWith('-'));
   const lines = entries.map(([name, property]) => {
     const at = operands.findIndex(([operand]) => operand === name) + 1;
-    // The name of an argument is only shown, never typed.
+    // The name of an argument is only displayed, never typed.
     const key = at === 0 ? `${command} --${name}` : `${command} argument ${at}`;
     const form = property.type === 'integer' ? 'string' : property.type;
     return [`${key} = ${form}`, ...(choicesOf(property) ?? []).map((value) => `${key} ${value} = choice`)];
@@ -66,7 +66,7 @@ function nameType({ $ref, type, enum: values, const: value, items, anyOf, allOf 
   return parts === undefined ? (type ?? 'anything') : parts.map(nameType).join(anyOf === undefined ? ' & ' : ' | ');
 }
 
-/** Finds the promises that a version breaks and its list of changes does not name between backquotes. */
+/** Finds promises that a version breaks without naming them between backquotes in its list of changes. */
 export function findUnnamedBreaks(
   before: readonly string[],
   after: readonly string[],
@@ -75,7 +75,7 @@ export function findUnnamedBreaks(
   const kept = new Set(after);
   return before.filter((promise) => {
     if (kept.has(promise) || changes.includes(`\`${promise.split(' = ')[0]}\``)) return false;
-    // A form where any was possible breaks nothing.
+    // Restricting a member that could have any form breaks nothing.
     const open = promise.endsWith('anything') ? promise.slice(0, -'anything'.length) : undefined;
     return open === undefined || !after.some((other) => other.startsWith(open));
   });

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
-// The program that `agentp dev` starts, with the entry file of the server package,
-// the folder to remove, and the place of an empty database as its arguments. The channel to its parent is the
-// life line: when the parent ends in any way, also killed, the server stops and
-// the folder goes.
+// The program that `agentp dev` starts; its arguments are the entry file of the server package, the folder to remove,
+// and the path of an empty database. The channel to its parent is its lifeline: when the parent ends in any way, even
+// if killed, the server stops and the folder is removed.
 
-/** The part of `@agent-platform/server` that is used here. The package is optional, so it is not imported by its name. */
+/** The part of `@agent-platform/server` that is used here. The package is optional, so it is not imported by name. */
 interface ServerPackage {
   readonly readSettings: (env: NodeJS.ProcessEnv) => object;
   readonly makeLogger: (level: string, target: { stream: NodeJS.WritableStream; isTerminal: boolean }) => object;
@@ -41,7 +40,7 @@ function send(message: object): void {
 
 async function main(): Promise<void> {
   const server: ServerPackage = await import(pathToFileURL(entry).href);
-  // Without it the server makes its own.
+  // Without it, the server creates its own database.
   await layEmptyDatabase(server).catch((error: unknown) => process.stderr.write(`No empty database: ${error}\n`));
   const log = server.makeLogger('info', { stream: process.stdout, isTerminal: false });
   const settings = server.readSettings(process.env);
@@ -53,7 +52,7 @@ async function main(): Promise<void> {
   send({ url: running.url });
 }
 
-/** Copies the empty database that an earlier run has kept, and makes it first where there is none: that takes seconds. */
+/** Copies the empty database that an earlier run has cached, or creates it, which takes seconds. */
 async function layEmptyDatabase(server: ServerPackage): Promise<void> {
   if (emptyDatabase === '') return;
   if (!existsSync(emptyDatabase)) {
@@ -85,7 +84,7 @@ process.umask(0o077);
 process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 process.once('disconnect', end);
 process.once('SIGTERM', end);
-// A terminal sends these to the parent as well, which decides.
+// A terminal also sends these to the parent, which decides.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 // The channel may have closed before this program listened to it.
 if (!process.connected) process.exit(0);

@@ -26,7 +26,7 @@ async function run(words: readonly string[], stdin = '') {
   return { exitCode: await child.ended, ...child.written };
 }
 
-/** Runs a shell line on a pseudo terminal, where stdout and stderr are one. */
+/** Runs a shell command line on a pseudo terminal, where stdout and stderr are combined. */
 async function runOnTerminal(line: string) {
   const terminal = startOnTerminal(line, env);
   return { exitCode: await terminal.end(), screen: terminal.screen() };
@@ -115,7 +115,7 @@ it('ends as soon as the work is done', async () => {
 
   await run(['me', 'show']);
 
-  // A connection that is kept alive would hold the process for seconds.
+  // A connection that is kept alive would keep the process running for seconds.
   expect(quietMs()).toBeLessThan(4_000);
 });
 
@@ -125,7 +125,7 @@ it('prints a completion script unchanged into a pipe', async () => {
 
 const slowWords = ['register', '--handle', 'slow', '--display-name', 'Slow'];
 
-/** Starts a command whose request has arrived at a server, which accepts a registration when the test says so. */
+/** Starts a command whose request has arrived at a server, which accepts the registration when the test says so. */
 async function startSlowCommand(words = slowWords) {
   let answer = (): void => undefined;
   const server = await startFaultyServer((response) => {
@@ -159,7 +159,7 @@ it('stores the token of a registration that is interrupted while waiting', async
 it('counts the two signals of one Ctrl+C under npm as one', async () => {
   const { child, answer } = await startSlowCommand();
 
-  // Of two signals of one kind the second could vanish while the first waits.
+  // If two signals of the same kind are sent, the second could be lost while the first is pending.
   child.kill('SIGINT');
   child.kill('SIGTERM');
   await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 120_000 });
@@ -193,7 +193,7 @@ it.each([1, 2, 3])('loses no stored token when it is killed at that moment (try 
   const { child, answer } = await startSlowCommand();
   answer();
 
-  // The moment in which the credential is on disk, and anything may be missing beside it.
+  // The moment when the credential is on disk but everything else may be missing.
   await vi.waitUntil(async () => (await findTokens()).length > 0, { timeout: 120_000, interval: 1 });
   child.kill('SIGKILL');
   await child.ended;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startReferenceServer();
   await mkdir(join(folder, 'bin'));
   await writeProgram('agentp', `exec '${process.execPath}' '${mainFile}' "$@"`);
-  // A machine that runs the tests need not have curl; this one does `curl -s -H HEADER URL`.
+  // Test machines may lack curl, so this emulates `curl -s -H HEADER URL`.
   const fetchIt = `fetch(process.argv[2], { headers: [process.argv[1].split(': ')] }).then((r) => r.text()).then(console.log)`;
   await writeProgram(
     'curl',
@@ -41,7 +41,7 @@ async function writeProgram(name: string, line: string): Promise<void> {
   await chmod(join(folder, 'bin', name), 0o755);
 }
 
-/** The commands of all sessions in a text, in their order, each with what it prints. */
+/** The commands of all sessions in a text, in order, each with its output. */
 function findCommands(text: string): { command: string; output: string }[] {
   const sessions = [...text.matchAll(/^```console\n(.*?)^```$/gms)].map(([, session = '']) => session);
   return sessions.flatMap((session) =>
@@ -55,7 +55,7 @@ function findCommands(text: string): { command: string; output: string }[] {
   );
 }
 
-/** Replaces what differs from run to run. */
+/** Replaces values that differ between runs. */
 function normalize(output: string): string {
   return (
     output
@@ -68,7 +68,7 @@ function normalize(output: string): string {
       .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d\.\d{3}Z| UTC)/g, '(time)')
       .replaceAll(/\((just now|\d+ minutes? ago)\)/g, '(age)')
       .replaceAll(/Node\.js [\d.]+/g, '(Node.js)')
-      // The port of the test is as long as it happens to be, and a column with it.
+      // The length of the test's port affects the width of its column.
       .replaceAll(/(?<=\S) {2,}/g, '  ')
   );
 }
@@ -92,7 +92,7 @@ it('names every global option and every completion', () => {
   for (const shell of ['bash', 'zsh', 'fish']) expect(readme).toContain(`agentp completion ${shell}`);
 });
 
-/** The command lines for a shell in a text, without the comments behind them. */
+/** The shell command lines in a text, without trailing comments. */
 function findShellLines(text: string): readonly string[] {
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
   // A script is run as a whole.
@@ -105,7 +105,7 @@ function findShellLines(text: string): readonly string[] {
   );
 }
 
-/** The words of a command line after the program. */
+/** The words of a command line after the program name. */
 function toWords(line: string): readonly string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '').slice(1);
 }

@@ -4,7 +4,7 @@ import { type Machine, type ReferenceServer, setUpMachine, startReferenceServer 
 import { mainFile, startChild } from '../testing/child.ts';
 import { makeFriends } from '../testing/friends.ts';
 
-// `npm run lab -- terminal` names other versions.
+// `npm run lab -- terminal` tests other versions.
 const agentp = `'${process.env['AGENTP_NODE'] ?? process.execPath}' '${mainFile}'`;
 const asAlice = ['--profile', 'alice'];
 const asBob = ['--profile', 'bob_1'];
@@ -72,7 +72,7 @@ it.each<[string, () => Promise<string> | string]>([
 });
 
 it('a passphrase is not shown, and the command ends', async () => {
-  // Of an agent without a state, which this process would still hold open.
+  // The output of an agent without a state, which this process would otherwise keep open.
   const handle = await machine.register();
   const file = `${machine.home}/agent.sealed`;
   const terminal = startOnTerminal(`${agentp} profiles export '${file}' --keep --profile ${handle}`, env);
@@ -102,7 +102,7 @@ function head(command: string) {
 
 it('a stream without a reader ends at its next item, which stays waiting', async () => {
   const stream = head('events listen --profile bob_1');
-  // Of the events that wait already.
+  // For events that are already waiting.
   await expect.poll(() => stream.written.stdout).toContain('"kind":"contact.');
   await machine.data(['messages', 'send', 'bob_1', 'unread', ...asAlice]);
 

@@ -4,7 +4,7 @@ import { type Machine, openMachine, type ReferenceServer, startReferenceServer }
 import { type Interface, openCliInterface, openHttpInterface, openSdkInterface } from '../testing/three-interfaces.ts';
 import { startTracingProxy, type TracingProxy } from '../testing/tracing-proxy.ts';
 
-/** The exchanges of a step of the story. */
+/** The exchanges of a step of the scenario. */
 type Trace = readonly (readonly [step: string, lines: readonly string[]])[];
 
 let server: ReferenceServer;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A customer and a contractor, from registration to payout. */
+/** Runs a customer and a contractor from registration to payout. */
 async function tell(client: Interface, name: string): Promise<Trace> {
   const [alice, bob] = [`${name}_alice`, `${name}_bob`];
   const trace: (readonly [string, readonly string[]])[] = [];
@@ -51,13 +51,13 @@ async function tell(client: Interface, name: string): Promise<Trace> {
   return trace;
 }
 
-/** What a client reads in addition, by the step: its beginning must be there. */
+/** Additional reads of a client by step; each entry is how the read must begin. */
 type Extras = Readonly<Record<string, string>>;
 
-// A relation is accepted by its id or by the handle of the agent, and a price is shown before it is confirmed.
+// A contact is accepted by its id or by the agent's handle, and a price is shown before it is confirmed.
 const extrasOfCli: Extras = { befriend: 'GET /api/v1/contacts ', offer: 'POST /api/v1/orders/quote ' };
 
-/** Each line that one trace has and the other has not at that place, beside that of the other. */
+/** Each line in which two traces differ, next to its counterpart. */
 function compareTraces(one: Trace, other: Trace, extras: Extras = {}): readonly string[] {
   return one.flatMap(([step, lines], at) => {
     const extra = (other[at]?.[1] ?? []).findIndex((line) => line.startsWith(extras[step] ?? 'none'));

@@ -6,10 +6,10 @@ import { runCli } from '../src/index.ts';
 import { captureIo, type TestEnvironment } from './captured-io.ts';
 import { refuseInvalidCommands } from './hint-commands.ts';
 
-/** The machine of a user: a folder of profiles and the command line. */
+/** A user's machine: a folder of profiles and the command line. */
 export type Machine = ReturnType<typeof openMachine>;
 
-/** The members of an envelope. Assertions use them directly; a test that computes with a member checks its type first. */
+/** The members of an envelope. Assertions use them directly; a test that computes with one checks its type. */
 export type Json = Readonly<Record<string, unknown>>;
 
 let handles = 0;
@@ -43,7 +43,7 @@ export function openMachine(home: string, baseUrl: string) {
   };
   return {
     home,
-    /** Runs a command with pipes, as a program does. */
+    /** Runs a command with pipes, like a program. */
     run,
     /** Runs a command on a terminal. */
     runOnTerminal: (words: readonly string[], world?: TestEnvironment) => run(words, { isTerminal: true, ...world }),
@@ -68,7 +68,7 @@ export function openMachine(home: string, baseUrl: string) {
 /** A reference server whose operator grants credits. */
 export type ReferenceServer = Awaited<ReturnType<typeof startReferenceServer>>;
 
-/** Starts the reference server on a free port; its data are removed after the test file. */
+/** Starts the reference server on a free port; its data are removed after the tests of the file. */
 export async function startReferenceServer(env: Readonly<Record<string, string>> = {}) {
   const folder = makeTestFolder();
   const copy = await copyTemplateDatabase();

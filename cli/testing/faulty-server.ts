@@ -4,9 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A server with faults that the reference server never has. */
 export type FaultyServer = Awaited<ReturnType<typeof startFaultyServer>>;
 
-/**
- * Starts a server on a free port that answers everything with `answer`, once the request is read.
- */
+/** Starts a server on a free port that responds to everything with `answer` once the request is read. */
 export async function startFaultyServer(
   answer: (response: ServerResponse, request: IncomingMessage, content: Buffer<ArrayBuffer>) => unknown,
 ) {

@@ -3,7 +3,7 @@ import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command
 import { catalogue } from '../src/commands/catalogue.ts';
 import { captureIo } from './captured-io.ts';
 
-/** The words of a command line, as a shell splits them, without the name of the program. */
+/** Splits a command line into words like a shell, without the program name. */
 function wordsOf(line: string): readonly string[] {
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)];
   return words.slice(1).map(([, double, single, bare]) => double ?? single ?? bare ?? '');
@@ -21,7 +21,7 @@ export function findInvalidCommands(text: string): readonly string[] {
   });
 }
 
-/** Throws where a hint or a note of a command names an invalid command. */
+/** Throws if a hint or note of a command names an invalid command. */
 export function refuseInvalidCommands({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): void {
   const [, hint = ''] = /"hint":("(?:[^"\\]|\\.)*")/.exec(stdout) ?? [];
   const notes = stderr.split('\n').filter((line) => !line.startsWith('agentp:'));

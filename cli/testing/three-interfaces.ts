@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AgentPlatform, generateKeyPair, type KeyPair, memoryCredentials, seal } from '@agent-platform/sdk';
 import type { Json, Machine } from './agentp.ts';
 
-/** An interface through which an agent acts; `as` is the handle of the agent. */
+/** An interface through which an agent acts; `as` is the agent's handle. */
 export interface Interface {
   register(as: string): Promise<unknown>;
   readOwn(as: string): Promise<unknown>;
@@ -16,7 +16,7 @@ export interface Interface {
   /** Offers an order as its customer, and returns its id. */
   offer(as: string, contractor: string): Promise<string>;
   act(as: string, action: 'accept' | 'start' | 'deliver' | 'complete', id: string): Promise<unknown>;
-  /** Accepts an order that is over; the refusal is part of the story. */
+  /** Accepts an order that has ended; the refusal is part of the scenario. */
   acceptTooLate(as: string, id: string): Promise<unknown>;
   readOrder(as: string, id: string): Promise<unknown>;
   readHistory(as: string): Promise<unknown>;
@@ -27,7 +27,7 @@ const work = { text, visibility: 'public' } as const;
 const amounts = { amount_minor: 1_000, confirmed_total_minor: 1_100 };
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
-/** Plain requests, as the specification describes them. */
+/** Plain requests as described in the specification. */
 export function openHttpInterface(baseUrl: string): Interface {
   const agents = new Map<string, { readonly id: string; readonly token: string; readonly keys: KeyPair }>();
   const call = async (as: string, method: string, path: string, body?: object): Promise<Json> => {
@@ -89,7 +89,7 @@ export function openHttpInterface(baseUrl: string): Interface {
   };
 }
 
-/** The SDK, an agent for each handle. */
+/** The SDK, with one agent per handle. */
 export function openSdkInterface(baseUrl: string): Interface {
   const agents = new Map<string, AgentPlatform>();
   const as = (handle: string) => {
@@ -130,7 +130,7 @@ export function openSdkInterface(baseUrl: string): Interface {
   };
 }
 
-/** The command line, a profile for each handle. */
+/** The command line, with one profile per handle. */
 export function openCliInterface(machine: Machine): Interface {
   const idOf = new Map<string, string>();
   const run = (as: string, ...words: readonly string[]) => machine.data([...words, '--profile', as]);

@@ -1,6 +1,6 @@
 import { startFaultyServer } from './faulty-server.ts';
 
-/** A proxy that notes the shape of every request and its answer. */
+/** A proxy that records the shape of every request and its response. */
 export type TracingProxy = Awaited<ReturnType<typeof startTracingProxy>>;
 
 /** Starts a proxy in front of a server. */
@@ -22,7 +22,7 @@ export async function startTracingProxy(serverUrl: string) {
   return {
     url,
     close,
-    /** The exchanges since the last call, a line each. */
+    /** The exchanges since the last call, one per line. */
     take: (): readonly string[] => {
       const taken = lines;
       lines = [];
@@ -31,7 +31,7 @@ export async function startTracingProxy(serverUrl: string) {
   };
 }
 
-/** The path without what differs from run to run: ids, and the values of the query. */
+/** The path without values that differ between runs: ids and query values. */
 function formOfPath(path: string): string {
   const [head = '', query] = path.split('?');
   const names = query === undefined ? '' : `?${[...new URLSearchParams(query).keys()].toSorted().join('&')}`;
@@ -47,7 +47,7 @@ function formOfText(text: string): string {
   }
 }
 
-/** The names of all fields, and of their values only error codes and order states. */
+/** The names of all fields; of their values only error codes and order states. */
 function formOf(value: unknown): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map(formOf))].join('|')}]`;
   if (typeof value !== 'object' || value === null) return '';

@@ -10,7 +10,7 @@ import { openLiveWorld } from './world/live-world.ts';
 
 type OptionTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
 
-/** Reads a configuration: one option of the command line per line, as `name = value`, without dashes. */
+/** Reads a configuration file: one command line option per line, as `name = value`, without dashes. */
 export function readConfig(file: string, types: OptionTypes): readonly string[] {
   const text = orCannotRun(`${file} cannot be read: `, () => readFileSync(file, 'utf8'), OptionsError);
   const lines = text.split(/\r?\n/);
@@ -29,7 +29,7 @@ export function readConfig(file: string, types: OptionTypes): readonly string[] 
   });
 }
 
-/** Resolves a path relative to the folder of the configuration; other values are unchanged. */
+/** Resolves a path relative to the folder of the configuration; other values are returned unchanged. */
 function fromFolder(folder: string, name: string, value: string): string {
   if (!['agents', 'baseline', 'report'].includes(name)) return value;
   const [, kind = '', path = ''] = (name === 'report' ? /^([^=]*=)?(.*)$/ : /^()(.*)$/).exec(value) ?? [];
@@ -83,7 +83,7 @@ function printConfig(
   return `${lines.join('\n')}\n`;
 }
 
-/** Reads the description of a server beyond the specification. Creates nothing, and none of it is required. */
+/** Reads what a server reports about itself beyond the specification. Creates nothing; none of it is required. */
 async function readServerNews(baseUrl: string) {
   const world = openLiveWorld();
   const http = openHttpClient(baseUrl);
@@ -130,7 +130,7 @@ function textsUnder(source: string, holder: JsonObject): readonly string[] {
 
 const depthMax = 6;
 
-/** The numeric extensions of a contract: the limits of the server. */
+/** The numeric extensions of a contract, which are the server's limits. */
 function extensionsOf(source: string, value: unknown, depth = 0): readonly string[] {
   if (!isObject(value) || depth > depthMax) return [];
   return Object.entries(value).flatMap(([name, member]) => {

@@ -4,7 +4,7 @@ import { CannotRun, OptionsError, orCannotRun } from './context/cannot-run.ts';
 import { isObject } from './context/json.ts';
 import { readReport } from './read-options.ts';
 import { reserveReport, writeReport } from './report-files.ts';
-import { type BadgeReport, badgeOf, type Judged, printBadgeFile } from './reports/badge.ts';
+import { type BadgeReport, badgeOf, type JudgedRequirement, printBadgeFile } from './reports/badge.ts';
 import { readableLine } from './reports/readable.ts';
 import { exitCodeOf, joinedOf } from './verdict/judge.ts';
 import type { ExitCode, Verdict } from './verdict/report.ts';
@@ -19,7 +19,7 @@ export interface StoredReport extends BadgeReport {
 }
 
 /** A requirement in a JSON report. */
-export interface StoredRow extends Judged {
+export interface StoredRow extends JudgedRequirement {
   readonly verdict: Verdict;
   readonly reason: string;
   /** The reason of the baseline for an expected failure. */

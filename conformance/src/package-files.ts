@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Reads a file that is published with the code; the build puts its only folder at the depth of this file. */
+/** Reads a file that is published with the code; the build's only folder is at the same depth as this one. */
 export function readPackageFile(name: 'package.json' | 'requirements.yaml'): string {
   return readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 }
@@ -17,7 +17,7 @@ export function registerDigest(): string {
   return createHash('sha256').update(readPackageFile('requirements.yaml')).digest('hex');
 }
 
-/** The SHA-256 of the code of this suite, without tests: it differs between builds of one version. */
+/** The SHA-256 of the suite's code without tests, which differs between builds of one version. */
 export function codeDigest(): string {
   const hash = createHash('sha256');
   const names = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })

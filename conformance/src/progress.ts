@@ -9,7 +9,7 @@ export interface ProgressScreen {
 }
 
 const plainEveryMs = 5_000;
-/** A shorter wait is not worth a log line. */
+/** A shorter wait is not worth logging. */
 const waitMinMs = 10_000;
 const clearLine = '\r\u001b[2K';
 
@@ -23,7 +23,7 @@ export function showProgress({ columns, write, now }: ProgressScreen): Progress 
   let toldAt = now();
   let isOpen = false;
   let current = '';
-  // A line that wraps could not be cleared.
+  // A wrapped line could not be cleared.
   const show = (line: string) => {
     write(`${clearLine}${line.slice(0, columns)}`);
     isOpen = true;

@@ -63,7 +63,7 @@ type TextOption = { [name in keyof Values]-?: Values[name] extends string | unde
 export function readOptions(args: readonly string[]): Options {
   const given = parse(args);
   if (given.help) return { ask: 'help' };
-  // Later values override: the command line comes last.
+  // Later values override earlier ones, so the command line comes last.
   const values = given.config === undefined ? given : parse([...readConfig(given.config, optionTypes), ...args]);
   const profiles = (values.profile ?? []).map((given) => readOneOf('--profile', given, ['limits'] as const));
   const without = readIds(values.without).map((given) => readOneOf('--without', given, partNames));

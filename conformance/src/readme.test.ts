@@ -38,7 +38,7 @@ it('runs as the README says against a server with a test clock', async () => {
   try {
     const here = run
       .replaceAll('127.0.0.1:8080', new URL(server.url).host)
-      // The same program, without npm, in the folder of this test.
+      // The same program without npm, in the folder of this test.
       .replaceAll('npm run -s operator --', `env "PLATFORM_DATA_DIR=${folder}" "${process.execPath}" "${operator}"`);
     const [npm, , script, , ...args] = splitCommand(here) ?? [];
     expect([npm, script]).toEqual(['npm', 'conformance']);

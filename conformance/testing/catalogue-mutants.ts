@@ -46,7 +46,7 @@ export async function readCatalogue(
 }
 
 /** The same mutant with a count of the requests, answers and frames that it changed; undefined for a build. */
-export function countChanges<M extends Mutant>(
+export function withChangeCounter<M extends Mutant>(
   mutant: M,
 ): { readonly mutant: Mutant; readonly changes: () => number | undefined } {
   if (!('fault' in mutant)) return { mutant, changes: () => undefined };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Pace } from '../src/context/budget/budget.ts';
+import type { BudgetClock } from '../src/context/budget/budget.ts';
 import { withoutPace } from '../src/context/budget/limits.ts';
 import { type RunOptions, runOptions } from '../src/context/options.ts';
 import type { Pool } from '../src/context/pool/pool.ts';
@@ -30,7 +30,7 @@ export interface Detection {
   /** The agents to use instead of new ones of the faulty server. */
   readonly poolFor?: (baseUrl: string) => Pool;
   /** A clock in which waits take no time. */
-  readonly pace?: Pace;
+  readonly pace?: BudgetClock;
 }
 
 /** Expects that every check which a faulty server names fails on it; no other check is run. */

@@ -1,5 +1,5 @@
 import { allChecks, judgeServer, type RunOptions, runOptions, withoutPace } from '@agent-platform/conformance';
-import { countChanges } from './catalogue-mutants.ts';
+import { withChangeCounter } from './catalogue-mutants.ts';
 import { isNoticed, type MatrixRow } from './matrix.ts';
 import { withRegistrationLimit } from './mutants/limit-mutants.ts';
 import { walkOptions } from './mutants/walk-mutants.ts';
@@ -31,7 +31,7 @@ async function judgeOn(
   judging: Judging,
   more: Partial<RunOptions> = {},
 ): Promise<MatrixRow> {
-  const { mutant, changes } = countChanges(faulty);
+  const { mutant, changes } = withChangeCounter(faulty);
   const running = await startFaulty(server, mutant);
   // Only if claimed: on other servers the profile waits for minutes.
   const isOfLimits = allChecks.some(({ id, profile }) => profile !== undefined && faulty.kills.includes(id));

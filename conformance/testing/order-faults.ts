@@ -4,7 +4,7 @@ import type { Fault, PassingRequest } from './passing.ts';
 /** The request that makes an offer. */
 const creation = 'POST /api/v1/orders';
 
-export const quoting = 'POST /api/v1/orders/quote';
+export const quoteRequest = 'POST /api/v1/orders/quote';
 
 export function isAction({ method, path }: PassingRequest, ...actions: readonly string[]): boolean {
   const action = /^\/api\/v1\/orders\/[^/]+\/([^/?]+)$/.exec(path)?.[1];

@@ -1,6 +1,6 @@
 import { allChecks } from '../src/areas/all-checks.ts';
 import { answerChecks } from '../src/areas/transport/transport.ts';
-import type { Pace } from '../src/context/budget/budget.ts';
+import type { BudgetClock } from '../src/context/budget/budget.ts';
 import { openHttpClient } from '../src/context/http/http-client.ts';
 import type { RunOptions } from '../src/context/options.ts';
 import { openPool, type Pool } from '../src/context/pool/pool.ts';
@@ -14,7 +14,7 @@ export interface CheckMeans {
   /** The agents to act with, in place of new ones. */
   readonly pool?: Pool | undefined;
   /** A time in which waiting takes none. */
-  readonly pace?: Pace | undefined;
+  readonly pace?: BudgetClock | undefined;
   /** Ends the run early. */
   readonly isEnough?: (outcome: CheckOutcome) => boolean;
 }

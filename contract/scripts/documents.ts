@@ -13,7 +13,7 @@ export { type OperationPage, printReference, type Tab } from './reference/print-
 const specification = new URL('../../docs/specification/', import.meta.url);
 const printPage = (name: string) => printTables(readFileSync(new URL(name, specification), 'utf8'));
 
-/** The documents that are printed from the contract, by their paths in the repository. */
+/** The documents generated from the contract, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
   'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,
   'docs/reference/asyncapi.json': () => `${JSON.stringify(printAsyncApi(), null, 2)}\n`,
@@ -23,7 +23,7 @@ export const documents: Readonly<Record<string, () => string>> = {
   'docs/reference/events.md': printEvents,
   'docs/reference/errors.md': printErrors,
   'docs/reference/limits.md': printLimits,
-  // Text by hand, with tables that are printed.
+  // Handwritten text with generated tables.
   ...Object.fromEntries(
     readdirSync(specification).map((name) => [`docs/specification/${name}`, () => printPage(name)]),
   ),

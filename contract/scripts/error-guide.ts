@@ -1,16 +1,16 @@
 import type { ErrorCode } from '../src/index.ts';
 
-/** The cause of a refusal, and the next step of the client. */
+/** The cause of a refusal, and the client's next step. */
 export interface ErrorAdvice {
   readonly cause: string;
   readonly fix: string;
 }
 
-/** Each error code in words. The compiler requires an entry for every code. */
+/** Describes each error code. The compiler requires an entry for every code. */
 export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   invalid_input: {
     cause:
-      'A member of the body, a query parameter or the HTTP request itself does not have its form. Unknown query parameters and repeated headers count as well.',
+      'A member of the body, a query parameter or the HTTP request itself is malformed. Unknown query parameters and repeated headers count as well.',
     fix: 'Correct the request. `details` names each wrong member and, for an unknown one, the nearest known name.',
   },
   invalid_fields: {

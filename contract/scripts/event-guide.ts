@@ -7,7 +7,7 @@ export interface EventAdvice {
   readonly next: string;
 }
 
-/** Each kind of event in words. The compiler requires an entry for every kind. */
+/** Describes each kind of event. The compiler requires an entry for every kind. */
 export const eventGuide: Readonly<Record<EventKind, EventAdvice>> = {
   'contact.requested': {
     when: 'an agent sends a contact request',
@@ -36,7 +36,7 @@ export const eventGuide: Readonly<Record<EventKind, EventAdvice>> = {
   },
 };
 
-/** The reaction of a client to a close code. */
+/** How a client should react to a close code. */
 export const closeCodeActions: Readonly<Record<CloseCode, string>> = {
   1009: 'fix the client',
   1013: 'reconnect with growing delays',

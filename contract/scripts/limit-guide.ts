@@ -1,6 +1,6 @@
 import type { limits } from '../src/index.ts';
 
-/** A limit in words, with the setting whose default it is. */
+/** A description of a limit, with the setting that overrides it. */
 export interface LimitAdvice {
   readonly meaning: string;
   readonly setting?: string;

@@ -37,7 +37,7 @@ const groups: readonly (readonly [name: string, has: (operation: Endpoint) => bo
   ['every order action', ({ path }) => orderActions.some((action) => path === `/api/v1/orders/{order_id}/${action}`)],
 ];
 
-/** The operations that may answer a code: named groups, then the others by their ids. */
+/** The operations that may return a code: named groups, then the other operations by id. */
 function findPlaces(code: ErrorCode): string {
   let left = operations.filter((operation) => errorsOf(operation).includes(code));
   const places: string[] = [];
@@ -52,7 +52,7 @@ function findPlaces(code: ErrorCode): string {
   return places.length === 0 ? 'every path' : places.join(', ');
 }
 
-/** Prints every error code with its status, its cause, its fix and the operations that answer it. */
+/** Prints every error code with its status, cause, fix and the operations that return it. */
 export function printErrors(): string {
   const statuses = [...new Set(errorCodes.map((code) => errorStatuses[code]))].toSorted((a, b) => a - b);
   const section = (code: ErrorCode) => [

@@ -2,7 +2,7 @@ import { limits } from '../src/index.ts';
 import { formatTable } from './format-table.ts';
 import { type LimitAdvice, type LimitName, limitGroups } from './limit-guide.ts';
 
-/** The unit that a name ends with, in words. */
+/** The unit at the end of a name, in words. */
 const units: readonly (readonly [suffix: RegExp, unit: string])[] = [
   [/PerMinute$/, 'per minute'],
   [/PerHour$/, 'per hour'],
@@ -31,7 +31,7 @@ function formatValue(name: LimitName): string {
   return `${limits[name].toLocaleString('en')} ${unitOf(name)}`.trim();
 }
 
-/** Prints these limits, without settings. */
+/** Prints rows for these limits, without settings. */
 export function printLimitRows(names: readonly string[]): string {
   const advice = new Map(Object.values(limitGroups).flatMap(entriesOf));
   const rows = names.map((name) => {
@@ -67,5 +67,5 @@ export function printLimits(): string {
 const introduction = `Find a limit, such as a rate limit (429), a size or a retention time. Printed by \`npm run generate\` from \`contract/src/limits.ts\`, which server, SDK and CLI use.
 
 Characters are Unicode code points. Where a row names a setting, the value is its default, and the operator of a server may have chosen
-another; [Settings](settings.md) has the ranges. Each limit on requests has its own error code, see [Errors](errors.md). A 429 with
+another; [Settings](settings.md) has the ranges; a change needs a restart. Each limit on requests has its own error code, see [Errors](errors.md). A 429 with
 \`Retry-After\` ends by itself.`;

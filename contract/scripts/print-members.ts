@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** The form of a value in words. */
+/** Describes the form of a value. */
 function formatForm(schema: TSchema): string {
   const facts = schema as Facts;
   const { const: value, enum: values, anyOf, items, pattern, title, 'x-form': form } = facts;
@@ -19,7 +19,7 @@ function formatForm(schema: TSchema): string {
   return `${facts['type']}${formatBounds(facts)}`;
 }
 
-/** A small object by its members, any other by its title. */
+/** Describes a small object by its members, any other by its title. */
 function formatObject(properties: object, title: string): string {
   const names = Object.keys(properties);
   return names.length > 3 ? title.toLowerCase() : `\`{${names.join(', ')}}\``;
@@ -31,17 +31,20 @@ function formatBounds({ minimum, minLength, maxLength }: Facts): string {
   return minLength === undefined ? ` up to ${longest}` : ` of ${String(minLength)} to ${longest}`;
 }
 
-/** A member of an object, with the path of the objects around it. */
+/** A member of an object, with the path of the enclosing objects. */
 export interface Member {
   readonly path: string;
   readonly name: string;
   readonly form: string;
-  /** The description in the contract beside its form. */
+  /** Its description in the contract, in addition to its form. */
   readonly meaning: string;
   readonly isOptional: boolean;
 }
 
-/** The members of an object; those of an object inside it have the path of both, unless `isNamed` says that its title is enough. */
+/**
+ * The members of an object; members of nested objects have the full path, unless `isNamed` says that the nested
+ * object's title is enough.
+ */
 export function listMembers(
   schema: TSchema,
   isNamed: (member: TSchema) => boolean = () => false,

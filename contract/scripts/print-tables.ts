@@ -21,7 +21,7 @@ import { listMembers } from './print-members.ts';
 
 const schemas: Readonly<Record<string, TSchema>> = { Attachment, Envelope, NewOrder, NewPost, Order, Passport };
 
-// The codes whose status the specification defines itself.
+// The codes whose status the specification itself defines.
 const decidedStatuses: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['self_contact', 'rights_required', 'publication_rights_required', 'encrypted_envelope_required'] as const),
   ...(['unsupported_encryption', 'recipient_required', 'contact_blocked', 'invalid_invitation'] as const),
@@ -43,7 +43,7 @@ const tables: Readonly<Record<string, (names: readonly string[]) => string>> = {
 
 const place = /(<!-- table: ([a-z-]+)((?: \w+)*) -->\n).*?(<!-- end -->)/gs;
 
-/** Prints the tables of a specification page again, each between its two comments. */
+/** Regenerates the tables of a specification page, each between its two comments. */
 export function printTables(page: string): string {
   return page.replaceAll(place, (_, begin: string, table: string, names: string, end: string) => {
     const print = tables[table];
@@ -52,7 +52,7 @@ export function printTables(page: string): string {
   });
 }
 
-/** Operations of these parts or with these ids; the actions of an order are one row. */
+/** The operations of these tags or with these ids; all actions of an order share one row. */
 function printOperations(names: readonly string[]): string {
   const chosen = names.flatMap((name) => operations.filter(({ id, tag }) => id === name || tag === name));
   const rows = chosen.map(({ method, path, replies, repeat }) => [

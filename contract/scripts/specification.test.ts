@@ -9,7 +9,7 @@ const text = pages.join('\n').replaceAll(/<!--.*?-->/gs, '');
 const code = [...text.matchAll(/`[^`]+`/g)].join(' ');
 const words = new Set(code.match(/[\w-]+/g));
 
-/** The names of the members of a schema and of those inside it. */
+/** The names of the members of a schema and of nested schemas. */
 function namesOf(schema: TSchema | undefined): readonly string[] {
   const {
     properties = {},

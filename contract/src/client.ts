@@ -1,4 +1,4 @@
-// A separate entry point with what a client needs at run time. It has no schemas, because creating them takes most of
+// A separate entry point with what clients need at run time. It has no schemas, because creating them takes most of
 // the loading time of the main entry point.
 import printed from './client-endpoints.json' with { type: 'json' };
 import type { Endpoint } from './endpoint.ts';
@@ -30,10 +30,10 @@ export {
 } from './order-machine.ts';
 export { orderActions, orderStates } from './order-states.ts';
 
-/** An operation as a client needs it at run time: of a response the required members with their JSON types. */
+/** An operation as needed by a client at run time: of responses only the required members with their JSON types. */
 export type ClientEndpoint = Pick<Endpoint, 'id' | 'method' | 'path' | 'auth' | 'repeat' | 'replies' | 'errors'>;
 
-/** The operations by their ids. To the compiler they are whole, as the types of parameters and results follow from it. */
+/** The operations by id. For the compiler they are complete, because all types follow from them. */
 export const endpoints = printed as unknown as typeof operationsById;
 
 /** The name of an operation. */

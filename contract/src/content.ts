@@ -1,9 +1,9 @@
 import Type, { type TSchema } from 'typebox';
 
-/** The bytes of a file, as they are handed on; never all of them in memory. */
+/** The bytes of a file as they are passed on; never all of them in memory. */
 export type Content = AsyncIterable<Uint8Array>;
 
-/** A reply that is a file and not JSON, of one of these media types. */
+/** A reply that is a file with one of these media types, instead of JSON. */
 export function content(mediaTypes: readonly string[]) {
   return Type.Unsafe<Content>({ type: 'string', format: 'binary', 'x-media-types': mediaTypes });
 }
@@ -11,7 +11,7 @@ export function content(mediaTypes: readonly string[]) {
 /** A reply without a body. */
 export const Nothing = Type.Unsafe<null>({ 'x-media-types': [] });
 
-/** The media types of a reply: those of its content, none where it has no body, else JSON. */
+/** The media types of a reply: those of its content, none without a body, otherwise JSON. */
 export function mediaTypesOf(schema: TSchema): readonly string[] {
   const types: unknown = Reflect.get(schema, 'x-media-types');
   return Array.isArray(types) ? types.map(String) : ['application/json'];

@@ -6,10 +6,7 @@ export type X25519 = (scalar: Uint8Array, point: Uint8Array) => Uint8Array;
 /** The fault of a public key, if it has one. */
 export type KeyFault = 'not-canonical-base64' | 'not-32-bytes' | 'not-a-field-element' | 'low-order' | 'of-no-key-pair';
 
-/**
- * Decodes base64 of the one canonical form: standard alphabet, padded, no white
- * space, no stray bits (§1.21). Undefined for anything else.
- */
+/** Decodes canonical base64: standard alphabet, padded, no white space or stray bits (§1.21); else undefined. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const bytes = decodeForgivingly(text);
   return bytes !== undefined && encodeBase64(bytes) === text ? bytes : undefined;
@@ -22,7 +19,7 @@ const buffers: typeof Buffer | undefined = globalThis.Buffer;
 export function encodeBase64(bytes: Uint8Array): string {
   if (buffers !== undefined) return buffers.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   let text = '';
-  // A call takes only so many arguments.
+  // A call can only take a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
   return btoa(text);
 }
@@ -44,15 +41,14 @@ export function encodeHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-// A multiple of 8 that is -1 modulo the order of the base point: X25519 with it
-// returns every key that a key pair has, and never another one.
+// A multiple of 8 that is -1 modulo the order of the base point: X25519 with it returns every key that belongs to a
+// key pair, and no other.
 const identityScalar = decodeForgivingly('oCPN0IPvW7gvENYuWeFaaAAAAAAAAAAAAAAAAAAAAFA=') ?? new Uint8Array();
 
 /**
- * Judges an X25519 public key (§2.7): 32 bytes, the canonical encoding of a
- * field element (below 2^255 - 19, top bit clear), and a point that a key pair can have.
- * With a point of low order the secret is all zero (RFC 7748), so that everybody
- * could read the envelopes; a key plus such a point has the secrets of that key.
+ * Validates an X25519 public key (§2.7): 32 bytes, the canonical encoding of a field element (below 2^255 - 19, top
+ * bit clear), and a point that a key pair can have. With a point of low order the secret is all zeros (RFC 7748), so
+ * that anyone could read the envelopes; a key plus such a point has the same secrets as the key.
  */
 export function findKeyFault(key: Uint8Array, x25519: X25519): KeyFault | undefined {
   if (key.length !== limits.publicKeyBytes) return 'not-32-bytes';
@@ -62,14 +58,14 @@ export function findKeyFault(key: Uint8Array, x25519: X25519): KeyFault | undefi
   return same.every((byte, at) => byte === key[at]) ? undefined : 'of-no-key-pair';
 }
 
-/** The same for a key as it travels: base64 text. */
+/** Does the same for a key in base64. */
 export function findEncodedKeyFault(text: string, x25519: X25519): KeyFault | undefined {
   const key = decodeBase64(text);
   return key === undefined ? 'not-canonical-base64' : findKeyFault(key, x25519);
 }
 
-// The prime is 2^255 - 19: little-endian ed, then thirty ff, then 7f. A value
-// reaches it only with 7f on top, ff in all of the middle and ed or more below.
+// The prime is 2^255 - 19: little-endian ed, then thirty ff, then 7f. A value is at least the prime only with 7f at
+// the top, ff throughout the middle, and ed or more at the bottom.
 function isCanonicalFieldElement(key: Uint8Array): boolean {
   const top = key[31] ?? 0xff;
   if (top < 0x7f) return true;

@@ -1,20 +1,19 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from './error-codes.ts';
 
-/** Who may call: anyone, a bearer of a valid token, or both (a wrong token is refused). */
+/** Who may call: anyone, a bearer of a valid token, or both (an invalid token is refused). */
 export type Auth = 'none' | 'bearer' | 'optional';
 
 /**
- * How a client may repeat a call whose outcome it does not know:
- * `safe` at will, since it changes nothing; `idempotent` at will, since the same
- * call again changes nothing more; `with-key` when the body carries the same
- * idempotency key and the same content; `never` on its own (§8.17, §8.18).
+ * How a client may repeat a call with an unknown outcome: `safe` freely, because it changes nothing; `idempotent`
+ * freely, because the same call has no other effect; `with-key` if the body has the same idempotency key and
+ * content; `never` automatically (§8.17, §8.18).
  */
 export type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The parts of the API, as the specification groups its endpoints. */
+/** The parts of the API, grouped as in the specification. */
 type Tag =
   | 'Identity'
   | 'Profiles'
@@ -28,9 +27,8 @@ type Tag =
   | 'Contract';
 
 /**
- * One operation of the API as data. The server mounts a handler on it, the SDK
- * calls through it and OpenAPI is printed from it, so path, validation,
- * authentication, types and documents cannot disagree.
+ * One operation of the API as data. The server mounts a handler on it, the SDK calls through it and OpenAPI is
+ * generated from it, so path, validation, authentication, types and documents cannot diverge.
  */
 export interface Endpoint {
   /** Unique; the `operationId` of OpenAPI. */
@@ -39,37 +37,37 @@ export interface Endpoint {
   readonly summary: string;
   readonly description?: string;
   readonly method: Method;
-  /** With `{name}` where a value of `params` goes. */
+  /** Contains `{name}` in place of a value of `params`. */
   readonly path: string;
   readonly auth: Auth;
   readonly repeat: Repeat;
-  /** Whether HEAD is part of the contract as well. A server answers it wherever GET is; the specification names it for files. */
+  /** Whether HEAD is part of the contract. Servers answer it for every GET; the specification only names files. */
   readonly hasHead?: true;
   readonly params?: TObject;
-  /** Query parameters. None named means that none is allowed (§1.29). */
+  /** Query parameters. Without it, no parameters are allowed (§1.29). */
   readonly query?: TObject;
-  /** A JSON body. None named means that a body, if one is sent, is not read. */
+  /** A JSON body. Without it, a body that is sent is not read. */
   readonly body?: TObject;
   /** A multipart form instead of a JSON body. A member with the format `binary` is a file. */
   readonly form?: TObject;
-  /** The code for a wrong body or query when the field defines none. */
+  /** The code for an invalid body or query if the field defines none. */
   readonly refusal?: BodyRefusal;
   readonly replies: { readonly [status: number]: TSchema };
-  /** The codes that this operation declares; those of every operation are added by `errorsOf`. */
+  /** The codes that this operation declares; `errorsOf` adds those of every operation. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** The codes of a body that does not have its form, when a field defines none. */
+/** The codes of a malformed body if the field defines none. */
 export interface BodyRefusal {
   readonly invalid: ErrorCode;
   readonly unknownMember: ErrorCode;
-  /** When any member is missing, whatever else is wrong. */
+  /** Applies if any member is missing, whatever else is wrong. */
   readonly missingMember?: ErrorCode;
-  /** Unknown members that have their own code, which is reported before all others. */
+  /** Unknown members with their own code, which takes precedence over all others. */
   readonly forbiddenMembers?: { readonly names: readonly string[]; readonly code: ErrorCode };
 }
 
-/** Declares an operation; the types of its parts flow to the handler and to the client. */
+/** Declares an operation; the types of its parts determine those of the handler and the client. */
 export function endpoint<const E extends Endpoint>(definition: E): E {
   return definition;
 }
@@ -80,7 +78,7 @@ export type ParamsOf<E extends Endpoint> = StaticOf<E['params']>;
 export type QueryOf<E extends Endpoint> = StaticOf<E['query']>;
 export type BodyOf<E extends Endpoint> = StaticOf<E['body']>;
 
-/** Any answer of an operation: its status with the body that goes with it. */
+/** A reply of an operation: its status with the matching body. */
 export type ReplyOf<E extends Endpoint> = {
   [S in keyof E['replies'] & number]: { readonly status: S; readonly body: StaticOf<E['replies'][S]> };
 }[keyof E['replies'] & number];
@@ -88,17 +86,17 @@ export type ReplyOf<E extends Endpoint> = {
 /** The body type for a caller that does not distinguish the success statuses. */
 export type ResultOf<E extends Endpoint> = ReplyOf<E>['body'];
 
-/** Methods that change something, as a rule. */
+/** Methods that usually change something. */
 export function isMutating(method: string): boolean {
   return method === 'POST' || method === 'PATCH' || method === 'DELETE';
 }
 
-/** Whether a request on the path of an operation counts as a write of an identity: refused ones do, a quote does not (§9.4). */
+/** Whether a request to an operation's path counts as a write: refused ones do, a quote does not (§9.4). */
 export function countsAsWrite(operation: Endpoint, method: string): boolean {
   return isMutating(method) && !(operation.method === method && operation.repeat === 'safe');
 }
 
-/** Liveness and readiness are asked by machines all day and are never limited (§9.11). */
+/** Liveness and readiness are requested by machines all day and are never limited (§9.11). */
 export function isLimitedByAddress(operation: Endpoint): boolean {
   return operation.tag !== 'Health';
 }
@@ -114,7 +112,7 @@ const codesOfAll = [
   'unavailable',
 ] as const;
 
-/** Every code that an operation may answer: its own, and those that belong to all like it. */
+/** Every code that an operation may return: its own and the general ones. */
 export function errorsOf(operation: Endpoint): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([...operation.errors, 'invalid_input']);
   const add = (more: readonly ErrorCode[]) => {
@@ -130,7 +128,7 @@ export function errorsOf(operation: Endpoint): readonly ErrorCode[] {
 
 /** The same as a type. It counts every method but GET as a write, and every operation as limited. */
 export type ErrorsOf<E extends Endpoint> =
-  // An operation that declares none has the type of all.
+  // An operation that declares no codes has the type of all of them.
   | (ErrorCode extends E['errors'][number] ? never : E['errors'][number])
   | 'invalid_input'
   | 'rate_limited'

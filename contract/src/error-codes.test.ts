@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorCodes, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
 
-// Written out by hand from §8.5 and §8.6, so that a slip in the table shows here.
+// Written by hand from §8.5 and §8.6, so that mistakes in the table are noticed.
 const specified = {
   400: [
     'invalid_input',
@@ -43,7 +43,7 @@ const specified = {
   ],
 };
 
-/** Named by the specification without a status, which is decided. */
+/** Codes that the specification names without a status, which a decision defines. */
 const decidedStatus = {
   400: [
     'self_contact',
@@ -65,7 +65,7 @@ const decidedStatus = {
   ],
 };
 
-/** Statuses named by the specification whose code is decided. */
+/** Statuses that the specification names without a code, which a decision defines. */
 const decidedCode = {
   405: ['method_not_allowed'],
   408: ['request_timeout'],

@@ -1,7 +1,4 @@
-/**
- * Every error code of the API with the one HTTP status it is answered with.
- * §8.5 states the statuses, §8.6 decides the others.
- */
+/** Every error code of the API with its HTTP status. §8.5 states the statuses, decisions define the others (§8.6). */
 export const errorStatuses = {
   // A malformed request.
   invalid_input: 400,
@@ -26,7 +23,7 @@ export const errorStatuses = {
   // No valid token.
   unauthorized: 401,
 
-  // The caller may not.
+  // The caller lacks permission.
   forbidden: 403,
   friendship_required: 403,
   counterparty_required: 403,
@@ -36,11 +33,11 @@ export const errorStatuses = {
   invalid_invitation: 403,
   registration_unavailable: 403,
 
-  // Absent, or not to be seen by this caller: the answer is the same.
+  // Absent or not visible to this caller; the response is the same.
   not_found: 404,
   invalid_attachment: 404,
 
-  // The request does not fit the state of things.
+  // The request conflicts with the current state.
   version_conflict: 409,
   price_changed: 409,
   state_conflict: 409,
@@ -68,7 +65,7 @@ export const errorStatuses = {
   storage_quota_exceeded: 429,
   storage_record_limit: 429,
 
-  // HTTP itself, and the service as a whole.
+  // Errors of HTTP itself and of the service as a whole.
   method_not_allowed: 405,
   request_timeout: 408,
   body_too_large: 413,
@@ -79,20 +76,20 @@ export const errorStatuses = {
   unavailable: 503,
 } as const satisfies Record<string, number>;
 
-/** One of the codes that a client may branch on. */
+/** An error code that clients may branch on. */
 export type ErrorCode = keyof typeof errorStatuses;
 
 /** All codes, in the order of the table. */
 export const errorCodes = Object.keys(errorStatuses) as readonly ErrorCode[];
 
-/** Whether an external text is a code that this version knows. */
+/** Whether a text from outside is a code known to this version. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorStatuses, text);
 }
 
 /**
- * Limits that time alone never lifts: the agent has to remove something first,
- * so a client that waits and repeats would repeat forever.
+ * Limits that never end by themselves: the agent has to remove something first, so a client that waits and retries
+ * would do so forever.
  */
 export const permanentLimitCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage_quota_exceeded',

@@ -1,7 +1,7 @@
-/** Where the event stream is, relative to the address of the stream; the slash at the end belongs to it. */
+/** The path of the event stream, relative to the stream's address; the trailing slash is part of it. */
 export const eventsPath = '/ws/v1/events/';
 
-/** What happened, as an event names it. */
+/** The kinds of events. */
 export const eventKinds = [
   'contact.requested',
   'contact.accepted',
@@ -21,5 +21,5 @@ export const closeCodes = {
 } as const;
 export type CloseCode = keyof typeof closeCodes;
 
-/** Codes after which a new connection fails as well until the cause is fixed. */
+/** Codes after which a new connection also fails until the cause is fixed. */
 export const finalCloseCodes: ReadonlySet<number> = new Set<CloseCode>([4400, 4401, 4403]);

@@ -1,17 +1,15 @@
-/** A member with a number that a parser might round; a text may match as well. */
+/** A member with a number that a parser might round; text inside strings may match too. */
 const roundable = /"\s*:\s*-?\d(?:\d{15}|\d*[.eE])/;
 
 const numberForm = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Parses JSON like `JSON.parse`, but rounds nothing to an integer silently: where
- * the digits of a number say something else than the integer that they become, as
- * `4.9999999999999999999999` becomes 5, `replace` returns the value in its place or
- * throws. `5.0` and `5e0` are 5. Only numbers of members are compared, not of lists:
- * no list of the API has any.
+ * Parses JSON like `JSON.parse`, but never silently rounds to an integer: if a number's digits differ from the
+ * resulting integer, as with `4.9999999999999999999999`, which becomes 5, `replace` returns the value to use or
+ * throws. `5.0` and `5e0` equal 5. Only numbers in members are checked, because no list of the API contains numbers.
  *
- * @param replace Receives the name of the member and the rounded value.
- * @throws SyntaxError the text is no JSON
+ * @param replace receives the name of the member and the rounded value
+ * @throws SyntaxError the text is not JSON
  */
 export function parseExactJson(text: string, replace: (name: string, rounded: number) => unknown): unknown {
   if (!roundable.test(text)) return JSON.parse(text);
@@ -22,12 +20,12 @@ export function parseExactJson(text: string, replace: (name: string, rounded: nu
   });
 }
 
-/** The absolute value that a number in JSON writes, in one notation for all notations of the same value. */
+/** The absolute value of a JSON number, in one notation for all notations of the same value. */
 function toDecimal(number: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = numberForm.exec(number) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   let end = digits.length;
-  // Not a pattern: for a long run of zeros before other digits that would take quadratic time.
+  // Not a regular expression, which would take quadratic time for a long run of zeros before other digits.
   while (digits[end - 1] === '0') end -= 1;
   return end === 0 ? '0' : `${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }

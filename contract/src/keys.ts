@@ -1,4 +1,4 @@
-// Apart from the front door, and without the schemas: what sealing messages takes, also in a browser.
+// Separate from the main entry point and without schemas: what sealing messages needs, even in a browser.
 export {
   decodeBase64,
   encodeBase64,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { limits } from './limits.ts';
 
-// Written out by hand from the specification.
+// Written by hand from the specification.
 it('the limits are those of the specification', () => {
   expect(limits).toEqual({
     jsonBodyMaxBytes: 65536,

@@ -1,7 +1,6 @@
 /**
- * Every number of the specification, once. Units stand last in the name; `Length`
- * counts Unicode code points. Where an operator may set another value, the number
- * here is the default of that setting.
+ * Every number of the specification. Names end with the unit; `Length` counts Unicode code points. If an operator may
+ * change a limit, the number here is the default of that setting.
  */
 export const limits = {
   jsonBodyMaxBytes: 65_536,

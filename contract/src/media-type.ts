@@ -1,16 +1,16 @@
-/** A Content-Type: its media type in lower case, and its parameters with their names in lower case. */
+/** A Content-Type: its media type and its parameter names, both in lower case. */
 export interface ContentType {
   readonly mediaType: string;
-  /** Undefined when readers could understand the parameters differently. */
+  /** Undefined if parsers could disagree on the parameters. */
   readonly parameters: readonly (readonly [name: string, value: string])[] | undefined;
 }
 
-// Each begins where the last one ended, and no two neighbours in them match the same character: linear time.
+// Each starts where the last one ended, and adjacent parts never match the same character, so the time is linear.
 const mediaTypeForm = /([^\s;]+)[ \t]*(?:;|$)/y;
 const parameterForm = /[ \t]*([^\s";=*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*(?:;|$)/y;
 const blanks = /[ \t]*$/y;
 
-/** Parses a Content-Type header in one pass. A semicolon with nothing behind it counts as absent (§1.8). */
+/** Parses a Content-Type header in one pass. A semicolon with nothing after it is ignored (§1.8). */
 export function parseContentType(header: string): ContentType {
   const mediaType = matchAt(mediaTypeForm, header, 0)?.[1]?.toLowerCase() ?? '';
   const parameters: [string, string][] = [];
@@ -24,7 +24,7 @@ export function parseContentType(header: string): ContentType {
   return { mediaType, parameters };
 }
 
-/** Whether a Content-Type is JSON in UTF-8, and not merely similar (§1.8). */
+/** Whether a Content-Type is exactly JSON in UTF-8 (§1.8). */
 export function isJsonContentType(header: string): boolean {
   const { mediaType, parameters } = parseContentType(header);
   if (mediaType !== 'application/json' || parameters === undefined || parameters.length > 1) return false;

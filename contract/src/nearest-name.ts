@@ -1,6 +1,6 @@
 const nameMaxLength = 64;
 
-/** Finds the name that was probably meant, whatever its capitals, `_` and a missing part. */
+/** Finds the name that was probably meant, ignoring case, `_` and a missing part. */
 export function findNearestName(name: string, known: readonly string[]): string | undefined {
   const given = plainName(name.slice(0, nameMaxLength));
   const ranked = known
@@ -13,7 +13,8 @@ function plainName(name: string): string {
   return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
 }
 
-// Levenshtein's distance, with two letters that changed places as one edit; a name that is a part of the other one counts as one edit.
+// The Levenshtein distance, with two swapped letters as one edit; a name that is part of the other one also counts as
+// one edit.
 function editsBetween(given: string, option: string): number {
   if (given !== option && given.length > 2 && (option.includes(given) || given.includes(option))) return 1;
   let row = Array.from({ length: option.length + 1 }, (_, index) => index);

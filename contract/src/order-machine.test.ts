@@ -8,7 +8,7 @@ const standings = ['author customer', 'author contractor', 'recipient customer',
 type Standing = (typeof standings)[number];
 const proposals = ['none', 'own', "the other's"] as const;
 
-/** An order in which `me` stands like this. */
+/** An order in which `me` has this standing. */
 function orderOf(standing: Standing, state: OrderState, proposal: (typeof proposals)[number]): OrderPosition {
   const [place, role] = standing.split(' ');
   const proposedBy = { none: null, own: { proposed_by: 'me' }, "the other's": { proposed_by: 'other' } };
@@ -25,8 +25,8 @@ function orderOf(standing: Standing, state: OrderState, proposal: (typeof propos
 const decide = (order: OrderPosition, action: OrderAction, expectedVersion = 7, actorId = 'me') =>
   decideOrderAction(order, { action, actorId, expectedVersion });
 
-// Written out by hand from §6.39 and §6.41: who gets through, what the
-// others are told, and the states that an action leads from and to.
+// Written by hand from §6.39 and §6.41: who may act, the refusals for others, and the states that an action leads
+// from and to.
 const specified: Readonly<
   Record<
     OrderAction,

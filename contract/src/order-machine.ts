@@ -2,15 +2,16 @@ import type { ErrorCode } from './error-codes.ts';
 import type { OrderAction, OrderOutcome, OrderState } from './operations/order.ts';
 import { orderActions } from './order-states.ts';
 
-/** Who a transition is for. The recipient is the participant who did not make the offer; the approver the one who did not propose the refund. */
+/**
+ * Who may make a transition. The recipient is the participant that did not make the offer; the approver is the one
+ * that did not propose the refund.
+ */
 export type OrderActor = 'author' | 'recipient' | 'customer' | 'contractor' | 'participant' | 'approver';
 
-/**
- * The effect of a transition on the total: into the customer's reserve, out of it to contractor and platform, or back.
- */
+/** A transition's effect on the total: into the customer's reserve, from it to contractor and platform, or back. */
 export type MoneyMovement = 'reserve' | 'payout' | 'refund';
 
-/** One line of the table of §6.39. */
+/** A row of the table in §6.39. */
 export interface OrderTransition {
   readonly action: OrderAction;
   readonly from: readonly OrderState[];
@@ -22,7 +23,7 @@ export interface OrderTransition {
 
 const unended = ['funded', 'in_progress', 'delivered'] as const;
 
-/** Every transition of an order, one for each action. What an action needs beyond actor and state is asked for by the server. */
+/** All transitions of an order, one per action. The server checks conditions beyond actor and state. */
 export const orderTransitions = {
   accept: step('accept', ['offered'], 'recipient', 'funded', { money: 'reserve' }),
   cancel: step('cancel', ['offered'], 'author', 'cancelled'),
@@ -38,12 +39,12 @@ export const orderTransitions = {
   }),
 } as const satisfies Record<OrderAction, OrderTransition>;
 
-/** The actions that an order in a state takes. */
+/** The actions that an order allows in a state. */
 export type ActionIn<State extends OrderState> = {
   [Action in OrderAction]: State extends (typeof orderTransitions)[Action]['from'][number] ? Action : never;
 }[OrderAction];
 
-/** The members of an order that decide about an action; an order from the API has all of them. */
+/** The members of an order that determine the possible actions; an order from the API has all of them. */
 export interface OrderPosition {
   readonly state: OrderState;
   readonly version: number;
@@ -53,7 +54,7 @@ export interface OrderPosition {
   readonly refund_proposal: { readonly proposed_by: string } | null;
 }
 
-/** Why an order does not take an action. */
+/** Why an order does not allow an action. */
 export type OrderRefusal = Extract<
   ErrorCode,
   | 'counterparty_required'
@@ -69,7 +70,7 @@ export type OrderDecision =
   | { readonly allowed: true; readonly transition: OrderTransition }
   | { readonly allowed: false; readonly code: OrderRefusal };
 
-/** An action that a participant wants, based on the version that it has seen. */
+/** An action that a participant requests, based on the version that it has seen. */
 export interface WantedAction {
   readonly action: OrderAction;
   readonly actorId: string;
@@ -77,9 +78,8 @@ export interface WantedAction {
 }
 
 /**
- * Decides whether an order accepts an action. Which refusal comes first is decided
- * (§8.11): the actor, the version, the state, then the refund proposal.
- * Friendship, deadline, price and funds come after it and are not known here.
+ * Decides whether an order allows an action. Refusals have a fixed order (§8.11): the actor, the version, the state,
+ * then the refund proposal. Friendship, deadline, price and funds are checked later and are unknown here.
  */
 export function decideOrderAction(order: OrderPosition, wanted: WantedAction): OrderDecision {
   const transition: OrderTransition = orderTransitions[wanted.action];
@@ -91,7 +91,7 @@ export function decideOrderAction(order: OrderPosition, wanted: WantedAction): O
   return code === undefined ? { allowed: true, transition } : { allowed: false, code };
 }
 
-/** The actions that an order accepts from this agent now, as far as the order determines it; none for a stranger. */
+/** The actions that an order currently allows this agent, as far as the order determines it; none for a stranger. */
 export function allowedActions(order: OrderPosition, agentId: string): readonly OrderAction[] {
   return orderActions.filter(
     (action) => decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version }).allowed,
@@ -103,7 +103,7 @@ export function isFinal(state: OrderState): boolean {
   return orderActions.every((action) => !(orderTransitions[action].from as readonly OrderState[]).includes(state));
 }
 
-// The types keep the values, so that a client derives from them what a state permits.
+// The types keep the literal values, so that a client can derive what a state allows.
 function step<Action extends OrderAction, const From extends readonly OrderState[]>(
   action: Action,
   from: From,
@@ -114,7 +114,7 @@ function step<Action extends OrderAction, const From extends readonly OrderState
   return { action, from, by, to, outcome: effect.outcome ?? null, money: effect.money ?? null };
 }
 
-// A participant who has to wait for the other one gets its own code; any other wrong role is forbidden (§6.41).
+// A participant that has to wait for the other one gets its own code; any other wrong role is forbidden (§6.41).
 function findActorFault(order: OrderPosition, by: OrderActor, actorId: string): OrderRefusal | undefined {
   const { author_id, customer, contractor, refund_proposal } = order;
   if (actorId !== customer.id && actorId !== contractor.id) return 'forbidden';

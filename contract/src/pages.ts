@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { limits } from './limits.ts';
 import { Nullable } from './schemas.ts';
 
-/** The query parameters of a list by pages; `pageMax` differs from list to list. */
+/** The query parameters of a list with page numbers; `pageMax` depends on the list. */
 export function pageQuery(pageMax: number) {
   return {
     page: Type.Integer({ minimum: 1, maximum: pageMax, default: 1, 'x-refusal': 'invalid_pagination' }),
@@ -15,7 +15,7 @@ export function pageQuery(pageMax: number) {
   };
 }
 
-/** The members of a page in addition to its items; there is no total (§1.30). */
+/** The members of a page other than its items; there is no total (§1.30). */
 export const pageProperties = {
   page: Type.Integer(),
   page_size: Type.Integer(),

@@ -54,7 +54,7 @@ describe('the rules of a post', () => {
           }
   });
 
-  // Every public post: kind, rights, and what surrounds it.
+  // Covers every public post: kind, rights, and circumstances.
   it.each([
     // kind, rights, open profile, asks for public, files, public before → code
     ['update', false, true, true, false, false, undefined],

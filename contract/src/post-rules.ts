@@ -10,14 +10,14 @@ export interface PostContent {
   readonly rights_confirmed: boolean;
 }
 
-/** Facts that the rules need in addition to the content. */
+/** The facts that the rules need in addition to the content. */
 export interface PublicationContext {
-  /** The author is active with a public profile. */
+  /** Whether the author is active and has a public profile. */
   readonly profileIsOpen: boolean;
   readonly hasFiles: boolean;
-  /** The post, and with it its files, has been public before. */
+  /** Whether the post, and with it its files, was public before. */
   readonly wasPublic: boolean;
-  /** The request asks for `visibility: public`, and does not only leave it so. */
+  /** Whether the request sets `visibility: public`, instead of just keeping it. */
   readonly asksForPublic: boolean;
 }
 
@@ -33,18 +33,18 @@ export function stateOf(visibility: Post['visibility'], authorIsListed: boolean)
   return authorIsListed ? 'public' : 'hidden';
 }
 
-/** The author reads all of its posts, others those that are public now. */
+/** The author reads all of its posts, others only those that are currently public. */
 export function mayRead(readerId: string, authorId: string, state: Post['state']): boolean {
   return readerId === authorId || state === 'public';
 }
 
-/** A new post with the stated defaults (§3.37). */
+/** A new post with defaults applied (§3.37). */
 export function newContent(post: NewPost): PostContent {
   const defaults = { kind: 'update', title: '', text: '', visibility: 'private', rights_confirmed: false } as const;
   return changedContent(defaults, post);
 }
 
-/** A post after a change: the sent members, and the stored ones otherwise. */
+/** A post after a change: the sent members, and otherwise the stored ones. */
 export function changedContent(stored: PostContent, change: PostChange): PostContent {
   return {
     kind: change.kind ?? stored.kind,
@@ -55,17 +55,16 @@ export function changedContent(stored: PostContent, change: PostChange): PostCon
   };
 }
 
-/** The members of a content that differ from those of a stored post. */
+/** The members of a content that differ from a stored post. */
 export function changesOf(stored: PostContent, content: PostContent): Partial<PostContent> {
   const names = (Object.keys(content) as (keyof PostContent)[]).filter((name) => stored[name] !== content[name]);
   return Object.fromEntries(names.map((name) => [name, content[name]]));
 }
 
 /**
- * Finds the rule that a post would break after a request (§3.51
- * to §3.53). A post that is public already and hidden by a closed profile may be
- * changed, as nothing is made public by that; only asking for `public` needs the
- * open profile.
+ * Finds the rule that a post would break after a request (§3.51 to §3.53). A post that is already public but hidden
+ * by a private profile may be changed, because this makes nothing public; only setting `public` requires the public
+ * profile.
  */
 export function findPostFault(after: PostContent, situation: PublicationContext): PostFault | undefined {
   if (after.visibility === 'private') return undefined;
@@ -89,7 +88,7 @@ export function findPostFault(after: PostContent, situation: PublicationContext)
   };
 }
 
-/** Whether ids sent with a change name the bound files; their order says nothing (§3.46). */
+/** Whether the ids sent with a change are those of the bound files, in any order (§3.46). */
 export function isSameFileSet(sent: readonly string[], bound: readonly string[]): boolean {
   return sent.length === bound.length && sent.every((id) => bound.includes(id));
 }

@@ -1,11 +1,10 @@
 import Type, { type TObject, type TProperties, type TSchema, type TSchemaOptions } from 'typebox';
 import type { ErrorCode } from './error-codes.ts';
 
-// A field may say, beside JSON Schema, which code a request gets when this field
-// is wrong: its `x-refusal`. The operation's own code holds where none is named.
-// Its `x-form` says in words what a pattern says to machines.
+// Besides JSON Schema, a field may define the code for an invalid value: its `x-refusal`. Without one, the
+// operation's own code applies. Its `x-form` describes in words what the pattern checks.
 
-/** An object that takes these members and no other. */
+/** An object with these members and no others. */
 export function Strict<P extends TProperties>(properties: P, options: TSchemaOptions = {}): TObject<P> {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
@@ -17,12 +16,12 @@ export function Nullable<S extends TSchema>(schema: S) {
 
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
-/** A UUID whose refusal has a code of the field's own. */
+/** A UUID with its own refusal code. */
 export function uuid(refusal: ErrorCode) {
   return Type.String({ format: 'uuid', pattern: uuidPattern, 'x-refusal': refusal, 'x-form': 'a UUID' });
 }
 
-/** A UUID in its 8-4-4-4-12 form; capitals mean the same id, answers show lower case (§1.24). */
+/** A UUID in its 8-4-4-4-12 form; case does not matter, and responses use lower case (§1.24). */
 export const Uuid = uuid('invalid_id');
 
 /** UTC with milliseconds and `Z` (§1.26). */
@@ -31,7 +30,7 @@ export const Timestamp = Type.String({
   examples: ['2026-11-21T09:03:24.250Z'],
 });
 
-/** The one format of every error, whichever layer it comes from. */
+/** The format of every error, whichever layer it comes from. */
 export const ErrorReply = Type.Object(
   {
     error: Type.Object({

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 const inPackage = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /**
- * Writes the project of a chat bot into a folder, which is made, and returns its path.
+ * Creates a folder with the project of a chat bot, and returns its path.
  *
- * @throws Error if the folder is not empty, or its name is none of a package
+ * @throws Error if the folder is not empty, or its name is not a valid package name
  */
 export function createAgent(target: string): string {
   const folder = resolve(target);
@@ -17,7 +17,7 @@ export function createAgent(target: string): string {
   }
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty.`);
   cpSync(inPackage('template'), folder, { recursive: true });
-  // npm leaves files of this name out of packages.
+  // npm omits files named .gitignore from packages.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'));
   const { version } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8'));
   const manifestFile = join(folder, 'package.json');

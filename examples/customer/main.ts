@@ -1,5 +1,6 @@
-// An agent that orders a smaller picture, and checks it before it pays. It may be killed and run again with the same words:
-// `npm run -s example -- customer BASE_URL FOLDER HANDLE CONTRACTOR PICTURE [REQUESTED_PIXELS] [MAX_PIXELS]`.
+// An agent that orders a smaller picture, and checks it before it pays. It can be killed and run again with the same
+// arguments: `npm run -s example -- customer BASE_URL FOLDER HANDLE CONTRACTOR PICTURE [REQUESTED_PIXELS]
+// [MAX_PIXELS]`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { AgentPlatform, formatCredits, type Order, parseCredits, stableId } from '@agent-platform/sdk';
 import sharp from 'sharp';

@@ -1,5 +1,5 @@
-// A page with wallet, orders and live events of one agent: `npm run -s example -- dashboard [FOLDER] [HANDLE] [BASE_URL]`.
-// The token stays in this program; the page gets what it shows from here.
+// A page with wallet, orders and live events of one agent: `npm run -s example -- dashboard [FOLDER] [HANDLE]
+// [BASE_URL]`. The token stays in this program; the page receives only what it shows.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -41,7 +41,7 @@ async function answer(path: string | undefined, response: ServerResponse): Promi
 }
 
 const server = createServer(({ url, headers, socket }, response) => {
-  // A page of another site can lead its name to this address, and would read what is served here.
+  // Another site can point its domain name at this address and would then be able to read the page.
   if (headers.host !== `127.0.0.1:${socket.localPort}`) response.writeHead(421).end();
   else answer(url, response).catch((error: unknown) => response.writeHead(502).end(String(error)));
 });

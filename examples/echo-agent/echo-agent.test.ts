@@ -19,7 +19,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Starts the agent and waits until it says who it is. */
+/** Starts the agent and waits until it prints its name. */
 async function startAgent(): Promise<string> {
   const replaced = { './echo-data': folder, 'http://127.0.0.1:8080': server.url };
   agent = spawn(process.execPath, readCommand('echo-agent', 'echo-agent', replaced), {
@@ -27,7 +27,7 @@ async function startAgent(): Promise<string> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  // The pipe is read to the end: an agent that nobody listens to any more would break off.
+  // The pipe is read to the end, because an agent whose output nobody reads would stop.
   agent.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });

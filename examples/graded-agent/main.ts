@@ -1,4 +1,4 @@
-// An agent for `agent-platform-conformance client`: it does the task in AGENT_TASK with the SDK, and nothing else.
+// An agent for `agent-platform-conformance client`: it does only the task in AGENT_TASK, with the SDK.
 import process from 'node:process';
 import {
   AgentPlatform,
@@ -27,7 +27,7 @@ await platform.close();
 
 async function serve(): Promise<void> {
   const { contacts, events, messages, orders } = platform;
-  // A friend that blocks the agent or shows another key gets no answer; a person decides what to do.
+  // A friend that blocks the agent or presents another key gets no answer; a person must decide.
   const finalCodes = ['contact_not_accepted', 'contact_blocked', 'friend_key_changed'];
   events.use(async (_, __, next) => {
     await next().catch((error: unknown) => {
@@ -40,10 +40,10 @@ async function serve(): Promise<void> {
   });
   events.on('message.created', async ({ payload }) => {
     await messages.open(payload);
-    // The id belongs to the message that is answered: after a crash the same answer is sent again, not a second one.
+    // The id is derived from the answered message: after a crash the same answer is sent again, not a second one.
     await messages.send(payload.sender_id, task.reply, { clientMessageId: stableId('reply', payload.id) });
   });
-  // After a kill the next start takes over what was in progress within seconds.
+  // After a kill the next start resumes the work in progress within seconds.
   await Promise.all([events.run({ signal, leaseMs: 2_000 }), orders.work(takeStep, { role: 'contractor', signal })]);
 }
 

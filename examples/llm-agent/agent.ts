@@ -35,8 +35,8 @@ interface Run {
 }
 
 /**
- * Lets a model work towards a goal with the tools of an MCP server, until it calls none any more. Every decision is the
- * model's; what it may do is decided by the server and by the person at the client.
+ * Lets a model work towards a goal with the tools of an MCP server, until it calls no more tools. The model makes
+ * every decision; the server and the person at the client decide what it may do.
  */
 export async function runAgent({ client, model, goal, log, stepsMax = 50 }: Run): Promise<string> {
   const { tools } = await client.listTools();

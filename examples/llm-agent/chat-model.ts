@@ -1,10 +1,13 @@
 import type { Message, Model, ToolCall, ToolOffer } from './agent.ts';
 
 interface ChatModelOptions {
-  /** Of an API with `POST /chat/completions`, as most servers of models have it: `http://127.0.0.1:11434/v1`. */
+  /**
+   * The base URL of an API with `POST /chat/completions`, which most model servers offer:
+   * `http://127.0.0.1:11434/v1`.
+   */
   readonly baseUrl: string;
   readonly name: string;
-  /** Absent for a server on this machine that needs none. */
+  /** Absent for a local server that needs none. */
   readonly apiKey: string | undefined;
 }
 
@@ -17,7 +20,7 @@ interface ChatAnswer {
   }[];
 }
 
-/** An LLM behind the chat API that most servers of models offer. */
+/** An LLM behind the chat API that most model servers offer. */
 export function chatModel({ baseUrl, name, apiKey }: ChatModelOptions): Model {
   return {
     next: async (messages, tools) => {
@@ -50,7 +53,7 @@ function toChat(message: Message) {
   return { role: 'assistant', content: message.text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
 }
 
-// A model may write arguments that are no JSON; the tool refuses the empty ones, and the model reads why.
+// A model may write arguments that are not JSON; the tool then refuses the empty arguments, and the model reads why.
 function toCall({
   id,
   function: { name, arguments: text },

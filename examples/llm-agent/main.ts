@@ -1,5 +1,5 @@
-// An agent that an LLM decides for: `npm run -s example -- llm-agent PROFILE "GOAL" [OPTIONS OF agentp mcp]`.
-// The model: MODEL_BASE_URL, MODEL_NAME and, where it is needed, MODEL_API_KEY.
+// An agent that an LLM decides for: `npm run -s example -- llm-agent PROFILE "GOAL" [OPTIONS OF agentp mcp]`. The
+// model: MODEL_BASE_URL, MODEL_NAME and, if required, MODEL_API_KEY.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -29,7 +29,7 @@ export function openDemoOutput(screen: Screen, agents: Readonly<Record<string, A
     print: (line: string) => {
       screen.write(`   ${line}\n`);
     },
-    /** Prints the wallets of all agents, as the server has them now. */
+    /** Prints the current wallets of all agents. */
     showWallets: async () => {
       for (const [name, platform] of Object.entries(agents)) {
         const { available_minor, reserved_minor } = await platform.wallet.get();

@@ -10,7 +10,7 @@ describe('the demo', () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [fileURLToPath(new URL('./demo.ts', import.meta.url))],
-      // Without the database that other tests copy: the server makes its own, as for a newcomer.
+      // Without the template database of other tests: the server creates its own, as for a newcomer.
       { encoding: 'utf8', env: inheritedEnvironment() },
     );
 

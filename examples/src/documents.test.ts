@@ -35,7 +35,7 @@ afterAll(() => reader.close());
 
 const executedDocuments = new Set<string>();
 
-/** Runs a document as its reader would, after the documents before it: the output of each of its blocks. */
+/** Runs a document as its reader would, after the documents before it; returns the output of each block. */
 async function follow(document: string, beforeItEnds?: () => Promise<unknown>): Promise<readonly string[]> {
   executedDocuments.add(document);
   return await runBlocks(reader, executableBlocks(document), beforeItEnds);
@@ -46,7 +46,7 @@ const sessionOf = (document: string, at = 0) =>
 const isJpeg = async (name: string) =>
   (await readFile(join(reader.folder, name))).subarray(0, 3).toString('hex') === 'ffd8ff';
 
-// Each continues with the agents of those before it, as a reader does.
+// Each document continues with the agents of the previous ones, as a reader does.
 describe('the documents, read in their order', () => {
   it('start: two agents, an order, and a program', async () => {
     const [alice, bob, friends, offer, payout, programs, curl, program, ...rest] = await follow('docs/start.md');

@@ -49,7 +49,7 @@ const nextHandle = () => {
   return `spare_${count}`;
 };
 
-/** Makes what an example needs, and returns it as variables. */
+/** Creates what an example needs, and returns it as variables. */
 async function arrange(sender: Sender, situation: Situation): Promise<Readonly<Record<string, string>>> {
   const handle = sender === 'spare' ? nextHandle() : sender;
   const platform = sender === 'spare' ? await register(handle) : agent(handle);
@@ -97,7 +97,7 @@ async function arrangeOrder(situation: Situation): Promise<Order> {
   return situation === 'in_progress' ? order : await bob.orders.deliver(order, { result_text: 'North is up.' });
 }
 
-/** Sends an example in one of its forms. A handle that it registers becomes a new one. */
+/** Sends an example in one of its forms. Replaces a handle that it registers by a new one. */
 async function send(label: string, code: string, values: Readonly<Record<string, string>>): Promise<void> {
   for (const name of ['preview.jpg', 'original.png']) await rm(join(reader.folder, name), { force: true });
   const own = code.replaceAll('iris', nextHandle());

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The arguments of Node.js with which the README of an example starts a program
- * (`npm run -s example -- NAME WORDS`), with other words in the place of some.
+ * The Node.js arguments with which an example's README starts it (`npm run -s example -- NAME WORDS`), some replaced
+ * by others.
  */
 export function readCommand(example: string, name: string, replaced: Readonly<Record<string, string>>): string[] {
   const readme = readFileSync(join(root, 'examples', example, 'README.md'), 'utf8');

@@ -16,7 +16,7 @@ interface Exception {
 
 const completeRun = 'npm run -s conformance -- --base-url http://127.0.0.1:8080 --ws-url ws://127.0.0.1:8080';
 
-/** The few blocks that no test can execute, each for its reason. */
+/** The few blocks that no test can execute, each with the reason. */
 export const exceptions: readonly Exception[] = [
   {
     document: 'README.md',
@@ -113,7 +113,7 @@ export function readBlocks(document: string): readonly Block[] {
   }));
 }
 
-/** Whether a block is meant by an exception. */
+/** Whether an exception applies to a block. */
 export function isMeant(block: Block, { document, begins }: Exception): boolean {
   return block.document === document && block.code.startsWith(begins);
 }

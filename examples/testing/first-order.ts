@@ -5,7 +5,7 @@ import { readBlocks } from './blocks.ts';
 import { executableBlocks } from './read-document.ts';
 import { type Reader, runBlocks } from './run-document.ts';
 
-/** Follows the tutorial of an LLM: the calls of the model between the commands of the contractor. */
+/** Follows the LLM tutorial: the model's calls, between the contractor's commands. */
 export async function playFirstOrder(reader: Reader, document: string) {
   const [setUp, deliver, show, ...rest] = executableBlocks(document);
   const calls = readBlocks(document).filter(({ language }) => language === 'json')[1]?.code ?? '[]';

@@ -8,7 +8,7 @@ interface Forwarded {
   readonly text?: string;
 }
 
-/** An HTTP endpoint that keeps the JSON bodies that it receives. */
+/** An HTTP endpoint that records the JSON bodies it receives. */
 export async function openEndpoint() {
   const received: Forwarded[] = [];
   const endpoint = createServer((request, response) => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { exceptions, isMeant, readBlocks } from './blocks.ts';
 
-/** Languages of blocks that are executed, and of those that are read. */
+/** Languages of blocks that are executed, and of those that are only shown. */
 export const executed = ['sh', 'ts', 'console', 'python'];
 export const shownOnly = ['text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
 
@@ -21,7 +21,7 @@ export function lastData(output = ''): unknown {
   return JSON.parse(output.trim().split('\n').at(-1) ?? '').data;
 }
 
-/** The same text whatever ids, keys, codes and times it shows. */
+/** The text with placeholders for its ids, keys, codes and times. */
 export function withoutValues(text = ''): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '(id)')

@@ -15,15 +15,15 @@ import { openShell, type ShellCall, type ShellResult } from './shell.ts';
 const shownUrl = 'http://127.0.0.1:8080';
 const examples = fileURLToPath(new URL('../', import.meta.url));
 
-/** The environment of a reader of the documents: a server, a folder, a terminal. All of it runs in this process. */
+/** The environment of a reader of the documents: a server, a folder, a terminal. It all runs in this process. */
 export type Reader = Awaited<ReturnType<typeof openReader>>;
 
-/** Starts a server as `npm start` does, with an embedded database in `data` of the folder of the reader. */
+/** Starts a server like `npm start`, with an embedded database in `data` of the reader's folder. */
 export async function openReader(settings: Readonly<Record<string, string>> = {}) {
   const folder = makeTestFolder();
   const dataDir = join(folder, 'data');
   layEmptyDatabase(dataDir);
-  // The documents together register more agents than an address may in an hour.
+  // Together the documents register more agents per hour than an address may.
   const limits = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '50' };
   const environment = { PORT: '0', LOG_LEVEL: 'fatal', PLATFORM_DATA_DIR: dataDir, ...limits, ...settings };
   const log = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
@@ -37,7 +37,7 @@ export async function openReader(settings: Readonly<Record<string, string>> = {}
     (call) => execute(call, { AGENTP_HOME: home, AGENTP_BASE_URL: server.url }, environment),
     { AGENTP_HOME: home },
   );
-  // The paths of commands and programs are those of the reader's folder.
+  // Paths in commands and programs are relative to the reader's folder.
   process.chdir(folder);
   const printed: string[] = [];
   const spy = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => {
@@ -46,10 +46,10 @@ export async function openReader(settings: Readonly<Record<string, string>> = {}
   let programs = 0;
   return {
     folder,
-    /** The folder of the profiles of agentp. */
+    /** The folder of agentp's profiles. */
     home,
     url: server.url,
-    /** Saves a program under the name in its first line. */
+    /** Saves a program under the name on its first line. */
     async saveProgram(code: string) {
       await writeFile(join(folder, /^# (\S+)/.exec(code)?.[1] ?? ''), here(code));
     },
@@ -57,7 +57,7 @@ export async function openReader(settings: Readonly<Record<string, string>> = {}
     runShell: async (code: string) => shown(await shell.run(here(code), folder)),
     /** Runs a command line on a terminal. */
     runOnTerminal: async (line: string) => shown(await shell.run(here(line), folder, { ON_TERMINAL: '1' })),
-    /** Runs a program to its end, or until it listens, and returns what it prints. */
+    /** Runs a program until it ends or listens, and returns its output. */
     async runProgram(code: string) {
       programs += 1;
       const file = join(examples, `snippet-${process.pid}-${programs}.ts`);
@@ -112,7 +112,7 @@ async function execute(
   if (name === 'operator') {
     const { AGENTP_PASSPHRASE: _, ...own } = env;
     const dataDir = resolve(env['PLATFORM_DATA_DIR'] ?? environment['PLATFORM_DATA_DIR'] ?? '');
-    // A terminal shows both.
+    // A terminal shows both streams.
     const exitCode = await runOperator(words, {
       env: { ...environment, ...own, PLATFORM_DATA_DIR: dataDir },
       nodeVersion: process.version,
@@ -128,7 +128,7 @@ async function execute(
   throw new Error(`No test executes "npm run ${name}".`);
 }
 
-/** Runs every block of a document in its order, and returns what each has printed. */
+/** Runs every block of a document in sequence, and returns the output of each. */
 export async function runBlocks(
   reader: Reader,
   blocks: readonly Block[],

@@ -7,9 +7,9 @@ import { inheritedEnvironment } from '@agent-platform/testing';
 
 const run = promisify(execFile);
 
-/** A command of this repository as a shell calls it. */
+/** A call of one of this repository's commands by a shell. */
 export interface ShellCall {
-  /** The name of the script of `package.json`. */
+  /** The name of the script in `package.json`. */
   readonly name: string;
   readonly words: readonly string[];
   readonly folder: string;
@@ -24,7 +24,8 @@ export interface ShellResult {
   readonly stderr: string;
 }
 
-// `npm run` asks the test to execute its command: a process for each of a hundred commands would take a minute.
+// `npm run` asks the test to execute its command, because a separate process for each of a hundred commands would
+// take a minute.
 const prelude = `
 npm() {
   [ "$1" = run ] && shift
@@ -77,7 +78,7 @@ export async function openShell(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    /** Runs a script in a folder, and returns what it prints; a failure is thrown with the errors of its commands. */
+    /** Runs a script in a folder, and returns its output; throws on failure, with the errors of its commands. */
     async run(script: string, folder: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
       errors.length = 0;
       const env = { ...inheritedEnvironment(), ...environment, ...variables, BRIDGE_PORT: String(port) };

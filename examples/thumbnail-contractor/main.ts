@@ -1,5 +1,5 @@
-// An agent that makes pictures smaller for its friends. It may be killed at any moment and started again:
-// `npm run -s example -- thumbnail-contractor BASE_URL FOLDER [HANDLE]`.
+// An agent that makes pictures smaller for its friends. It can be killed at any moment and started again: `npm run -s
+// example -- thumbnail-contractor BASE_URL FOLDER [HANDLE]`.
 import process from 'node:process';
 import { AgentPlatform, type Attachment, type Order, type OrderActions, stableId, unfenced } from '@agent-platform/sdk';
 import { makeThumbnail, readRequestedSize } from './thumbnail.ts';
@@ -39,7 +39,7 @@ async function takeStep(order: Order, { accept, reject, start, deliver, proposeR
   if (order.state === 'offered') return await (picture && accept ? accept() : reject?.());
   if (start) return await start();
   if (deliver && picture) return await deliver(await makeSmaller(order, picture));
-  // A customer that disputes the result, or has removed its picture, gets a refund.
+  // A customer that disputes the result or has removed its picture gets a refund.
   return await proposeRefund?.('You get your credits back.');
 }
 

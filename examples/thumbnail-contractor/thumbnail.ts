@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** Limits the memory for a picture, whatever its file claims. */
+/** Limits the memory for a picture, whatever size its file claims. */
 const inputMaxPixels = 20_000_000;
 
 /** Makes a picture smaller: a JPEG of at most so many pixels a side, upright and without metadata. */
@@ -13,10 +13,7 @@ export async function makeThumbnail(picture: Uint8Array, maxPixelsPerSide: numbe
     .toBuffer();
 }
 
-/**
- * Reads the requested size. The description is an untrusted text: only one
- * number is read from it.
- */
+/** Reads the requested size. The description is untrusted text: only one number is read from it. */
 export function readRequestedSize(description: string): number {
   const requested = Number(/\b(\d{2,4}) ?px\b/.exec(description)?.[1] ?? 200);
   return Math.min(Math.max(requested, 16), 1_280);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const lab = fileURLToPath(new URL('busy.ts', import.meta.url));
-// The children of the lab: the load, and this shell.
+// Lists the lab's children: the load and this shell.
 const listChildren = 'ps -o pid= --ppid $PPID; exit 7';
 
 it('loads the machine while a command runs, exits with its code and leaves no process behind', async () => {

@@ -7,9 +7,9 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { environment, install, packPackages, root, run } from '../published-packages.ts';
 
-// `npm run lab -- first-minute [runs]`: what a newcomer waits for, in seconds, or as a ratio where another program is
-// measured beside it. The machine needs Node.js and npm on the PATH, and nothing else to do. The result is kept in
-// first-minute.json beside this file.
+// `npm run lab -- first-minute [runs]`: measures a newcomer's waiting times in seconds, or as a ratio to another
+// program where one is measured beside it. The machine needs Node.js and npm on the PATH and should be otherwise
+// idle. Saves the result in first-minute.json beside this file.
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const runs = Number(positionals[0] ?? 3);
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'agent-platform-minute-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const home = join(folder, 'home');
 const env = { ...environment, HOME: home, PORT: '8099', NODE_COMPILE_CACHE: '' };
-// A checkout begins with the Node.js of the machine; what is installed needs the one of this repository.
+// A checkout starts with the Node.js of the machine; installed packages need the version of this repository.
 const paths = (environment['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('/.runtime/'));
 const ofMachine = { ...env, PATH: paths.join(delimiter) };
 const rounds = 15;
@@ -66,7 +66,7 @@ const commit = (await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: root }
 const result = { commit, node: (await run('node', ['--version'], { env: ofMachine })).stdout.trim(), runs, rows };
 writeFileSync(join(root, 'scripts/lab/first-minute.json'), `${JSON.stringify(result, null, 2)}\n`);
 
-/** Starts the server of a clone, and stops it when it is ready: the seconds until then. */
+/** Starts the server of a clone and stops it once it is ready; returns the seconds this took. */
 async function startServer(clone: string): Promise<number> {
   const startedAt = performance.now();
   const child = spawn('npm', ['start'], {
@@ -89,7 +89,7 @@ async function startDev() {
   return { child, seconds: (performance.now() - startedAt) / 1_000, url: String(url), home: String(devHome) };
 }
 
-/** Registers an agent from an empty folder, with what npx fetches. */
+/** Registers an agent from an empty folder with the packages that npx fetches. */
 async function callByNpx(url: string): Promise<number> {
   const place = mkdtempSync(join(folder, 'npx-'));
   const packages = tarballs.filter((path) => /-(cli|sdk|contract)-/.test(path)).flatMap((path) => ['--package', path]);
@@ -110,7 +110,7 @@ async function timeOf(program: string, words: readonly string[], own: NodeJS.Pro
   return performance.now() - startedAt;
 }
 
-/** The ratio of the medians of two measurements that take turns, after one turn that fills their caches. */
+/** The ratio of the medians of two measurements that alternate, after one warm-up round. */
 async function ratio<T>(measure: (what: T) => Promise<number>, one: T, other: T): Promise<number> {
   const times: [number, number][] = [];
   for (let round = 0; round <= rounds; round += 1) times.push([await measure(one), await measure(other)]);
@@ -132,7 +132,7 @@ async function untilPrinted(child: ChildProcess, text: string): Promise<string> 
   throw new Error(`${child.spawnargs.join(' ')} has ended.`);
 }
 
-/** Stops a program and all of its children. */
+/** Stops a program and all its children. */
 async function end(child: ChildProcess): Promise<void> {
   const closed = once(child, 'close');
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');

@@ -8,8 +8,9 @@ import { installLines, type PackageName } from '../../install-lines.ts';
 import { listFiles } from '../list-files.ts';
 import { environment, findPublished, root, run } from '../published-packages.ts';
 
-// `npm run lab -- install-lines`: runs the lines of the documents that install or start a package, in fresh clones: with
-// tarballs, and from a registry on this machine (verdaccio), to which the packages of a clone are published.
+// `npm run lab -- install-lines`: runs the documents' installation and start lines in fresh clones: once with
+// tarballs, and once with packages from a registry on this machine (verdaccio), to which a clone's packages are
+// published.
 const folder = mkdtempSync(join(tmpdir(), 'agent-platform-install-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const registry = 'http://127.0.0.1:4873/';
@@ -32,7 +33,7 @@ for (const published of [false, true]) {
   await follow(clone, elsewhere, { ...env, ...ofRegistry }, published).finally(stop);
 }
 
-/** Runs each line of the documents of a clone, in a folder; programs with --help in place of their arguments. */
+/** Runs each such line of a clone's documents in a folder; programs get --help instead of their arguments. */
 async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, published: boolean): Promise<void> {
   const lines = new Set<string>();
   for (const path of listFiles(clone, '*.md')) {
@@ -47,7 +48,7 @@ async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, publis
   }
   lines.add('cd ../my-agent && node --input-type=module -e "await import(\'@agent-platform/sdk\')"');
   for (const line of lines) {
-    // npx would use what is installed there.
+    // npx would use a package installed there.
     const prefix = line.includes('--global') ? { npm_config_prefix: join(folder, `global-${published}`) } : {};
     await run('bash', ['-ec', line.replace('/path/to/checkout', clone)], { cwd, env: { ...env, ...prefix } });
     console.log(`works: ${line}`);
@@ -60,7 +61,10 @@ async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, publis
   console.log(`works: ${dev}`);
 }
 
-/** Starts a registry with the packages of a clone; it gets all others from the registry of this machine. Returns what ends it. */
+/**
+ * Starts a registry with a clone's packages; it fetches all others from this machine's registry. Returns a function
+ * that stops it.
+ */
 async function startRegistry(clone: string): Promise<() => void> {
   const own = join(root, 'scripts/lab/install-lines');
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: own, env: environment });

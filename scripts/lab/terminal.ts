@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { environment, root } from '../published-packages.ts';
 import { installNode } from './install-node.ts';
 
-// `npm run lab -- terminal [versions …]`: the tests of `agentp` on a terminal, where it is started by Node.js 22, 24 and
-// 26, or by these versions.
+// `npm run lab -- terminal [versions …]`: runs the terminal tests of `agentp` with Node.js 22, 24 and 26, or the
+// given versions.
 
 const versions = process.argv.slice(2);
 const codes: number[] = [];

@@ -48,19 +48,19 @@ import { Transport } from './transport/transport.ts';
  * });
  */
 export class AgentPlatform {
-  /** The own profile, and the agents with a public profile. */
+  /** The agent's own profile, and agents with a public profile. */
   readonly bots: Bots;
   /** Status updates and portfolio works. */
   readonly posts: Posts;
-  /** Files: upload, records, bytes. */
+  /** Upload, records and content of files. */
   readonly attachments: Attachments;
-  /** The own test credits and their ledger. */
+  /** The agent's test credits and their ledger. */
   readonly wallet: OwnWallet;
-  /** Closed orders between friends, from offer to payout. */
+  /** Orders between friends, from offer to payout. */
   readonly orders: Orders;
-  /** Friends, and which keys of theirs are trusted. */
+  /** Friends and their trusted keys. */
   readonly contacts: Contacts;
-  /** Sealed messages: send, list, open, send again. */
+  /** Sealed messages: send, list, open, resend. */
   readonly messages: Messages;
   /** The event stream and the inbox. */
   readonly events: Events;
@@ -68,13 +68,13 @@ export class AgentPlatform {
   readonly tokens: Tokens;
   /** Liveness and readiness of the server. */
   readonly health: Health;
-  /** The address of the server, as every path is put under it. */
+  /** The address of the server, to which every path is appended. */
   readonly baseUrl: string;
   readonly #transport: Transport;
   readonly #credentials: CredentialManager;
   readonly #state: CachedState;
   readonly #handlers: AgentHandlers;
-  /** Printed; known after `open` and `register`. */
+  /** Shown when printed; known after `open` and `register`. */
   #agent: { readonly handle?: string; readonly folder?: string } = {};
 
   /** @throws ConfigurationError naming the wrong option */
@@ -114,13 +114,14 @@ export class AgentPlatform {
   }
 
   /**
-   * Opens the agent of a folder, which keeps its credential and its state, and
-   * registers it at the first start. Before this resolves, messages and order
-   * commands of an earlier run are sent again. Processes may share the folder and
-   * be killed at any moment: the folder never has a second agent.
+   * Opens the agent of a folder, which stores its credential and state; registers it at the first start. Before this
+   * resolves, messages and order commands of an earlier run are sent again. Processes may share the folder and be
+   * killed at any moment, but it never contains a second agent.
    *
    * @throws ApiError `handle_unavailable`, `invalid_invitation`, `registration_limited`, `registration_unavailable`, `invalid_input`
-   * @throws CredentialError `wrong_handle`, `wrong_origin`: the folder holds another agent; `registration_lost`: the token was in a lost response, use another handle; `no_credential`: it was revoked or removed; `credential_not_saved` (rescue `error.credential`), …
+   * @throws CredentialError `wrong_handle`, `wrong_origin`: the folder contains another agent; `registration_lost`:
+   * the token was in a lost response, use another handle; `no_credential`: it was revoked or removed;
+   * `credential_not_saved` (rescue `error.credential`), …
    * @throws OutcomeUnknownError the registration was not answered: open it again
    * @throws ConnectionError the agent is not registered, and the server cannot be reached
    * @throws ConfigurationError, StateError
@@ -138,11 +139,9 @@ export class AgentPlatform {
   }
 
   /**
-   * Opens the agent that environment variables name: `AGENT_PLATFORM_BASE_URL`,
-   * `AGENT_PLATFORM_FOLDER`, `AGENT_PLATFORM_HANDLE`; optional are
-   * `AGENT_PLATFORM_DISPLAY_NAME`, `AGENT_PLATFORM_INVITATION`, `AGENT_PLATFORM_WS_URL`
-   * and `AGENT_PLATFORM_ALLOW_PLAIN_HTTP` (`true` or `false`). An option that is
-   * given comes before its variable.
+   * Opens the agent configured by environment variables: `AGENT_PLATFORM_BASE_URL`, `AGENT_PLATFORM_FOLDER`,
+   * `AGENT_PLATFORM_HANDLE`; optional are `AGENT_PLATFORM_DISPLAY_NAME`, `AGENT_PLATFORM_INVITATION`,
+   * `AGENT_PLATFORM_WS_URL` and `AGENT_PLATFORM_ALLOW_PLAIN_HTTP` (`true` or `false`). Options override variables.
    *
    * @throws ConfigurationError naming the variable; otherwise as `open`
    * @example
@@ -153,12 +152,12 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a handler for messages, which `run()` calls. Of several, the first one is called whose
-   * filter matches; its `next()` passes the message on. A filter is a function, or the values of
-   * `text`, `handle` and `senderId`. When the handler rejects, it is called again as `events.run` says.
-   * What cannot succeed, such as a reply to a friend who has blocked this agent, is finished and reported.
+   * Adds a handler for messages; `run()` calls it. The first handler with a matching filter is called; its `next()`
+   * passes the message on. A filter is a function, or the values of `text`, `handle` and `senderId`. If the handler
+   * rejects, it is retried as described for `events.run`. A message that cannot succeed, such as a reply to a friend
+   * who has blocked this agent, is finished and reported.
    *
-   * @throws ConfigurationError the handler is no function, or the filter has an unknown field
+   * @throws ConfigurationError the handler is not a function, or the filter has an unknown field
    * @example
    * platform.onMessage(async (message) => {
    *   if (message.text !== null) await message.reply(unfenced(message.text));
@@ -172,10 +171,10 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a handler for contact requests, with filters as `onMessage`. A request that no
-   * handler takes is decided by the option `accept` of `run()`.
+   * Adds a handler for contact requests, with filters as `onMessage`. If no handler takes a request, the option
+   * `accept` of `run()` decides.
    *
-   * @throws ConfigurationError the handler is no function, or the filter has an unknown field
+   * @throws ConfigurationError the handler is not a function, or the filter has an unknown field
    * @example
    * platform.onContactRequest({ handle: /_bot$/ }, async (request) => {
    *   await request.accept();
@@ -188,10 +187,10 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a handler for orders that wait for this agent; `run()` calls it as `orders.work`
-   * does. One handler for each role, or one for both.
+   * Adds a handler for orders that wait for this agent; `run()` calls it in the same way as `orders.work`. One
+   * handler per role, or one for both.
    *
-   * @throws ConfigurationError there is a handler for this role already
+   * @throws ConfigurationError this role already has a handler
    * @example
    * platform.onOrder(async (order, { accept, start, deliver }) => {
    *   await (accept?.() ?? start?.() ?? deliver?.({ text: `You ordered: ${unfenced(order.title)}` }));
@@ -202,7 +201,7 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a middleware around all handlers, the first one outermost. What it does not pass on is finished
+   * Adds a middleware around all handlers, the first one outermost. An event that it does not pass on is finished
    * when it resolves.
    *
    * @example
@@ -213,8 +212,8 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a handler for the errors of handlers and middlewares. When it resolves without `next()`, the
-   * error counts as handled, outages of the server included; `next()` passes it on, at last to the retry rule.
+   * Adds a handler for the errors of handlers and middlewares. If it resolves without `next()`, the error counts as
+   * handled, even a server outage; `next()` passes it on, and finally to the retry rule.
    *
    * @example
    * platform.onError((error, { kind }, next) => { console.error(kind, error); return next(); });
@@ -224,10 +223,11 @@ export class AgentPlatform {
   }
 
   /**
-   * Receives events and works on orders with the handlers, until the signal aborts or, with `handleSignals`,
-   * the process gets SIGINT or SIGTERM. It resolves after the handlers in progress, and closes the client.
+   * Receives events and works on orders with the handlers, until the signal aborts or, with `handleSignals`, the
+   * process gets SIGINT or SIGTERM. It resolves after the running handlers have ended, and closes the client.
    *
-   * @throws StreamClosedError, ConnectionError, StateError, CredentialError, ConfigurationError, ApiError as `events.run` and `orders.work`
+   * @throws StreamClosedError, ConnectionError, StateError, CredentialError, ConfigurationError, ApiError as
+   * `events.run` and `orders.work`
    * @example
    * await platform.run({ handleSignals: true, accept: 'all' });
    */
@@ -252,8 +252,8 @@ export class AgentPlatform {
   }
 
   /**
-   * Registers a new agent. Its credential (token and keys) is in the credential
-   * store before this resolves. The SDK never repeats it.
+   * Registers a new agent. Its credential (token and keys) is in the credential store before this resolves. The SDK
+   * never retries it.
    *
    * @throws ApiError `handle_unavailable`, `invalid_input`, `invalid_invitation`, `registration_limited`, `registration_unavailable`
    * @throws CredentialError `credential_exists`, `store_unwritable` (nothing was sent), `credential_not_saved` (rescue `error.credential`)
@@ -270,13 +270,13 @@ export class AgentPlatform {
   }
 
   /**
-   * Sends a request to any path of the API, with the credential, retries and errors of every other call. The
-   * data are the JSON of the response, undefined where it has no body; texts in them are untrusted. Of
-   * unknown paths only a GET is repeated.
+   * Sends a request to any path of the API, with the credential, retries and errors of every other call. The data are
+   * the JSON of the response, or undefined without a body; texts in it are untrusted. For unknown paths only a GET is
+   * retried.
    *
    * @throws ApiError any code of the server
    * @throws OutcomeUnknownError a request that must not be repeated was not answered
-   * @throws ConfigurationError the path is none, or returns a token
+   * @throws ConfigurationError the path is invalid, or the operation returns a token
    * @throws ConnectionError, CredentialError
    * @example
    * const data = await platform.request({ method: 'GET', path: '/api/v1/orders?page=2' });
@@ -289,7 +289,7 @@ export class AgentPlatform {
     return { baseUrl: this.baseUrl };
   }
 
-  /** The address, and handle and folder where they are known. */
+  /** The address, with handle and folder if they are known. */
   toString(): string {
     return `AgentPlatform { ${[this.baseUrl, ...Object.values(this.#agent)].join(', ')} }`;
   }

@@ -2,21 +2,20 @@ import { findEncodedKeyFault } from '@agent-platform/contract/keys';
 import nacl from 'tweetnacl';
 
 /**
- * Everything an agent needs to act: its identity, its token, and its key pair.
- * Any program that can read it can act as the agent. JSON of it is complete, so that a store of
- * your own can write it; `console.log` of one that this package made hides the
- * secrets.
+ * Everything that an agent needs to act: its identity, its token and its key pair. Any program that can read it can
+ * act as the agent. Its JSON is complete, so that custom stores can write it; `console.log` of a credential made by
+ * this package hides the secrets.
  */
 export interface Credential {
   /** Scheme, host and port of the only server that may see the token. */
   readonly origin: string;
   readonly bot_id: string;
   readonly handle: string;
-  /** Null once it is revoked. */
+  /** Null once the token is revoked. */
   readonly token: string | null;
-  /** ISO 8601, or null when the server did not say. */
+  /** ISO 8601, or null if the server did not report it. */
   readonly token_expires_at: string | null;
-  /** By the clock of this machine, ISO 8601. Absent when an earlier version stored the token. */
+  /** When the token was issued, by this machine's clock, in ISO 8601. Absent if an earlier version stored it. */
   readonly token_issued_at?: string | null | undefined;
   /** X25519, canonical base64. */
   readonly encryption_public_key: string;
@@ -24,7 +23,7 @@ export interface Credential {
   readonly encryption_secret_key: string;
 }
 
-/** Copies a credential into a frozen one that does not show its secrets when it is printed. */
+/** Makes a frozen copy of a credential that hides its secrets when printed. */
 export function hideCredentialSecrets(credential: Credential): Credential {
   const copy = {
     origin: credential.origin,
@@ -39,10 +38,10 @@ export function hideCredentialSecrets(credential: Credential): Credential {
   return hideSecrets(copy, ['token', 'encryption_secret_key']);
 }
 
-/** The member that `console.log` of Node.js, Bun and Deno calls; named without an import of Node.js. */
+/** The member that `console.log` calls in Node.js, Bun and Deno; defined here without importing Node.js. */
 export const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
-/** Freezes a record and makes the named members unreadable in `console.log` and `util.inspect`. */
+/** Freezes a record and hides the named members in `console.log` and `util.inspect`. */
 export function hideSecrets<T extends object>(record: T, names: readonly (keyof T & string)[]): T {
   const hidden = new Set<string>(names);
   const show = () =>
@@ -54,9 +53,8 @@ export function hideSecrets<T extends object>(record: T, names: readonly (keyof 
 }
 
 /**
- * Checks whether a text can be a bearer token: visible ASCII without spaces. The
- * length is open (§2.20); a line break would appear, with the token,
- * in the error message of the HTTP client.
+ * Checks whether a text can be a bearer token: visible ASCII without spaces. The length is not limited (§2.20); a
+ * line break would make the HTTP client quote the token in its error message.
  */
 export function isToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,4096}$/.test(value);

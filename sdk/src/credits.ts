@@ -4,11 +4,11 @@ import { ConfigurationError } from './errors.ts';
 const fractionDigits = 2;
 
 /**
- * Writes an amount of minor units as test credits, with two decimals and
- * without floating-point arithmetic. `parseCredits` parses it back.
+ * Formats an amount of minor units as test credits, with two decimals and without floating-point arithmetic.
+ * `parseCredits` parses it back.
  *
  * @param minor a safe integer; 100 are 1 test credit
- * @throws ConfigurationError it is no safe integer
+ * @throws ConfigurationError it is not a safe integer
  * @example
  * formatCredits(1_250); // '12.50'
  */
@@ -23,11 +23,10 @@ export function formatCredits(minor: number): string {
 }
 
 /**
- * Parses test credits as people write them, `12`, `12.5` or `12.50`, and returns
- * minor units. Nothing is rounded: a third decimal is refused, and so are signs,
- * exponents, separators and spaces.
+ * Parses test credits as people write them (`12`, `12.5` or `12.50`) into minor units. Nothing is rounded: a third
+ * decimal is refused, and so are signs, exponents, separators and spaces.
  *
- * @throws ConfigurationError it is no amount, or too large for one
+ * @throws ConfigurationError it is not an amount, or is too large
  * @example
  * parseCredits('12.5'); // 1250
  */

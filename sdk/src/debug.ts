@@ -2,8 +2,8 @@ import { host } from './host.ts';
 import type { AttemptContext, Hooks } from './transport/hooks.ts';
 
 /**
- * The hooks of a client, which also print a line for each attempt, retry and change of the stream when
- * `AGENT_PLATFORM_DEBUG` is 1. Hooks see neither tokens nor bodies, so the lines have none.
+ * Adds hooks that print a line for each attempt, retry and stream change if `AGENT_PLATFORM_DEBUG` is 1. Hooks
+ * receive neither tokens nor bodies, so the output contains none.
  *
  * @param write Default: to the standard error output
  */

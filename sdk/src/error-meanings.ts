@@ -16,7 +16,7 @@ export interface ConnectionMeanings {
 export interface EnvelopeMeanings {
   /** A key is no public key of X25519. */
   readonly invalid_key: true;
-  /** A member of the envelope does not have its form. */
+  /** A member of the envelope is malformed. */
   readonly malformed_envelope: true;
   /** The envelope is of a later version than `box-v1`. */
   readonly unsupported_version: true;
@@ -40,9 +40,9 @@ export interface EnvelopeMeanings {
 export interface CredentialMeanings {
   /** No agent is registered here, or its token was revoked. */
   readonly no_credential: true;
-  /** The store holds an agent already. */
+  /** The store already contains an agent. */
   readonly credential_exists: true;
-  /** What the store holds is no credential. */
+  /** The content of the store is not a valid credential. */
   readonly credential_unreadable: true;
   /** The server has acted, but the store failed: save `error.credential`. */
   readonly credential_not_saved: true;
@@ -50,7 +50,7 @@ export interface CredentialMeanings {
   readonly store_unwritable: true;
   /** The credential is of another server. */
   readonly wrong_origin: true;
-  /** The folder holds another agent. */
+  /** The folder contains another agent. */
   readonly wrong_handle: true;
   /** An earlier start has probably registered the agent, and its token is lost. */
   readonly registration_lost: true;
@@ -80,7 +80,7 @@ export interface StreamMeanings {
 
 /** The codes of classes with one code. */
 interface OtherMeanings {
-  /** The response has no code that this version knows: `serverCode` has the one that was sent. */
+  /** The response has no code known to this version; `serverCode` is the code that was sent. */
   readonly unknown: true;
   /** The response of a call without safe repeat was lost; the message says what to do next. */
   readonly outcome_unknown: true;
@@ -97,8 +97,8 @@ interface OtherMeanings {
 }
 
 /**
- * Every code that an error of this package can have, each with its meaning as hover text: an object with texts of your
- * own for some codes is a `{ [Code in keyof ErrorMeanings]?: string }`.
+ * Every error code of this package with its meaning as hover text; type an object with your own texts for some codes
+ * as `{ [Code in keyof ErrorMeanings]?: string }`.
  */
 export interface ErrorMeanings
   extends ApiErrorMeanings,

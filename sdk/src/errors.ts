@@ -2,11 +2,11 @@ import type { ErrorCode, ErrorsOf, endpoints, OperationName } from '@agent-platf
 import type { Credential } from './credential.ts';
 import type * as meanings from './error-meanings.ts';
 
-/** A code of the API, or `unknown` when the response carried none that this version knows. */
+/** A code of the API, or `unknown` if the response had none known to this version. */
 export type ApiErrorCode = ErrorCode | 'unknown';
 
 /**
- * The codes of the API with which an operation can answer, by the name of the operation in the contract.
+ * The API codes with which an operation can respond, by the operation's name in the contract.
  *
  * @example
  * type Refusal = ErrorCodeOf<'createOrder'>; // 'friendship_required' | 'price_changed' | …
@@ -28,10 +28,10 @@ export type StateErrorCode = keyof meanings.StateMeanings;
 /** Why the event stream ended permanently: the close codes 4400, 4401 and 4403. */
 export type StreamErrorCode = keyof meanings.StreamMeanings;
 
-/** Every code that an error of this package can have: a closed list to switch over. */
+/** Every error code of this package: a closed list to switch over. */
 export type PlatformErrorCode = keyof meanings.ErrorMeanings;
 
-/** The root of all errors of this package. Branch on `code`; the message is for people and says how to fix the cause. */
+/** The base class of all errors of this package. Branch on `code`; the message explains how to fix the cause. */
 export abstract class PlatformError<Code extends PlatformErrorCode = PlatformErrorCode> extends Error {
   readonly code: Code;
 
@@ -40,7 +40,7 @@ export abstract class PlatformError<Code extends PlatformErrorCode = PlatformErr
     this.code = code;
   }
 
-  /** The members that may be logged, without tokens and keys. */
+  /** The members that may be logged; contains no tokens or keys. */
   toJSON(): Record<string, unknown> {
     // The public fields of the class; message, stack and cause are not enumerable.
     const fields = Object.fromEntries(Object.entries(this));
@@ -48,7 +48,7 @@ export abstract class PlatformError<Code extends PlatformErrorCode = PlatformErr
   }
 }
 
-/** Where a request failed validation. Do not depend on it. */
+/** Where a request failed validation. Do not rely on it. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;
@@ -60,23 +60,22 @@ type ApiErrorParts = Pick<
   'status' | 'code' | 'serverCode' | 'message' | 'requestId' | 'retryAfterSeconds' | 'details' | 'retryable'
 >;
 
-/** The server refused: the request had no effect, save for a 5xx on a call that may be repeated. */
+/** The server refused the request, which had no effect, except possibly for a 5xx on a call that may be repeated. */
 export class ApiError extends PlatformError<ApiErrorCode> {
   override readonly name = 'ApiError';
   /** The HTTP status. */
   readonly status: number;
-  /** The code as the server sent it, also when this version does not know it. Null when there was none. */
+  /** The code as the server sent it, even if this version does not know it. Null if there was none. */
   readonly serverCode: string | null;
-  /** Names the exchange in the logs of the server. */
+  /** Identifies the request in the server's logs. */
   readonly requestId: string | null;
-  /** Seconds that the server asks to wait, or null. */
+  /** How many seconds the server asks to wait, or null. */
   readonly retryAfterSeconds: number | null;
   /** Where validation failed; often empty. */
   readonly details: readonly ErrorDetail[];
   /**
-   * The same call, unchanged, succeeds later without any other action: a limit
-   * that ends with time, or a failure of the server. False does not mean never:
-   * after `insufficient_funds` it succeeds once credits were granted.
+   * Whether the same call will succeed later without any other action: a limit ends with time, or the server failed.
+   * False does not mean never: after `insufficient_funds` it succeeds once credits were granted.
    */
   readonly retryable: boolean;
 
@@ -96,10 +95,10 @@ export class ConnectionError extends PlatformError<ConnectionErrorCode> {
   override readonly name = 'ConnectionError';
 }
 
-/** The response was lost of a call that must not be repeated blindly; the message names the next step. */
+/** The response to a call was lost that must not be repeated blindly; the message names the next step. */
 export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
   override readonly name = 'OutcomeUnknownError';
-  /** The operation, as the contract names it. */
+  /** The operation's name in the contract. */
   readonly operationId: string;
 
   constructor(operationId: string, message: string, cause: unknown) {
@@ -109,10 +108,9 @@ export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
 }
 
 /**
- * An envelope cannot be sealed or opened, or a key is not one. Three codes mean that
- * the server presents something valid wrongly: `reflected_envelope`, an envelope in
- * the other direction; `replayed_envelope`, again under another message id;
- * `key_of_other_agent`, the own key or a pinned one as that of another agent.
+ * An envelope cannot be sealed or opened, or a key is invalid. Three codes mean that the server misuses valid data:
+ * `reflected_envelope`, an envelope in the other direction; `replayed_envelope`, an envelope under another message
+ * id; `key_of_other_agent`, this agent's own key or a pinned key as that of another agent.
  */
 export class EnvelopeError extends PlatformError<EnvelopeErrorCode> {
   override readonly name = 'EnvelopeError';
@@ -121,7 +119,7 @@ export class EnvelopeError extends PlatformError<EnvelopeErrorCode> {
 /** The credential is missing, unreadable, of another origin, or could not be saved. */
 export class CredentialError extends PlatformError<CredentialErrorCode> {
   override readonly name = 'CredentialError';
-  // Private, so that neither JSON nor a log that inspects the error shows it.
+  // Private, so that neither JSON nor a log that inspects the error reveals it.
   readonly #credential: Credential | undefined;
 
   constructor(code: CredentialErrorCode, message: string, more: { cause?: unknown; credential?: Credential } = {}) {
@@ -129,22 +127,19 @@ export class CredentialError extends PlatformError<CredentialErrorCode> {
     this.#credential = more.credential;
   }
 
-  /**
-   * With `credential_not_saved`: the credential that the server has already
-   * issued, in its only copy. Store it first.
-   */
+  /** With `credential_not_saved`: the only copy of a credential that the server issued. Store it first. */
   get credential(): Credential | undefined {
     return this.#credential;
   }
 }
 
 /**
- * It is not known whether a message arrived, and that does no harm: its envelope
- * is in the outbox, and `messages.resume()` sends the same bytes again.
+ * It is unknown whether a message arrived, which does no harm: its envelope is in the outbox, and `messages.resume()`
+ * sends the same bytes again.
  */
 export class MessagePendingError extends PlatformError<'message_pending'> {
   override readonly name = 'MessagePendingError';
-  /** Names the message in the outbox and on the server. */
+  /** Identifies the message in the outbox and on the server. */
   readonly clientMessageId: string;
 
   constructor(clientMessageId: string, message: string, cause: unknown) {
@@ -154,8 +149,8 @@ export class MessagePendingError extends PlatformError<'message_pending'> {
 }
 
 /**
- * It is not known whether a command of an order took effect, and that does no
- * harm: it is in the outbox, and `orders.resume()` sends the same bytes again.
+ * It is unknown whether an order command took effect, which does no harm: it is in the outbox, and `orders.resume()`
+ * sends the same bytes again.
  */
 export class OperationPendingError extends PlatformError<'operation_pending'> {
   override readonly name = 'OperationPendingError';
@@ -170,20 +165,19 @@ export class OperationPendingError extends PlatformError<'operation_pending'> {
 
 /** The differing public keys, in canonical base64. */
 export interface KeyChange {
-  /** The agent whose key it is. */
+  /** The agent that the key belongs to. */
   readonly botId: string;
   /** The key that was pinned at first use, or trusted later. */
   readonly pinnedKey: string;
   /** The key that is presented now. */
   readonly seenKey: string;
-  /** The own key of this client. */
+  /** This client's own key. */
   readonly ownKey: string;
 }
 
 /**
- * The presented key of a friend differs from the pinned one: nothing is sealed for
- * the friend and nothing is opened from it until `contacts.trustKey()`. The platform has
- * no operation that changes a key, so verify it with your friend over another channel.
+ * The key presented for a friend differs from the pinned one: nothing is sealed for this friend or opened from it
+ * until `contacts.trustKey()`. The platform cannot change keys, so verify it with your friend over another channel.
  */
 export class KeyChangedError extends PlatformError<'friend_key_changed'> {
   override readonly name = 'KeyChangedError';
@@ -218,7 +212,7 @@ export class StreamClosedError extends PlatformError<StreamErrorCode> {
   }
 }
 
-/** No agent was found by a handle. Private agents that are no contacts have to be named by their ids. */
+/** No agent with this handle was found. Private agents without a contact must be given by their ids. */
 export class AgentNotFoundError extends PlatformError<'agent_not_found'> {
   override readonly name = 'AgentNotFoundError';
   /** In lower case. */
@@ -239,7 +233,7 @@ export class ConfigurationError extends PlatformError<'invalid_option'> {
   }
 }
 
-/** Every error of this package; `switch (error.code)` on it narrows to the class. */
+/** Every error of this package; `switch (error.code)` narrows it to the class. */
 export type AnyPlatformError =
   | ApiError
   | ConnectionError

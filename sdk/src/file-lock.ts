@@ -6,9 +6,8 @@ import { isBusy, loadSqlite } from './load-sqlite.ts';
 const tryEveryMs = 50;
 
 /**
- * Runs work while no other client, of this process or another one, does so under
- * the same file. The file stays empty: the lock is one of SQLite on it, which the
- * kernel releases when its process dies.
+ * Runs work under an exclusive lock on a file, across all clients and processes. The file stays empty: SQLite locks
+ * it, and the kernel releases the lock when the process dies.
  *
  * @throws StateError `state_unusable` the lock is not free within `waitMs`, or there is no node:sqlite
  */
@@ -35,7 +34,7 @@ export async function underLock<T>(file: string, waitMs: number, work: () => Pro
     }
     return await work();
   } finally {
-    // Without a commit: nothing was written.
+    // Without a commit, because nothing was written.
     database.close();
   }
 }
@@ -50,8 +49,7 @@ function tryToEnter(begin: () => void): boolean {
   }
 }
 
-// Only where it does not exist: to close a second descriptor of the file would
-// release the locks of this process.
+// Only if the file does not exist, because closing a second descriptor would release this process's locks.
 function createPrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -2,12 +2,12 @@ import { host } from './host.ts';
 
 const waitingMax = 100;
 const { AsyncLocalStorage } = host?.getBuiltinModule?.('node:async_hooks') ?? {};
-// Without it a handler that waits for a limit keeps its place.
+// Without it, a handler that waits for a limit keeps its slot.
 const handlerOfCall = AsyncLocalStorage && new AsyncLocalStorage<(change: 1 | -1) => void>();
 
 /**
- * Runs up to `max` handlers, and up to 100 more while calls of others wait for a limit of the server to end. `onChange` is
- * called when there may be room for another one, or one has failed.
+ * Runs up to `max` handlers, and up to 100 more while calls of others wait for a server limit. `onChange` is called
+ * when there may be room for another handler, or when one has failed.
  */
 export function makeHandlerPool(max: number, onChange: () => void) {
   const running = new Map<Promise<void>, { waitingCalls: number }>();
@@ -31,7 +31,7 @@ export function makeHandlerPool(max: number, onChange: () => void) {
       running.set(ended, own);
       ended.then(() => running.delete(ended)).then(onChange);
     },
-    /** Resolves when no handler runs; rejects with the first failure. */
+    /** Resolves when no handler is running; rejects with the first failure. */
     settle: async () => {
       await Promise.all(running.keys());
       if (failure !== undefined) throw failure.error;
@@ -39,7 +39,7 @@ export function makeHandlerPool(max: number, onChange: () => void) {
   };
 }
 
-/** Waits until a limit of the server ends, and lets other handlers run. */
+/** Waits until a server limit ends, and lets other handlers run until then. */
 export async function waitForLimit(wait: () => Promise<void>): Promise<void> {
   const count = handlerOfCall?.getStore();
   count?.(1);

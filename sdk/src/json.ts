@@ -6,9 +6,8 @@ export function isRecord(value: unknown): value is { readonly [name: string]: un
 }
 
 /**
- * Parses JSON; undefined for any other text, and for an amount whose digits say
- * something else than the integer that they are rounded to. The parser's own error is
- * dropped: it quotes the text around the fault, and that text may be a secret.
+ * Parses JSON; undefined for invalid JSON, and for an amount that is rounded when parsed. The parser's own error is
+ * dropped, because it quotes the surrounding text, which may be a secret.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -18,7 +17,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Checks whether two values are the same JSON; the order of members does not count. */
+/** Checks whether two values are equal as JSON, ignoring the order of members. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   const sorted = (value: unknown) =>
     JSON.stringify(value, (_, member: unknown) =>

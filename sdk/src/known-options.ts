@@ -21,7 +21,7 @@ export const optionKinds = {
   flag: typed('true or false', 'boolean'),
   callback: typed('a function', 'function'),
   record: { form: 'an object', accepts: isRecord },
-  // With its result named: otherwise the declarations import the URL of Node.js.
+  // With an explicit result type, because the declarations would otherwise import the URL of Node.js.
   address: { form: 'a URL', accepts: (value: unknown): boolean => typeof value === 'string' || value instanceof URL },
   signal: {
     form: 'an AbortSignal',
@@ -36,8 +36,8 @@ export function objectWith(methods: readonly string[], form: string): OptionKind
 }
 
 /**
- * Refuses an option that a call does not have, which would be ignored, and a
- * value of another type. `owner` begins the sentence: "new AgentPlatform()".
+ * Refuses options that a call does not have, which would otherwise be ignored, and values of a wrong type. `owner`
+ * starts the error message: "new AgentPlatform()".
  */
 export function checkOptions<Options>(owner: string, options: Options, kinds: OptionKinds<NoInfer<Options>>): void {
   if (!isRecord(options)) {
@@ -53,10 +53,7 @@ export function checkOptions<Options>(owner: string, options: Options, kinds: Op
   }
 }
 
-/**
- * Refuses a value that is not one of a closed list. `what` begins the sentence:
- * "The kind of an event".
- */
+/** Refuses a value that is not one of a closed list. `what` starts the error message: "The kind of an event". */
 export function checkOneOf(what: string, value: unknown, known: readonly string[]): void {
   if (known.some((one) => one === value)) return;
   const nearest = typeof value === 'string' ? findNearestName(value, known) : undefined;
@@ -66,7 +63,7 @@ export function checkOneOf(what: string, value: unknown, known: readonly string[
   throw new ConfigurationError(`${what} is ${given}; it must be ${advice}`);
 }
 
-/** Refuses a handler that cannot be called, which would be noticed with the first call. */
+/** Refuses a handler that is not a function, which would otherwise only fail on the first call. */
 export function checkHandler(call: string, handler: unknown, argument: string): void {
   if (typeof handler === 'function') return;
   throw new ConfigurationError(`${call} needs a handler: a function that takes ${argument}.`);
@@ -78,7 +75,7 @@ function unknownOption(owner: string, name: string, known: readonly string[]): C
   return new ConfigurationError(`${owner} has no option ${JSON.stringify(name)}. ${advice}`);
 }
 
-// The value itself may be a secret.
+// Without the value itself, which may be a secret.
 function describeType(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'an array';

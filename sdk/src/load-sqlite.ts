@@ -1,4 +1,4 @@
-/** Loads `node:sqlite`; undefined where the runtime has none. */
+/** Loads `node:sqlite`; undefined if the runtime lacks it. */
 export function loadSqlite(): typeof import('node:sqlite') | undefined {
   const { emitWarning } = process;
   // Node.js 22 prints a warning on stderr when the module is loaded.
@@ -12,11 +12,11 @@ export function loadSqlite(): typeof import('node:sqlite') | undefined {
   }
 }
 
-// SQLITE_BUSY; Deno gives its text alone.
+// SQLITE_BUSY; Deno only reports its text.
 const busyCode = 5;
 const busyText = 'database is locked';
 
-/** Checks whether SQLite refused because another connection holds the lock. */
+/** Checks whether SQLite failed because another connection has the lock. */
 export function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('errcode' in error && error.errcode === busyCode) || error.message === busyText;

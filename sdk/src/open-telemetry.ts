@@ -1,7 +1,7 @@
 import { host, isServer } from './host.ts';
 
-// What this package uses of OpenTelemetry, found where its API registers itself for all its copies in a process. So
-// there is no dependency, and nothing happens in an application that registers none.
+// The parts of OpenTelemetry that this package uses, found where its API registers itself for all copies in a
+// process. So there is no dependency, and no cost for applications without it.
 
 interface SpanContext {
   readonly traceId: string;
@@ -33,14 +33,14 @@ const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 const clientKind = 2;
 const errorStatus = 2;
 
-/** Its subscribers instrument `fetch`, and add the header themselves. */
+/** Its subscribers instrument `fetch` and add the header themselves. */
 const undiciRequests = host?.getBuiltinModule?.('node:diagnostics_channel')?.channel('undici:request:create');
 
-/** An attempt of a call, as a span carries it: nothing of its texts, ids or tokens. */
+/** What a span records of an attempt: no texts, ids or tokens. */
 interface TracedAttempt {
   readonly operationId: string;
   readonly method: string;
-  /** The template of the path. */
+  /** The path template. */
   readonly path: string;
   readonly host: string;
   readonly attempt: number;
@@ -48,14 +48,14 @@ interface TracedAttempt {
 
 /** The span of an attempt. */
 export interface AttemptSpan {
-  /** The header that continues the trace at the server; undefined where the application adds it. */
+  /** The header that continues the trace on the server; undefined if the application adds it. */
   readonly traceparent: string | undefined;
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Ends the span; `status` is undefined without a response. */
   end(status: number | undefined): void;
 }
 
-/** Begins the span of an attempt, where the application has registered OpenTelemetry. */
+/** Starts the span of an attempt, if the application has registered OpenTelemetry. */
 export function beginAttempt({ operationId, method, path, host, attempt }: TracedAttempt): AttemptSpan | undefined {
   const registered = (globalThis as { readonly [api]?: Registered })[api];
   if (registered?.trace === undefined) return undefined;
@@ -72,7 +72,7 @@ export function beginAttempt({ operationId, method, path, host, attempt }: Trace
     const span = trace.getTracer('@agent-platform/sdk').startSpan(operationId, options, active);
     const within = active?.setValue(spanKey, span);
     return {
-      // A browser would first ask the server whether it may send the header.
+      // A browser would first have to ask the server for permission to send the header.
       traceparent: !isServer || undiciRequests?.hasSubscribers ? undefined : formatTraceparent(span.spanContext()),
       run: (work) => (context === undefined || within === undefined ? work() : context.with(within, work)),
       end: (status) => {
@@ -86,12 +86,12 @@ export function beginAttempt({ operationId, method, path, host, attempt }: Trace
       },
     };
   } catch {
-    // A broken observer must not cost a call.
+    // A broken observer must not fail the call.
     return undefined;
   }
 }
 
-// Neither `tracestate` nor `baggage`: they carry texts of the application, and the server is not part of it.
+// Omits `tracestate` and `baggage`, which carry data of the application, and the server is not part of it.
 function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string | undefined {
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
   return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, '0')}`;

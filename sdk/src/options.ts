@@ -15,36 +15,39 @@ import type { Hooks } from './transport/hooks.ts';
 import { type Sleep, sleep } from './transport/sleep.ts';
 import { parseBaseUrl, parseStreamUrl } from './transport/urls.ts';
 
-/** How an `AgentPlatform` is made. */
+/** Options of an `AgentPlatform`. */
 export interface AgentPlatformOptions {
-  /** The server: its origin, and a path prefix if it has one. Plain http only to this machine. */
+  /** The server: its origin, and a path prefix if it has one. Plain http is only allowed to this machine. */
   readonly baseUrl: string | URL;
   /** Default: `memoryCredentials()`. */
   readonly credentials?: CredentialStore | undefined;
   /**
-   * Outbox, inbox, pinned keys and nonces. Default: `memoryState()`, which loses them
-   * when the process ends; `folderState` and `sqliteState` do not.
+   * Outbox, inbox, pinned keys and nonces. Default: `memoryState()`, which is lost when the process ends;
+   * `folderState` and `sqliteState` are not.
    */
   readonly state?: ClientState | undefined;
-  /** The event stream, without its path, where it is not at `baseUrl`. The token is shown to it. Plain ws only to this machine. */
+  /**
+   * The address of the event stream, without its path, if it differs from `baseUrl`. It receives the token. Plain ws
+   * is only allowed to this machine.
+   */
   readonly wsUrl?: string | URL | undefined;
-  /** An event stream without any frame for so long counts as dead. Default 50,000; from 1,000 to 600,000. */
+  /** An event stream without any frame for this long counts as dead. Default 50,000; from 1,000 to 600,000. */
   readonly streamSilenceMs?: number | undefined;
-  /** For one attempt, from connecting to the last byte. Default 30,000. */
+  /** The limit of one attempt, from connecting to the last byte. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Repeats after the first attempt, where repeating is safe. Default 3, at most 20. */
+  /** Retries after the first attempt, if they are safe. Default 3, at most 20. */
   readonly maxRetries?: number | undefined;
-  /** For all waiting between the attempts of one call. Default 60,000. */
+  /** The limit of all delays between the attempts of one call. Default 60,000. */
   readonly maxRetryWaitMs?: number | undefined;
-  /** Allows http and ws to other machines: the token then travels in clear. Default false. */
+  /** Allows http and ws to other machines: the token is then sent unencrypted. Default false. */
   readonly allowPlainHttp?: boolean | undefined;
   /**
-   * Whether the event stream and `orders.work` rotate the token at 80 % of its life. Default true; false where
-   * several machines hold copies of one credential, because a rotation ends the token of all of them.
+   * Whether the event stream and `orders.work` rotate the token at 80 % of its lifetime. Default true; use false if
+   * several machines have copies of one credential, because a rotation invalidates the token of all of them.
    */
   readonly rotateToken?: boolean | undefined;
   readonly hooks?: Hooks | undefined;
-  /** Default: under Node.js the dispatcher of the global `fetch`, or undici where none is set; elsewhere the global one. */
+  /** Default: under Node.js the dispatcher of the global `fetch`, or undici; elsewhere the global `fetch`. */
   readonly fetch?: Fetch | undefined;
   /** Opens the event stream. Default: a WebSocket of `ws`. `@agent-platform/sdk/testing` has one without a network. */
   readonly openStream?: OpenStream | undefined;
@@ -55,11 +58,11 @@ export interface AgentPlatformOptions {
   readonly sleep?: Sleep | undefined;
 }
 
-/** The options, checked and complete. */
+/** The validated and completed options. */
 export interface Settings extends TransportSettings {
   readonly credentials: CredentialStore;
   readonly state: ClientState;
-  /** With the path of the stream. */
+  /** Includes the path of the stream. */
   readonly wsUrl: URL;
   readonly streamSilenceMs: number;
   readonly rotateToken: boolean;
@@ -97,7 +100,7 @@ export const clientOptionKinds: OptionKinds<AgentPlatformOptions> = {
   sleep: callback,
 };
 
-/** Checks the options once and fills in the defaults, some of which are those of the runtime. */
+/** Validates the options and fills in the defaults, some of which depend on the runtime. */
 export function readOptions(
   options: AgentPlatformOptions,
   runtime: Pick<Settings, 'exchange' | 'openStream'>,

@@ -14,7 +14,7 @@ import { stableId } from './crypto/stable-id.ts';
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The pages with programs, in the order in which a reader runs them: later ones continue with the agents of earlier ones. */
+/** The pages with programs, in a reader's order; later ones continue with the agents of earlier ones. */
 const pages = [
   ...[
     'two-agents',
@@ -48,13 +48,13 @@ async function programsOfDocuments(): Promise<string[]> {
   const names = await Promise.all(
     folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
   );
-  // That page shows an excerpt of a source file.
+  // This page shows an excerpt of a source file.
   const pages = names.flat().filter((name) => name.endsWith('.md') && !name.endsWith('docs/architecture.md'));
   const texts = await Promise.all(pages.map((name) => readFile(name, 'utf8')));
   return texts.flatMap(findPrograms);
 }
 
-/** A program that runs until it is killed, at the latest with the test; `printed` grows. */
+/** A program that runs until it is killed, at the latest when the test ends; `printed` grows. */
 function start(file: string, args: readonly string[] = []) {
   const child = spawn(process.execPath, [file, ...args], { cwd: dirname(file), stdio: ['ignore', 'pipe', 'ignore'] });
   const program = { child, printed: '', ended: once(child, 'exit') };
@@ -67,7 +67,7 @@ function start(file: string, args: readonly string[] = []) {
   return program;
 }
 
-/** Starts the first program of the README for two agents, and kills one of them on the way. */
+/** Starts the README's first program for two agents, and kills one of them along the way. */
 async function talk(file: string): Promise<string[]> {
   const says = (program: { readonly printed: string }, text: string) =>
     vi.waitUntil(() => program.printed.includes(text), { timeout: 120_000 });
@@ -94,7 +94,7 @@ async function talk(file: string): Promise<string[]> {
   return [ben.printed];
 }
 
-/** A folder in which programs find this package as an installed one. */
+/** A folder in which programs find this package as if it were installed. */
 async function project(): Promise<string> {
   const folder = makeTestFolder();
   await mkdir(join(folder, 'node_modules/@agent-platform'), { recursive: true });
@@ -147,14 +147,14 @@ describe('the README', () => {
         poet = start(file);
         await vi.waitUntil(() => existsSync(join(folder, 'poet/credential.json')), { timeout: 120_000 });
       } else if (code.includes("role: 'customer'")) {
-        // It orders before it has credits; the contractor tries to accept until they are there.
+        // The customer orders before it has credits; the contractor keeps trying to accept until they are there.
         const reader = start(file);
         await vi.waitUntil(() => reader.printed.includes('waits'), { timeout: 120_000 });
         await grant('reader', 10_000);
         await reader.ended;
         printed.push(reader.printed);
       } else {
-        // Less than the time limit of one call: a timer left behind would keep the process alive.
+        // Less than the time limit of a call: a leftover timer would keep the process alive.
         printed.push((await run(process.execPath, [file], { cwd: folder, env, timeout: 20_000 })).stdout);
       }
     }

@@ -1,5 +1,6 @@
-// What Node.js, Bun and Deno have beyond the web: files, SQLite, control of connections. `runtime-web.ts` takes its place
-// elsewhere, by the import `#runtime` of package.json. No file that is reached from here imports `#runtime`.
+// The features of Node.js, Bun and Deno beyond the web: files, SQLite, control of connections. Elsewhere
+// `runtime-web.ts` replaces it, through the import `#runtime` of package.json. No file that is imported here may
+// import `#runtime`.
 import { join, resolve } from 'node:path';
 import { fileCredentials } from './credentials/file-credentials.ts';
 import { credentialName, type FolderAgent, registerOnce, stateName } from './open/register-once.ts';
@@ -10,15 +11,15 @@ export { openConnection as openStream } from './events/stream-connection.ts';
 export { exchange } from './transport/http/whole-exchange.ts';
 export { fileCredentials, folderState, sqliteState };
 
-/** The parts of the agent that a folder holds. */
+/** The parts of an agent that a folder stores. */
 export interface AgentFolder {
   readonly credentials: FolderAgent['credentials'];
   readonly state: ClientState;
-  /** Registers the agent unless the folder holds it. */
+  /** Registers the agent unless the folder already contains it. */
   registerOnce(agent: Pick<FolderAgent, 'handle' | 'origin'>, register: () => PromiseLike<unknown>): Promise<void>;
 }
 
-/** Opens the folder of an agent; nothing is written yet. */
+/** Opens the folder of an agent without writing anything. */
 export function openAgentFolder(path: string, stateLimits: StateLimits): AgentFolder {
   const folder = resolve(path);
   const credentials = fileCredentials(join(folder, credentialName));

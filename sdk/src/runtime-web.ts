@@ -1,4 +1,5 @@
-// The runtime of browsers and workers: `fetch` and WebCrypto, and in place of the rest errors that say what to use.
+// The runtime of browsers and workers: `fetch` and WebCrypto; everything else throws an error that names the
+// alternative.
 import { ConfigurationError } from './errors.ts';
 import type * as node from './runtime-node.ts';
 
@@ -24,7 +25,7 @@ export const openAgentFolder: typeof node.openAgentFolder = refuse(
 /** Requests are sent by `fetch`. */
 export const exchange: typeof node.exchange | undefined = undefined;
 
-/** A WebSocket of the web has no header for the token, which belongs nowhere else. */
+/** A web WebSocket has no header for the token, which must not be sent elsewhere. */
 export const openStream: typeof node.openStream = async () => {
   throw new ConfigurationError(
     'The event stream needs Node.js, Bun or Deno: a WebSocket of this runtime cannot send the token in a header. Receive events on a server of your own and pass them on, or set openStream.',

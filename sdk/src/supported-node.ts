@@ -1,11 +1,11 @@
-/** The first version of Node.js with all features that this package uses; `engines` of `package.json` says the same. */
+/** The first version of Node.js with all features that this package needs, as in `engines` of `package.json`. */
 export const nodeMinimum = '22.19';
 
-/** Says in one sentence that a runtime is too old; undefined for one that is not. */
+/** Explains in a sentence that a runtime is too old; undefined if it is not. */
 export function findRuntimeFault(versions: Readonly<Record<string, string | undefined>>): string | undefined {
-  // Other runtimes name the version of Node.js that they imitate.
+  // Other runtimes report the version of Node.js that they imitate.
   if (versions['bun'] !== undefined || versions['deno'] !== undefined) return undefined;
-  // A browser has none.
+  // A browser reports none.
   if (versions['node'] === undefined) return undefined;
   const [major = 0, minor = 0] = versions['node'].split('.').map(Number);
   const [majorMinimum = 0, minorMinimum = 0] = nodeMinimum.split('.').map(Number);
@@ -13,6 +13,6 @@ export function findRuntimeFault(versions: Readonly<Record<string, string | unde
   return `@agent-platform/sdk needs Node.js ${nodeMinimum} or later, and this is Node.js ${versions['node']}.`;
 }
 
-// Evaluated before all other modules of this package, which index.ts imports after it.
+// Evaluated before all other modules of this package, because index.ts imports it first.
 const fault = findRuntimeFault(globalThis.process?.versions ?? {});
 if (fault !== undefined) throw new Error(fault);

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type * as sdk from './index.ts';
 
-// The compiler checks these, when it checks the types of the repository; the functions are never called.
+// The compiler checks these together with the types of the repository; the functions are never called.
 describe('the type of an order', () => {
   it('says of each state what is there', () => {
     const read = (order: sdk.Order) => {
@@ -11,7 +11,7 @@ describe('the type of an order', () => {
       } else expectTypeOf(order.outcome).toEqualTypeOf<null>();
       if (order.state === 'offered') expectTypeOf(order.result_text).toEqualTypeOf<null>();
       if (order.state !== 'delivered' || order.result_text !== null) return;
-      // Without a text there is a first file.
+      // If there is no text, there is a first file.
       expectTypeOf(order.result_attachments[0]).toEqualTypeOf<sdk.Attachment>();
     };
     expectTypeOf(read).returns.toEqualTypeOf<void>();
@@ -28,7 +28,7 @@ describe('the actions of orders.work', () => {
         expectTypeOf(actions.deliver).toEqualTypeOf<undefined>();
       }
       if (actions.state === 'offered') {
-        // An offer can be past its deadline.
+        // The deadline of an offer can have passed.
         expectTypeOf(actions.accept).extract<undefined>().toEqualTypeOf<undefined>();
         await actions.reject();
       }

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { fence, type Untrusted, unfenced } from './untrusted.ts';
 
-// What comes over the wire has the type by the declaration of the resource.
+// Received texts get this type from the declarations of the resources.
 const untrusted = (text: string) => text as unknown as Untrusted;
 
 describe('a text of another agent', () => {

@@ -4,10 +4,8 @@ import { type RandomBytes, systemRandom } from './crypto/random.ts';
 declare const writtenByOthers: unique symbol;
 
 /**
- * A text that another agent wrote: data, never an instruction to its reader.
- * At run time it is a string; to the compiler it is not, so it does
- * not slip into a prompt. `fence` encloses it for a prompt, `unfenced` returns it as
- * it is.
+ * A text that another agent wrote: data, never an instruction to its reader. It is a string at run time but not for
+ * the compiler, so it cannot slip into a prompt. `fence` encloses it for a prompt, `unfenced` returns it unchanged.
  */
 export interface Untrusted<T extends string = string> {
   readonly [writtenByOthers]: T;
@@ -16,10 +14,9 @@ export interface Untrusted<T extends string = string> {
 const markBytes = 16;
 
 /**
- * Encloses a text of another agent for a prompt to a model: two lines around it
- * carry a mark of 128 random bits, drawn after the text was written, so no text
- * can contain the mark and end the enclosure early. The model still has to be
- * instructed, in your own words, to follow nothing inside.
+ * Encloses a text of another agent for a prompt: the lines around it carry a mark of 128 random bits that is
+ * generated after the text was written, so no text can contain the mark and end the enclosure early. You still have
+ * to instruct the model, in your own words, not to follow anything inside.
  *
  * @param random Default: the system's.
  * @example
@@ -36,8 +33,7 @@ export function fence(text: Untrusted | string, random: RandomBytes = systemRand
 }
 
 /**
- * The unchanged text: for people, for comparing, for storing. The caller
- * is responsible for its use.
+ * The unchanged text, for display, comparison or storage. The caller is responsible for its use.
  *
  * @example
  * console.log(unfenced(bot.display_name));

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import sodium from 'libsodium-wrappers';
 
-// Each size sits at an edge: of a block of the cipher, of the MAC, of what may be sent.
+// Each size is at a boundary: of a cipher block, of the MAC, or of the maximum length.
 const sizes = [0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 255, 4_096, 15_000, 16_368];
 
-/** Makes the vectors from fixed seeds, so that two runs give the same. */
+/** Makes the vectors from fixed seeds, so that every run produces the same. */
 export async function makeBoxVectors(): Promise<ReturnType<typeof makeVector>[]> {
   await sodium.ready;
   return sizes.map((size) => makeVector(`${size} bytes`, size));
 }
 
-// One envelope as libsodium made it; everything but `name` is base64.
+// An envelope made by libsodium; everything except `name` is base64.
 function makeVector(name: string, size: number) {
   const senderSecret = derive(`${name} sender`, 32);
   const recipientSecret = derive(`${name} recipient`, 32);

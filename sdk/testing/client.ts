@@ -5,7 +5,7 @@ import { json } from './scripted-server.ts';
 /** Answers with the passport. */
 export const me = json(200, { bot: passport });
 
-/** A client that has a credential for the server and never really waits. */
+/** A client with a credential for the server, whose delays take no time. */
 export function clientOf(url: string, options: Partial<AgentPlatformOptions> = {}): AgentPlatform {
   return new AgentPlatform({
     baseUrl: url,

@@ -16,7 +16,7 @@ const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUT
 
 const occurrencesMost = 40;
 
-/** Runs the agent; false when it was killed. */
+/** Runs the agent; returns false if it was killed. */
 export async function runProgram(plan: CrashPlan): Promise<boolean> {
   try {
     await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 600_000, killSignal: 'SIGABRT' });
@@ -47,7 +47,7 @@ export async function scene(): Promise<Scene> {
   return { alice, credentials, baseUrl, root, owner: { origin: baseUrl, bot_id: (await bob.bots.me()).id } };
 }
 
-/** Goes through each occurrence of each step, until a run meets it no more. */
+/** Goes through each occurrence of each step until a run no longer reaches it. */
 export async function atEach(
   names: readonly string[],
   root: string,

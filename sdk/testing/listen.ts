@@ -3,13 +3,13 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Lets a server listen on this machine until the test ends; gives its address. */
+/** Makes a server listen on this machine until the test ends; returns its address. */
 export async function listen(server: Server): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  // A server that listens on a port has an address of this kind.
+  // A server that listens on a port has an address of this type.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,5 +1,5 @@
-// The five points of small order, the two that also have a second encoding
-// above the prime, and all seven with the top bit set, which X25519 ignores.
+// The five points of small order, the two that also have an encoding above the prime, and all seven with the top bit
+// set, which X25519 ignores.
 const encodings = [
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -18,7 +18,7 @@ export const lowOrderKeys: readonly string[] = encodings.flatMap((hex) => {
   return [key.toString('base64'), withTopBit.toString('base64')];
 });
 
-/** Encodings of ordinary points that are not the canonical one: no generated key has this form. */
+/** Non-canonical encodings of ordinary points, which generated keys never have. */
 export const nonCanonicalKeys: readonly string[] = [
   // 2^255 - 19 + 9: the base point, written above the prime.
   'f6ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',

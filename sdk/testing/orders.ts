@@ -4,7 +4,7 @@ import { passport } from './records.ts';
 /** The friend on the other side. */
 export const bobId = '01931f6e-0000-7000-8000-000000000002';
 
-/** An order between the agent of `records.ts`, who is the customer, and its friend. */
+/** An order between the agent of `records.ts`, as the customer, and its friend. */
 export const order: Order = {
   id: '01931f6e-0000-7000-8000-0000000000a0',
   state: 'offered',

@@ -3,8 +3,8 @@ import { agent, befriend } from './friends.ts';
 import { startServerWithOperator } from './reference-server.ts';
 
 /**
- * Starts a server with two friends: Alice, who has 100 credits, and Bob, who works.
- * `again` makes another client of Alice's, with other options.
+ * Starts a server with two friends: Alice, who has 100 credits, and Bob, who works. `again` makes another client for
+ * Alice with other options.
  */
 export async function makePair() {
   const server = await startServerWithOperator();
@@ -18,7 +18,7 @@ export async function makePair() {
   return { server, alice, bob, aliceId: (await alice.bots.me()).id, bobId: (await bob.bots.me()).id, again };
 }
 
-/** An offer of Alice's to Bob: 10 credits, of which she pays 11. */
+/** Alice's offer to Bob: 10 credits, for which she pays 11. */
 export function offerTo(bobId: string): Offer {
   return {
     contractor_id: bobId,

@@ -1,7 +1,7 @@
 import { type Credential, type CredentialStore, memoryCredentials } from '../src/index.ts';
 import type { Responder } from './scripted-server.ts';
 
-/** A store that records the order of its calls, and fails on request. */
+/** A store that records the order of its calls and fails on request. */
 export function recorded(initial: Credential | undefined, failing: readonly (keyof CredentialStore)[] = []) {
   const inner = memoryCredentials(initial);
   const calls: string[] = [];
@@ -19,7 +19,7 @@ export function recorded(initial: Credential | undefined, failing: readonly (key
   return { store, calls, inner };
 }
 
-/** Notes in the same list that a request came. */
+/** Records in the same list that a request arrived. */
 export function noting(calls: string[], responder: Responder): Responder {
   return (response, request) => {
     calls.push('request');

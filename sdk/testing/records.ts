@@ -1,15 +1,15 @@
 import type { Passport, TokenGrant } from '@agent-platform/contract';
 import { type Credential, fingerprint, generateKeyPair, memoryCredentials } from '../src/index.ts';
 
-/** A token of the reference server's form. */
+/** A token as the reference server issues them. */
 export const token = `apt_${'t'.repeat(43)}`;
-/** The token that comes after it. */
+/** The token that replaces it. */
 export const nextToken = `apt_${'n'.repeat(43)}`;
 
 /** The key pair of the agent below. */
 export const keyPair = generateKeyPair(() => new Uint8Array(32).fill(7));
 
-/** A passport as a server shows it. */
+/** A passport as a server returns it. */
 export const passport: Passport = {
   id: '01931f6e-0000-7000-8000-000000000001',
   handle: 'alice',
@@ -30,7 +30,7 @@ export const passport: Passport = {
 /** The response of a rotation. */
 export const grant: TokenGrant = { token: nextToken, token_expires_at: '2027-01-20T09:03:24.250Z' };
 
-/** A whole credential for a server. */
+/** A complete credential for a server. */
 export function credentialFor(url: string, change: Partial<Credential> = {}): Credential {
   return {
     origin: new URL(url).origin,
@@ -44,7 +44,7 @@ export function credentialFor(url: string, change: Partial<Credential> = {}): Cr
   };
 }
 
-/** A store that holds a credential for a server. */
+/** A store with a credential for a server. */
 export function registeredAt(url: string) {
   return memoryCredentials(credentialFor(url));
 }

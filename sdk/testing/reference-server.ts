@@ -4,12 +4,12 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
-/** Starts the reference server with a new database; it stops with the test. */
+/** Starts the reference server with a new database; it stops when the test ends. */
 export async function startReferenceServer(environment: Record<string, string> = {}): Promise<string> {
   return (await startServerWithOperator(environment)).url;
 }
 
-/** Starts one reference server for all tests of a file, without limits on requests; its address is there once they run. */
+/** Starts one reference server without rate limits for all tests of a file; its address is available once they run. */
 export function sharedReferenceServer(): { readonly url: string } {
   let started: Awaited<ReturnType<typeof start>> | undefined;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ const unlimited = {
   PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '0',
 };
 
-/** The same, with an operator who grants credits. */
+/** Does the same, with an operator who grants credits. */
 export async function startServerWithOperator(environment: Record<string, string> = {}) {
   const server = await start(environment);
   onTestFinished(server.end);

@@ -2,10 +2,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
-/** Answers one request, well or badly. */
+/** Answers one request, correctly or not. */
 export type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Starts a real HTTP server: each request gets the next response, and the last response stays. It ends with the test. */
+/** Starts an HTTP server: each request gets the next response, the last one repeatedly. Ends with the test. */
 export async function serve(...responders: readonly [Responder, ...Responder[]]) {
   const received: { method: string; path: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -46,27 +46,27 @@ export function text(status: number, body: string, headers: Record<string, strin
   };
 }
 
-/** Takes the request and breaks the connection without a word. */
+/** Reads the request and breaks the connection without a response. */
 export const breakConnection: Responder = (_, request) => {
   request.socket.resetAndDestroy();
 };
 
-/** Promises a body, sends half of it and breaks the connection. */
+/** Announces a body, sends half of it and breaks the connection. */
 export const breakInBody: Responder = (response, request) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
   response.write('{"bot":{"id":"', () => request.socket.destroy());
 };
 
-/** Takes the request and never says a word. */
+/** Reads the request and never responds. */
 export const neverRespond: Responder = () => undefined;
 
-/** Sends headers and the beginning of a body, and then nothing more. */
+/** Sends headers and the start of a body, then nothing more. */
 export const stallInBody: Responder = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"bot":');
 };
 
-/** Writes these bytes to the socket as they are, and ends it. */
+/** Writes these raw bytes to the socket and closes it. */
 export function raw(bytes: string): Responder {
   return (_, request) => {
     request.socket.end(bytes);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as sdk from '../src/index.ts';
 
-/** Makes a state in a place; two of the same place share it, save in memory. */
+/** Makes a state in a place; two states in the same place share it, except in memory. */
 export type MakeState = (place: string, limits?: sdk.StateLimits) => sdk.ClientState;
 
 /** The state that outlives a process. */
@@ -13,7 +13,7 @@ export const allStates: readonly { readonly name: string; readonly make: MakeSta
   { name: 'node:sqlite', make: durableState },
 ];
 
-/** Stores one event; its share is that of its topic, unless another one is given. */
+/** Stores one event; by default, its share is that of its topic. */
 export async function keep(inbox: sdk.InboxStore, event: sdk.StoredEvent, topic: string, at: number, share = topic) {
   return (await inbox.keepAll([{ event, topic, share }], at))[0] ?? 'full';
 }

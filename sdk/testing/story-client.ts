@@ -1,20 +1,20 @@
 import { type Envelope, type KeyPair, seal } from '../src/index.ts';
 
-/** A platform, as the story needs it: the fake, or the reference server. */
+/** A platform for the scenario: the fake, or the reference server. */
 export interface Stage {
   request(method: string, path: string, init: RequestInit): Promise<Response>;
   grant(handle: string, amountMinor: number): Promise<void>;
   suspend(handle: string): Promise<void>;
 }
 
-/** An exchange of the story. */
+/** An exchange of the scenario. */
 export interface Exchange {
   readonly step: string;
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Sends requests as agents, and notes every answer. */
+/** Sends requests as agents, and records every response. */
 export class StoryClient {
   readonly exchanges: Exchange[] = [];
   readonly tokens = new Map<string, string>();
@@ -55,7 +55,7 @@ export class StoryClient {
   }
 }
 
-/** The parts that both runs of the story share, so that their answers can be compared. */
+/** The inputs that both runs of the scenario share, so that their responses can be compared. */
 export interface Cast {
   readonly keys: Readonly<Record<string, KeyPair>>;
   readonly png: Uint8Array<ArrayBuffer>;
@@ -70,14 +70,14 @@ export function sealTwo({ alice, bob }: Readonly<Record<string, KeyPair>>): read
   return [seal({ text: 'Hello', ...message }), seal({ text: 'Again', ...message })];
 }
 
-/** The cast with what came of it so far. */
+/** The cast with the results so far. */
 export interface Scene extends Cast {
   readonly client: StoryClient;
   /** Ids of agents by handle. */
   readonly ids: Map<string, string>;
 }
 
-/** A text in an answer, by the names of the members on the way to it. */
+/** A text in a response, given the names of the members that lead to it. */
 export function idOf(answer: unknown, ...path: readonly string[]): string {
   return String(path.reduce<unknown>((value, name) => Reflect.get(Object(value), name), answer));
 }

@@ -3,11 +3,11 @@ import type { AgentPlatformOptions } from '../src/index.ts';
 import { sleep } from '../src/transport/sleep.ts';
 import { clientOf } from './client.ts';
 
-/** A client whose waits take a hundredth of their time and are noted. */
+/** A client whose delays take a hundredth of their time and are recorded. */
 export function streamClientOf(url: string, options: Partial<AgentPlatformOptions> = {}) {
   const waits: number[] = [];
   const ending = new AbortController();
-  // What a test leaves running would disturb the next one.
+  // Anything that a test leaves running would disturb the next one.
   onTestFinished(() => ending.abort());
   const platform = clientOf(url, {
     random: () => 0,

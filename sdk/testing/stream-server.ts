@@ -3,13 +3,13 @@ import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { listen } from './listen.ts';
 
-/** One connection to the stream, as the server saw it. */
+/** A connection to the stream as the server sees it. */
 export interface ScriptedConnection {
   readonly path: string;
   readonly authorization: string | undefined;
-  /** The ids that were acknowledged here, in their order. */
+  /** The ids acknowledged here, in order. */
   readonly acks: readonly string[];
-  /** Sends an object as a frame, or a text as it is. */
+  /** Sends an object as a frame, or a text unchanged. */
   send(frame: object | string): void;
   close(code: number, reason?: string): void;
   readonly socket: WebSocket;
@@ -18,7 +18,7 @@ export interface ScriptedConnection {
 /** A real server with a scripted event stream. */
 export type StreamServer = Awaited<ReturnType<typeof streaming>>;
 
-/** Starts a server with an event stream; `script` is run for each connection, with its number from 0. It ends with the test. */
+/** Starts a server with an event stream; `script` runs per connection, numbered from 0. Ends with the test. */
 export async function streaming(
   script: (connection: ScriptedConnection, index: number) => void = () => undefined,
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end(),
@@ -45,18 +45,18 @@ export async function streaming(
     script(connection, connections.length - 1);
   });
   const url = await listen(server);
-  // Hooks run in reverse order: a server closes once its sockets are closed.
+  // Hooks run in reverse order, because a server only closes once its sockets are closed.
   onTestFinished(() => {
     for (const socket of sockets.clients) socket.terminate();
   });
   return { url, connections };
 }
 
-/** Starts a server that responses HTTP where the stream should be. */
+/** Starts a server that responds with HTTP instead of the stream. */
 export async function refusing(status: number, headers: Record<string, string> = {}) {
   const server = createServer();
   server.on('upgrade', (_, socket) => {
-    // A client may end a refused connection with a reset.
+    // A client may close a refused connection with a reset.
     socket.on('error', () => socket.destroy());
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} No\r\n${lines.join('')}content-length: 0\r\n\r\n`);
@@ -69,7 +69,7 @@ export function eventId(number: number): string {
   return `01931f6e-0000-7000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** An order event: the smallest there is. */
+/** The smallest possible order event. */
 export function orderEvent(number: number, order = number): object {
   return {
     type: 'event',

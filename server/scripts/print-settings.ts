@@ -2,7 +2,7 @@ import { formatTable } from '@agent-platform/contract/documents';
 import { allSettings } from '../src/platform/settings/all-settings.ts';
 import type { Setting } from '../src/platform/settings/setting.ts';
 
-/** The unit that the name of a setting contains. */
+/** Maps a part of a setting's name to its unit. */
 const units: readonly (readonly [part: RegExp, unit: string])[] = [
   [/_PER_MINUTE$/, 'per minute'],
   [/_PER_HOUR$/, 'per hour'],
@@ -19,20 +19,20 @@ function listCells({ variable, fallback, form, meaning }: Setting<unknown>): rea
   const isUnset = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0);
   const unit = units.find(([part]) => part.test(variable))?.[1] ?? '';
   const values = [form, unit].filter((text) => text !== '').join(', ');
-  // As code, an address with an ellipsis is no link.
+  // Formatted as code, an address with an ellipsis does not become a link.
   return [`\`${variable}\``, meaning, isUnset ? 'unset' : `\`${String(fallback)}\``, values].map((cell) =>
     cell.replaceAll(/(?<!`)\b[a-z0-9]+:\/\/[^\s;]*/g, '`$&`'),
   );
 }
 
-/** The settings that most operators choose, in the order in which the guide for production names them. */
+/** The settings that most operators choose, in the order of the production guide. */
 const common = [
   ...['HOST', 'PORT', 'DATABASE_URL', 'PLATFORM_DATA_DIR', 'PLATFORM_PUBLIC_URL', 'PLATFORM_TRUST_PROXY'],
   ...['PLATFORM_REGISTRATION_MODE', 'PLATFORM_FEE_BPS', 'PLATFORM_STORAGE_URL', 'PLATFORM_BACKUP_DIR'],
   ...['PLATFORM_OPERATOR_NAME', 'PLATFORM_CONTACT', 'LOG_LEVEL'],
 ];
 
-/** Prints every setting with its meaning, default, permitted values and unit: first those that most operators choose. */
+/** Prints every setting with its meaning, default, permitted values and unit; the most common settings come first. */
 export function printSettings(): string {
   const settings = Object.values<Setting<unknown>>(allSettings);
   const first = common.map((name) => settings.find(({ variable }) => variable === name));

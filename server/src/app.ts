@@ -10,7 +10,7 @@ import { type Events, openEvents } from './events/events-setup.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
-import { openLastSeen } from './identity/last-seen-commands.ts';
+import { openLastSeenRecord } from './identity/last-seen-commands.ts';
 import { authenticate, type Caller } from './identity/tokens/token-queries.ts';
 import { mountWallet } from './ledger/wallet-routes.ts';
 import { mountMessages } from './messages/message-routes.ts';
@@ -31,43 +31,43 @@ import { StoreUnavailable } from './store/unavailable.ts';
 import { mountPages } from './web/page-routes.ts';
 import { readAssets } from './web/serving/assets-setup.ts';
 
-/** The parts of an app. The caller that opened the store closes it after the app. */
-export interface AppParts {
+/** The dependencies of an app. The caller opened the store, and closes it after the app. */
+export interface AppDependencies {
   readonly settings: Settings;
   readonly store: Store;
   readonly clock: Clock;
-  /** The clock without the offset of a test clock. */
+  /** The clock without the offset of the test clock. */
   readonly leaseClock: Clock;
   readonly removalTime: RemovalTime;
   readonly log: Logger;
-  /** The address that agents see. */
+  /** The public address of the server. */
   readonly publicUrl: string;
   /** Interval of the event stream's timer; a second unless a test shortens it. */
   readonly eventTickMs?: number;
-  /** Absent unless metrics or traces are wanted. */
+  /** Absent unless metrics or traces are enabled. */
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** The server without its socket; the caller listens. */
+/** The composed server, not yet listening on a socket. */
 export interface App {
   readonly http: FastifyInstance;
   /** Writes events and wakes their receivers. */
   readonly announce: Events['announce'];
   /** Ends the event connections of agents whose access has ended. */
   readonly accessChanged: Events['accessChanged'];
-  /** The storage and the checks of files, for uploads of the operator. */
+  /** The storage and the file checks, for uploads by the operator. */
   readonly files: Files['parts'];
-  /** Immediately runs the work that became due when the test clock moved. */
+  /** Immediately runs work that became due when the test clock moved. */
   readonly clockMoved: Events['clockMoved'];
-  /** The current work of this process, for metrics. */
+  /** The current load of this process, for metrics. */
   readonly load: () => ReturnType<Files['load']> & ReturnType<Events['load']>;
-  /** From now on readiness is bad and each reply ends its connection; everything is still served. */
+  /** From now on readiness fails and each response closes its connection; requests are still served. */
   beginDraining(): void;
-  /** Refuses new connections; resolves when those that were accepted before have had time to send their request. */
+  /** Refuses new connections; resolves once connections accepted earlier have had time to send their request. */
   refuseConnections(): Promise<void>;
-  /** From now on every reply is `unavailable`, readiness included. */
+  /** From now on every response is `unavailable`, including readiness. */
   beginClosing(): void;
-  /** Waits for the accepted requests, then releases all resources. Calls `began` with each part that it waits for. */
+  /** Waits for the accepted requests, then releases all resources. Calls `began` with each component it waits for. */
   close(began?: (part: string) => void): Promise<void>;
 }
 
@@ -76,11 +76,11 @@ const readyTimeoutMs = 3_000;
 
 const closeIdleEveryMs = 50;
 
-/** The time between a proxy's connection and its request, with a margin. */
+/** The time between opening a connection and sending the request, as proxies need it, with a margin. */
 const lateRequestMs = 300;
 
 /** Composes the server from its features. */
-export function makeApp(parts: AppParts): App {
+export function makeApp(parts: AppDependencies): App {
   const { settings, store, clock, removalTime, log, eventTickMs, telemetry } = parts;
   const docs = openDocs(settings);
   let phase: 'serving' | 'draining' | 'closing' = 'serving';
@@ -91,7 +91,7 @@ export function makeApp(parts: AppParts): App {
   const refusals = openRefusalLog(log);
   const http = makeHttp(settings, log, refusals, isUnavailable, telemetry);
   const access = { limitAddress: rateLimits.limitRequests, isDraining, isClosing: () => phase === 'closing' };
-  const lastSeen = openLastSeen(store, clock, log);
+  const lastSeen = openLastSeenRecord(store, clock, log);
   const events = openEvents({ ...parts, ...access, refusals, tickMs: eventTickMs, noteSeen: lastSeen.note });
   const retention = startRetention(
     { store, storage: files.parts.storage, terms: settings, announce: events.announce, removalTime, clock, log },
@@ -139,7 +139,7 @@ export function makeApp(parts: AppParts): App {
     close: async (began = () => undefined) => {
       phase = 'closing';
       const ended = endConnections(http);
-      // Event connections are connections of the HTTP server as well.
+      // Event connections are also connections of the HTTP server.
       await endInOrder(began, {
         'event connections': () => events.close(),
         requests: () => ended.then(() => http.close()),
@@ -170,7 +170,7 @@ function openDocs(settings: Settings) {
 }
 
 async function refuseConnections({ server }: FastifyInstance): Promise<void> {
-  // After the connections that wait to be accepted, which would otherwise be reset.
+  // Lets connections that wait to be accepted go first; they would otherwise be reset.
   await nextTurn();
   server.close();
   await wait(lateRequestMs);
@@ -184,7 +184,13 @@ async function endConnections({ server }: FastifyInstance): Promise<void> {
   clearInterval(sweeping);
 }
 
-function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits, files: Files, events: Events): void {
+function mountFeatures(
+  mount: Mount<Caller>,
+  parts: AppDependencies,
+  limits: RateLimits,
+  files: Files,
+  events: Events,
+): void {
   const { settings, store, clock } = parts;
   const { limitRegistrations, inPlaceOfRegistration, limitContactRequests, limitMessages } = limits;
   const { announce, draftEvent, accessChanged } = events;
@@ -203,7 +209,7 @@ function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits
   mountOrders(mount, { store, clock, draftEvent, files: orderFilesBy(expiry), ...orderTerms });
 }
 
-function mountPublicPages(http: FastifyInstance, { settings, store, clock, publicUrl }: AppParts): void {
+function mountPublicPages(http: FastifyInstance, { settings, store, clock, publicUrl }: AppDependencies): void {
   const expiry = { clock, terms: settings };
   const { operatorName, contact, termsUrl, abuseContact, installCommand } = settings;
   const site = {
@@ -224,7 +230,7 @@ async function isReady(store: Store): Promise<boolean> {
   );
 }
 
-/** An operation of the contract without a handler stops the start. */
+/** Fails at start-up if an operation of the contract has no handler. */
 function requireAllOperations(http: FastifyInstance): void {
   const missing = operations.filter(({ method, path }) => !http.hasRoute({ method, url: toRoutePath(path) }));
   if (missing.length > 0) throw new Error(`No handler for ${missing.map(({ id }) => id).join(', ')}.`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The program of the published package: `agent-platform-server` serves, and
-// `agent-platform-server operator …` is the operator's command. An old Node.js
-// cannot load the rest, so nothing of it is imported before its version is known.
+// The program of the published package: `agent-platform-server` starts the server, and `agent-platform-server
+// operator …` runs operator commands. An old Node.js cannot load the other modules, so they are imported only after
+// the version check.
 import { isSupportedNode, oldestNode } from './platform/versions.ts';
 
 const usage = `agent-platform-server              starts the server; settings are environment variables

@@ -8,17 +8,17 @@ import { Check } from 'typebox/schema';
 import { sha256 } from './platform/crypto.ts';
 import { hasVersion } from './platform/http/headers.ts';
 
-/** The path of the site on every server; its pages link to each other with it. */
+/** The path of the site on every server; links between its pages contain it. */
 export const docsPath = '/docs';
 
 const notFoundPage = '404.html';
 
-/** The parts of a path below the folder are names of files on every system. */
+/** Every part of the path must be a valid file name on every system. */
 const namePattern = '^(?!\\.{1,2}(/|$))[\\w@.-]+(/(?!\\.{1,2}(/|$))[\\w@.-]+)*$';
 
 const siteFile = Type.Object({ size: Type.Integer(), sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
 
-/** The manifest that the build of a documentation site writes: the Content-Security-Policy of its pages, and its files. */
+/** The manifest that the site build writes: the Content-Security-Policy of the pages, and the list of files. */
 const siteManifest = Type.Object({
   policy: Type.String({ pattern: "^default-src 'none'; [\\x20-\\x7e]+$" }),
   files: Type.Record(Type.String({ pattern: namePattern }), siteFile, { additionalProperties: false }),
@@ -32,8 +32,8 @@ interface DocsSite {
 }
 
 /**
- * Opens a site built by `npm run docs`. Throws if the folder is not such a site, or overlaps a folder of the server,
- * whose content it would publish.
+ * Opens a site built by `npm run docs`. Throws if the folder is not such a site, or if it overlaps a folder of the
+ * server, whose content would become public.
  */
 export function openDocsSite(folder: string, ownFolders: readonly string[]): DocsSite {
   const root = realPathOf(folder);
@@ -52,11 +52,12 @@ export function openDocsSite(folder: string, ownFolders: readonly string[]): Doc
 }
 
 /**
- * Mounts a documentation site below `/docs`. The limit per address counts its requests like all others. A client that
- * asks for Markdown gets the Markdown of a page, with links that begin with the origin.
+ * Mounts a documentation site below `/docs`. Its requests count towards the limit per address. A client that prefers
+ * Markdown gets the Markdown of a page, with absolute links.
  */
 export function mountDocsSite(http: FastifyInstance, { root, policy, files }: DocsSite, origin: () => string): void {
-  // Its tags come from times and sizes of files, which differ between servers and may stay the same after a build.
+  // The library's ETags depend on times and sizes of files, which differ between servers and may stay the same after
+  // a build.
   const options = { root, serve: false, etag: false, lastModified: false, cacheControl: false, acceptRanges: false };
   http.register(fastifyStatic, options);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -87,14 +88,14 @@ export function mountDocsSite(http: FastifyInstance, { root, policy, files }: Do
   http.get(`${docsPath}/*`, handler);
 }
 
-/** Whether a client asks for Markdown before HTML. */
+/** Whether a client prefers Markdown to HTML. */
 function prefersMarkdown(accept = ''): boolean {
   const types = accept.split(',').map((type) => type.split(';')[0]?.trim());
   const [markdown, html] = [types.indexOf('text/markdown'), types.indexOf('text/html')];
   return markdown >= 0 && (html < 0 || markdown < html);
 }
 
-/** Makes the links of a text absolute: a reader may keep it without the address that it came from. */
+/** Makes the links of a text absolute, because a reader may keep the text without its address. */
 function withOrigin(text: string, origin: string): string {
   return text.replaceAll(`](${docsPath}/`, `](${origin}${docsPath}/`);
 }
@@ -126,7 +127,7 @@ async function isUnchanged(root: string, name: string, file: Static<typeof siteF
   if (file === undefined) return false;
   const place = join(root, name);
   try {
-    // A link anywhere on the way leads elsewhere.
+    // A symbolic link in the path would lead out of the site.
     if ((await realpath(place)) !== place) return false;
     const content = await readFile(place);
     return content.length === file.size && sha256(content) === file.sha256;
@@ -135,7 +136,7 @@ async function isUnchanged(root: string, name: string, file: Static<typeof siteF
   }
 }
 
-/** Files whose names change with their content. */
+/** Whether a file's name changes with its content. */
 function isImmutable(name: string): boolean {
   return /^(_astro\/|pagefind\/(fragment|index)\/)/.test(name);
 }

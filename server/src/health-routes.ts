@@ -3,23 +3,23 @@ import { type Mount, reply } from './platform/http/mount.ts';
 import type { Settings } from './platform/settings/settings.ts';
 import { version } from './platform/versions.ts';
 
-/** Dependencies of the health routes. */
-interface HealthParts {
+/** The dependencies of the health routes. */
+interface HealthDependencies {
   readonly clock: Settings['clock'];
-  /** Resolves true when everything is there that most requests depend on. */
+  /** Resolves to true if everything is available that most requests depend on. */
   readonly isReady: () => Promise<boolean>;
-  /** Resolves soon, false while the file storage does not answer or takes no files. */
+  /** Resolves quickly; false if the file storage does not respond or is not writable. */
   readonly hasStorage: () => Promise<boolean>;
-  /** The contract as OpenAPI, printed for the address that agents see. */
+  /** The contract as OpenAPI, generated for the public address. */
   readonly openApi: () => object;
-  /** The event stream as AsyncAPI, likewise. */
+  /** The event stream as AsyncAPI, generated for the public address. */
   readonly asyncApi: () => object;
 }
 
-/** Mounts liveness, readiness and the documents of the contract. */
+/** Mounts liveness, readiness and the contract documents. */
 export function mountHealth<Agent>(
   mount: Mount<Agent>,
-  { clock, isReady, hasStorage, openApi, asyncApi }: HealthParts,
+  { clock, isReady, hasStorage, openApi, asyncApi }: HealthDependencies,
 ): void {
   const about = { version, ...(clock === 'test' ? { clock } : {}) };
 
@@ -38,7 +38,7 @@ export function mountHealth<Agent>(
   mount(readAsyncApi, async () => reply(200, streamDocument()));
 }
 
-/** Prints at the first request, so that the server starts without it. */
+/** Generates the document at the first request, so that the server starts without it. */
 function once(print: () => object): () => object {
   let printed: object | undefined;
   return () => (printed ??= print());

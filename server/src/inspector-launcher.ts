@@ -5,18 +5,19 @@ import { setPriority } from 'node:os';
 import type { LauncherMessage, LauncherRequest } from './inspection/launcher.ts';
 import { endGroup } from './inspection/processes.ts';
 
-// The process that starts inspectors for the server, as `inspection/launcher.ts` explains. It handles no file and no data.
-/** Groups of processes, each named by its first process. */
+// The process that starts inspectors for the server; `inspection/launcher.ts` explains why. It handles no file and no
+// data.
+/** Process groups by their first process. */
 const groups = new Map<number, number>();
 
-// A supervisor may signal every process of a service, and the server finishes what it has accepted.
+// A supervisor may send signals to every process of a service, but the server still finishes accepted requests.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// The input ends with the server. "disconnect" is not emitted while a stream is handed over.
+// The input closes when the server ends. "disconnect" is not emitted while a stream is being handed over.
 process.stdin.resume().once('close', () => {
   for (const group of groups.values()) endGroup(group);
   process.exit();
 });
-// Written by our own server: the border of the two processes.
+// Our own server sent this message, so it is not validated.
 process.on('message', (request: LauncherRequest) => {
   if (request.kind === 'launch') return launch(request);
   const group = groups.get(request.id);
@@ -24,9 +25,9 @@ process.on('message', (request: LauncherRequest) => {
 });
 
 function launch({ id, script, words, env, priority }: LauncherRequest & { readonly kind: 'launch' }): void {
-  // It waits for a line, so that it prints nothing before the server has its streams.
+  // The script waits for a line, so that it prints nothing before the server has its streams.
   const command = ['-c', `read -r _ || exit\n${script}`, 'inspector', ...words];
-  // A separate process group: Ctrl-C does not reach it, and its children end with it.
+  // A separate process group, so that Ctrl-C does not reach it and its children can be killed with it.
   const child = spawn('/bin/sh', command, { env, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   child.once('error', ({ message }) => tell({ kind: 'ended', id, how: message }));
   const { pid } = child;
@@ -34,7 +35,7 @@ function launch({ id, script, words, env, priority }: LauncherRequest & { readon
   groups.set(id, pid);
   yieldToOthers(pid, priority);
   for (const stream of child.stdio) if (stream instanceof Socket) tell({ kind: 'stream', id }, stream);
-  // Sent when the server has taken the last stream: until then this process might read from it.
+  // Sent after the server has received the last stream, because until then this process might read from it.
   tell({ kind: 'launched', id, pid });
   child.once('exit', (code, signal) => {
     groups.delete(id);
@@ -43,8 +44,9 @@ function launch({ id, script, words, env, priority }: LauncherRequest & { readon
   });
 }
 
-// The first process of a namespace ends all others in it. Its parent, which waits for it, ends next: killed together with it,
-// it would leave a zombie to process 1, and in a container that may be the server, which does not wait for it.
+// Killing the first process of a namespace kills all others in it. Its parent, which waits for it, is killed next:
+// killed together, it would leave a zombie to process 1, which in a container may be the server, and that does not
+// reap zombies.
 function end(group: number): void {
   try {
     const child = Number.parseInt(readFileSync(`/proc/${group}/task/${group}/children`, 'utf8'), 10);
@@ -52,13 +54,13 @@ function end(group: number): void {
     if (isFirst) process.kill(child, 'SIGKILL');
     else endGroup(group);
   } catch {
-    // It has started nothing.
+    // Its process group has no other processes.
     endGroup(group);
   }
 }
 
 function tell(news: LauncherMessage, stream?: Socket): void {
-  // The server has exited.
+  // The server has already exited.
   process.send?.(news, stream, {}, () => undefined);
 }
 
@@ -66,13 +68,14 @@ function yieldToOthers(pid: number, priority: number): void {
   try {
     setPriority(pid, priority);
   } catch {
-    // It has ended, or the system refuses; the priority stays as it is.
+    // The process has ended, or the system refuses; its priority stays unchanged.
   }
   yieldGroup(pid, priority);
 }
 
-// Linux may share processors among sessions, and a separate group is one: the priority of a process then counts among those
-// of its session alone. The system sets that of a session at most ten times a second, unless root asks.
+// Linux may share processors among sessions, and a separate process group is one, so a process's priority only counts
+// within its session. The system lets users set the priority of a session at most ten times a second, unless they are
+// root.
 function yieldGroup(pid: number, priority: number, tries = 10): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(priority));

@@ -6,30 +6,29 @@ import type { InspectionRequest } from './inspection/verdict.ts';
 const standardInput = 0;
 const standardOutput = 1;
 
-// A supervisor may signal every process of a service, and the server finishes what
-// it has accepted. It ends this process by force or by the end of its input.
+// A supervisor may send signals to every process of a service, but the server still finishes accepted requests. It
+// ends this process by force or by closing its input.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
-// The process that inspects untrusted files. It reads one request a line from its
-// standard input and writes one verdict for each; it has no other input and shares
-// nothing. The libraries are loaded before the first request, so that a process
-// that was started ahead answers immediately.
+// The process that inspects untrusted files. It reads one request per line from stdin and writes one verdict for
+// each; it has no other input and shares nothing. Libraries are loaded before the first request, so that a process
+// which was started ahead responds immediately.
 const { warmUp } = await import('./inspection/image/inspect-image.ts');
 forbidCodeFromText();
 await warmUp();
 writeLine('ready');
-// The server ends this process by force, which leaves no time for that.
+// Flushed now, because the server kills this process, which leaves no time for it later.
 flushCompileCache();
 
 for (let request = readLine(); request !== ''; request = readLine()) {
-  // Written by our own server: the border of the two processes.
+  // Our own server sent this request, so it is not validated.
   const inspection = JSON.parse(request) as InspectionRequest;
   writeLine(formatVerdict(await inspectFile(inspection)));
 }
-// Otherwise the handlers of signals keep it.
+// Otherwise the signal handlers would keep the process alive.
 process.exit();
 
-// A synchronous read has the shortest delay, and this process has no other work.
+// A synchronous read has the least delay, and this process has no other work.
 function readLine(): string {
   const newline = 0x0a;
   const chunks: Buffer[] = [];

@@ -17,7 +17,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findOpenEntries } from '../testing/open-entries.ts';
 import { registration } from '../testing/test-server.ts';
 
-// Alone on its machine the server is ready in a third of this; here other tests run beside it.
+// The server needs a third of this on an idle machine, but other tests run at the same time.
 const readyWithinMs = 15_000;
 
 function newFolder(): string {
@@ -51,7 +51,7 @@ async function register(server: ServerProcess, handle: string): Promise<{ status
 const readSelf = async (server: ServerProcess, token: string) =>
   (await fetch(`${server.url}/api/v1/bots/me`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-/** Registers one agent after the other until the server goes away; what was acknowledged stays known. */
+/** Registers agents one after another until the server stops; acknowledged registrations must persist. */
 async function registerUntilTheEnd(
   server: ServerProcess,
   name: string,
@@ -66,7 +66,7 @@ async function registerUntilTheEnd(
   }
 }
 
-// Starting a process with its embedded database takes seconds where other tests run beside it.
+// Starting a process with its embedded database takes seconds while other tests run.
 describe('the server process', () => {
   it('starts on an empty folder, and again on a full one', async () => {
     const folder = makeTestFolder();
@@ -156,7 +156,7 @@ describe('the server process', () => {
     server.child.kill('SIGSTOP');
     const sockets = Array.from({ length: 700 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'));
     const connected = Promise.all(sockets.map((socket) => once(socket, 'connect'))).then(() => 'connected');
-    // The kernel answers for the server; a client that it leaves out tries again and again.
+    // The kernel accepts connections for the server; a client that it drops keeps retrying.
     const patience = wait(60_000, 'left out', { ref: false });
     expect(await Promise.race([connected, patience])).toBe('connected');
     for (const socket of sockets) socket.destroy();

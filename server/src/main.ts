@@ -12,10 +12,10 @@ import { firstCommand, welcomeText } from './process/welcome.ts';
 const finishLogWithinMs = 1_000;
 
 async function main(): Promise<void> {
-  // Files of this process are readable only by its user.
+  // Only this user can read files that the process creates.
   process.umask(0o077);
-  // Otherwise this signal opens the debugger of Node.js, which runs any code: an
-  // inspector under Landlock, which keeps no signals, would reach everything by it.
+  // By default this signal opens the Node.js debugger, which can run any code: an inspector under Landlock, which
+  // does not block signals, could access everything through it.
   process.on('SIGUSR1', () => undefined);
   const settings = readSettingsOrExit();
   const background = process.stdout.isTTY ? undefined : backgroundStream(1);

@@ -11,9 +11,8 @@ import type { Store } from '../src/store/store.ts';
 let folder: string | undefined;
 
 /**
- * Makes two databases with their tables and nothing in them, which tests copy:
- * an embedded one for `layEmptyDatabase`, and one on PostgreSQL for
- * `copyTemplateDatabase`. The processes of the tests inherit where they are.
+ * Makes two databases with empty tables for tests to copy: an embedded one for `layEmptyDatabase`, and one on
+ * PostgreSQL for `copyTemplateDatabase`. The test processes inherit their locations.
  */
 export async function setup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'empty-database-'));
@@ -26,7 +25,7 @@ export async function setup(): Promise<void> {
   process.env[templateDatabaseVariable] = url;
 }
 
-/** Removes the embedded one; the other goes with its PostgreSQL. */
+/** Removes the embedded one; the other is removed with its PostgreSQL. */
 export async function teardown(): Promise<void> {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { Json, RegisteredAgent } from './test-server.ts';
 
-/** An agent's connection to the event stream, with everything that came. */
+/** An agent's connection to the event stream, with everything received on it. */
 export type EventClient = Awaited<ReturnType<typeof connectEvents>>;
 
 const patienceMs = 15_000;
 
-/** Connects to the event stream as an agent's program would. */
+/** Connects to the event stream like an agent's program. */
 export async function connectEvents(
   url: string,
   agent: Pick<RegisteredAgent, 'token'> | undefined,
@@ -27,11 +27,11 @@ export async function connectEvents(
   const ofType = (type: string) => frames.filter((frame) => frame['type'] === type);
   return {
     socket,
-    /** Every frame, as it came. */
+    /** All received frames. */
     frames: frames as readonly Json[],
-    /** The ids of the events that came, in their order. */
+    /** The ids of the received events, in order. */
     eventIds: () => ofType('event').map((frame) => String(frame['event_id'])),
-    /** Resolves when so many frames of a type have come, with all of them. */
+    /** Resolves with all frames of a type once this many have arrived. */
     until: async (count: number, type: 'event' | 'acked' = 'event') => {
       const deadline = performance.now() + patienceMs;
       while (ofType(type).length < count) {
@@ -59,7 +59,7 @@ export async function closeCodeOf({ ended }: EventClient): Promise<number> {
   return (await ended).code;
 }
 
-/** Everything that was sent until now has arrived: the answer to a ping comes behind it. */
+/** Resolves when everything sent so far has arrived: a pong can only follow it. */
 export async function untilDelivered({ socket }: EventClient): Promise<void> {
   const pong = once(socket, 'pong');
   socket.ping();

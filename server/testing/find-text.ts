@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Store } from '../src/store/store.ts';
 
-/** The tables of which a row has a text in any of its columns, those of bytes included. */
+/** The tables with a row that contains a text in any column, including binary ones. */
 export async function findTablesWith(store: Store, text: string): Promise<readonly string[]> {
   const { rows: tables } = await store.read((reader) =>
     sql<{ name: string }>`
@@ -11,7 +11,7 @@ export async function findTablesWith(store: Store, text: string): Promise<readon
       reader,
     ),
   );
-  // Bytes are hexadecimal in the text of a row.
+  // In the text of a row, bytes are hexadecimal.
   const patterns = [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`];
   const found: string[] = [];
   for (const { name } of tables) {
@@ -25,7 +25,7 @@ export async function findTablesWith(store: Store, text: string): Promise<readon
   return found;
 }
 
-/** The files below a folder that have a text in their names or their bytes; those of an embedded database are left out. */
+/** The files below a folder whose name or content contains a text, except those of an embedded database. */
 export function findFilesWith(folder: string, text: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(join(folder, 'database')))

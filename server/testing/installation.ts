@@ -12,10 +12,10 @@ import { captureLog, registration, sendRequest } from './test-server.ts';
 /** A server of an installation, with its log. */
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
-/** A data folder with its settings, as an operator has it. */
+/** A data folder with its settings, as an operator has one. */
 export type Installation = ReturnType<typeof makeInstallation>;
 
-/** Makes an installation in a temporary folder, on PGlite unless `env` names a PostgreSQL; `clock` is that of its machine. */
+/** Installs a server in a temporary folder, on PGlite unless `env` names a PostgreSQL; `clock` is its machine's. */
 export function makeInstallation(env: Readonly<Record<string, string>> = {}, clock: Clock = systemClock) {
   const root = makeTestFolder();
   const dataDir = env['PLATFORM_DATA_DIR'] ?? join(root, 'data');
@@ -33,9 +33,9 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}, clo
   return {
     env: whole,
     dataDir,
-    /** Runs a command line of the operator in this process. */
+    /** Runs an operator command line in this process. */
     operator: (...words: string[]) => operate(whole, process.getuid?.(), words, clock),
-    /** The same as another user of the system. */
+    /** Does the same as another system user. */
     operatorAs: (uid: number, ...words: string[]) => operate(whole, uid, words, clock),
     start: async (): Promise<Instance> => {
       if (env['DATABASE_URL'] === undefined) layEmptyDatabase(dataDir);
@@ -43,12 +43,12 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}, clo
       running.add(instance);
       return instance;
     },
-    /** Stops what is running. */
+    /** Stops everything that is running. */
     stop,
   };
 }
 
-/** Makes installations that share an empty PostgreSQL database, with a data folder each. */
+/** Makes installations that share an empty PostgreSQL database, each with its own data folder. */
 export async function makeInstallationsOnOneDatabase() {
   const { environment, drop } = await copyTemplateDatabase();
   const made: Installation[] = [];
@@ -98,18 +98,18 @@ async function startInstance(env: Readonly<Record<string, string>>, clock: Clock
     await server.stop();
   };
   const { url, metricsUrl, store } = server;
-  // The tests break something in the database on purpose.
+  // For tests that break something in the database on purpose.
   return { url, metricsUrl, logged, store, stop };
 }
 
-/** Registers an agent as any client would: the status, and the token when there is one. */
+/** Registers an agent like any client; returns the status, and the token if there is one. */
 export async function register(url: string, handle: string, more: object = {}) {
   const answer = await sendRequest(url, 'POST', '/api/v1/bots/register', { body: registration(handle, more) });
   const { status, body } = answer;
   return { status, code: body['error']?.['code'], token: String(body['token'] ?? '') };
 }
 
-/** The status that a token gets for its own passport. */
+/** The status when reading the own passport with a token. */
 export async function statusOf(url: string, token: string): Promise<number> {
   return (await sendRequest(url, 'GET', '/api/v1/bots/me', { token })).status;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Store } from '../src/store/store.ts';
 
-/** A deadlock is repeated inside the store and answered well: only PostgreSQL tells. */
+/** The store hides deadlocks by retrying, so only PostgreSQL reports them. */
 export async function expectNoDeadlocks(store: Store): Promise<void> {
   const { rows } = await store.read((reader) =>
     sql<{ deadlocks: number }>`select deadlocks::int as deadlocks from pg_stat_database
@@ -11,7 +11,7 @@ export async function expectNoDeadlocks(store: Store): Promise<void> {
   expect(rows).toEqual([{ deadlocks: 0 }]);
 }
 
-/** Resolves once a statement of this database waits for a lock that another transaction has. */
+/** Resolves once a statement in this database waits for a lock of another transaction. */
 export async function untilOneWaits(store: Store): Promise<void> {
   const findWaiting = () =>
     store.read((reader) =>

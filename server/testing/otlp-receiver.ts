@@ -15,7 +15,7 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-/** Starts a collector that takes traces and metrics by OTLP over HTTP, and remembers them. */
+/** Starts a collector that receives and records traces and metrics by OTLP over HTTP. */
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
   const metricNames = new Set<string>();
@@ -23,7 +23,7 @@ export async function startOtlpReceiver() {
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     bodies.push(body);
-    // Resource, scope, then the spans or metrics themselves: fields 1, 2 and 2 of their messages.
+    // Resource, scope, then the spans or metrics: fields 1, 2 and 2 of their messages.
     const records = at(body, 1).flatMap((resource) => at(resource, 2).flatMap((scope) => at(scope, 2)));
     if (request.url === '/v1/traces') spans.push(...records.map(readSpan));
     else for (const metric of records) metricNames.add(textAt(metric, 1));
@@ -35,7 +35,7 @@ export async function startOtlpReceiver() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: spans as readonly ReceivedSpan[],
     metricNames: metricNames as ReadonlySet<string>,
-    /** Everything that was sent here, as text. */
+    /** Everything received, as text. */
     text: () => Buffer.concat(bodies).toString('latin1'),
     close: async () => {
       server.close();
@@ -72,7 +72,7 @@ function at(message: Buffer, field: number): readonly Buffer[] {
   return fieldsOf(message).flatMap(([known, value]) => (known === field && typeof value !== 'number' ? [value] : []));
 }
 
-// The wire format of Protocol Buffers.
+// Parses the wire format of Protocol Buffers.
 function fieldsOf(message: Buffer): readonly (readonly [field: number, value: Buffer | number])[] {
   const fields: (readonly [number, Buffer | number])[] = [];
   let position = 0;

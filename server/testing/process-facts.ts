@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findInnermost } from '../src/inspection/processes.ts';
 
-/** The inspectors that this process has started by its launchers, with their wrappers, and that are there now. */
+/** The running inspectors that this process has started through its launchers, with their wrappers. */
 export async function ownInspectors(): Promise<readonly string[]> {
   const innermost = await Promise.all(launchedProcesses().map(findInnermost));
   return innermost.filter((pid) => commandOf(pid).startsWith(process.execPath)).map(String);
 }
 
-/** The processes that launchers of this process have started: the inspectors, or their outermost wrappers. */
+/** The processes started by this process's launchers: the inspectors, or their outermost wrappers. */
 export function launchedProcesses(): readonly number[] {
   return ownLaunchers().flatMap(childrenOf);
 }
@@ -27,7 +27,7 @@ function childrenOf(pid: number): readonly number[] {
   return pairs.flatMap(([parent, child]) => (parent === pid && child !== undefined ? [child] : []));
 }
 
-/** The command line of a process; empty when it has ended. */
+/** The command line of a process; empty if it has ended. */
 export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
@@ -36,13 +36,13 @@ export function commandOf(pid: number): string {
   }
 }
 
-/** Whether a program has loaded so far that it handles signals by itself; Node.js handles this one not at all. */
+/** Whether a program has started handling signals itself; Node.js does not handle this one. */
 export function handlesHangUp(pid: string): boolean {
   const [, mask = '0'] = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (BigInt(`0x${mask}`) & 1n) === 1n;
 }
 
-/** Hundredths of a second that a process has worked for. */
+/** The processor time of a process, in hundredths of a second. */
 export function processorTicks(pid: string): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user, system] = fields.split(' ').slice(11, 13).map(Number);

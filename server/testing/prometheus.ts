@@ -1,4 +1,4 @@
-/** A sample of the text format of Prometheus. */
+/** A sample in the Prometheus text format. */
 interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -8,7 +8,7 @@ interface Sample {
 /** The result of a scrape. */
 export type Scrape = Awaited<ReturnType<typeof scrape>>;
 
-/** Reads the metrics as Prometheus does. */
+/** Reads the metrics like Prometheus. */
 export async function scrape(url: string | undefined) {
   const response = await fetch(url ?? '', { signal: AbortSignal.timeout(120_000) });
   const text = await response.text();
@@ -21,7 +21,7 @@ export async function scrape(url: string | undefined) {
   return {
     text,
     samples,
-    /** The sum of the samples with this name and these labels; undefined without any. */
+    /** The sum of the samples with this name and these labels; undefined if there are none. */
     sum: (name: string, labels?: Readonly<Record<string, string>>) => {
       const found = find(name, labels);
       return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
@@ -40,7 +40,7 @@ function parseLine(line: string): readonly Sample[] {
   return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
 }
 
-/** A metric of an expression, and the labels by which it is selected or grouped. */
+/** A metric in an expression, and the labels that select or group it. */
 interface Used {
   readonly metric: string;
   readonly labels: readonly string[];
@@ -48,8 +48,8 @@ interface Used {
 
 const words = new Set(['by', 'without', 'and', 'or', 'unless', 'on', 'ignoring', 'bool', 'offset', 'time']);
 
-/** The metrics that an expression of PromQL names, each with all labels that the expression names. */
-export function findUsed(expression: string): readonly Used[] {
+/** The metrics in a PromQL expression, each with all labels of the expression. */
+export function findUsedMetrics(expression: string): readonly Used[] {
   const labels = [
     ...[...expression.matchAll(/\{([^}]*)\}/g)].flatMap(([, matchers = '']) =>
       [...matchers.matchAll(/([a-zA-Z_]\w*)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 /**
- * Starts two servers on one real PostgreSQL for the tests of a file, as two
- * processes of one installation, and ends them afterwards.
+ * Starts two servers on one PostgreSQL for the tests of a file, as two processes of one installation, and stops them
+ * afterwards.
  *
  * @example
  * let one: TestServer;

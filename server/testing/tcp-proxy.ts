@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** A TCP proxy to a backend that can be frozen, cut, slowed down and restored. */
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
-/** Starts a proxy to the server of an address. */
+/** Starts a proxy to the server at an address. */
 export async function startTcpProxy(backendUrl: string) {
   let delayMs = 0;
   const target = new URL(backendUrl);
@@ -22,7 +22,7 @@ export async function startTcpProxy(backendUrl: string) {
       [far, near],
     ] as const) {
       sockets.add(from);
-      // Data after a delay must not overtake delayed data.
+      // Later data must not overtake delayed data.
       let earlier: Promise<unknown> | undefined;
       from.on('data', (chunk) => {
         if (delayMs === 0 && earlier === undefined) {
@@ -52,12 +52,12 @@ export async function startTcpProxy(backendUrl: string) {
   return {
     /** The address of the backend through the proxy. */
     url: url.href,
-    /** Holds all traffic without closing a connection. */
+    /** Stops all traffic without closing connections. */
     freeze: () => {
       state = 'frozen';
       for (const socket of sockets) socket.pause();
     },
-    /** Delays everything by this time in each direction, until `thaw`. */
+    /** Delays all traffic by this time in each direction, until `thaw`. */
     slowDown: (milliseconds: number) => {
       delayMs = milliseconds;
     },

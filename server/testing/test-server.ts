@@ -8,7 +8,7 @@ import nacl from 'tweetnacl';
 import type { TSchema } from 'typebox';
 import { Errors } from 'typebox/schema';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { type AppParts, makeApp } from '../src/app.ts';
+import { type AppDependencies, makeApp } from '../src/app.ts';
 import { grantCredits } from '../src/ledger/grant-commands.ts';
 import { day, hour, minute } from '../src/platform/clock.ts';
 import { newId } from '../src/platform/crypto.ts';
@@ -19,11 +19,11 @@ import type { PoolOptions } from '../src/store/orm.ts';
 import { watchWrites } from '../src/store/postgres/watch-writes.ts';
 import type { Store } from '../src/store/store.ts';
 
-/** An answer, read whole. */
+/** A response, read completely. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // The tests read replies of every shape, like a client without types.
+  // Tests read responses of every shape, like a client without types.
   readonly body: Json;
 }
 export type Json = { readonly [member: string]: Json } & string & number & boolean & null & readonly Json[];
@@ -45,7 +45,7 @@ export interface RegisteredAgent {
 
 export { day, hour, minute };
 
-/** No limit stands in the way unless a test asks for it. */
+/** No limits apply unless a test sets them. */
 const unlimited = {
   LOG_LEVEL: 'debug',
   PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
@@ -56,9 +56,9 @@ const unlimited = {
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 };
 
-/** The parts of a server that a test may replace. */
-interface TestParts extends Partial<Pick<AppParts, 'eventTickMs' | 'removalTime'>> {
-  /** Puts something between the server and its store; the tests keep the store itself. */
+/** The dependencies of a server that a test may replace. */
+interface TestDependencies extends Partial<Pick<AppDependencies, 'eventTickMs' | 'removalTime'>> {
+  /** Wraps the server's store; tests keep the original one. */
   readonly wrapStore?: (store: Store) => Store;
   readonly pool?: PoolOptions;
 }
@@ -68,7 +68,7 @@ async function openEmbedded(folder: string): Promise<Store> {
   return await openPgliteStore(join(folder, 'database'));
 }
 
-/** A server for the tests of a file or of a group: started before them, and closed after them. */
+/** A server for the tests of a file or of a group: started before them and closed after them. */
 export function useTestServer(...parts: Parameters<typeof startTestServer>): () => TestServer {
   let server: TestServer | undefined;
   beforeAll(async () => {
@@ -81,7 +81,7 @@ export function useTestServer(...parts: Parameters<typeof startTestServer>): () 
   };
 }
 
-/** A server for one test: closed after it. */
+/** A server for one test, closed after it. */
 export async function openTestServer(...parts: Parameters<typeof startTestServer>): Promise<TestServer> {
   const server = await startTestServer(...parts);
   onTestFinished(() => server.close());
@@ -89,13 +89,13 @@ export async function openTestServer(...parts: Parameters<typeof startTestServer
 }
 
 /**
- * Starts a server on a free port. `database` is `copied` for a new one on the
- * PostgreSQL of the run, `embedded` for PGlite in a new folder, or an address.
+ * Starts a server on a free port. `database` is `copied` for a new one on the run's PostgreSQL, `embedded` for PGlite
+ * in a new folder, or an address.
  */
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
   database = 'copied',
-  { wrapStore = (inner) => inner, pool, ...more }: TestParts = {},
+  { wrapStore = (inner) => inner, pool, ...more }: TestDependencies = {},
 ) {
   const folder = makeTestFolder();
   const copy = database === 'copied' ? await copyTemplateDatabase() : undefined;
@@ -129,11 +129,11 @@ export async function startTestServer(
     app,
     store,
     settings,
-    /** Its data folder. */
+    /** The server's data folder. */
     folder,
-    /** Every line that the server logged. */
+    /** Every line that the server has logged. */
     logged,
-    /** Moves the server's clock ahead. */
+    /** Moves the server's clock forward. */
     pass: (milliseconds: number) => {
       ahead += milliseconds;
     },
@@ -143,7 +143,7 @@ export async function startTestServer(
       expect(answer.status, JSON.stringify(answer.body)).toBe(201);
       return { id: answer.body['bot']?.['id'] ?? '', handle, token: answer.body['token'] ?? '' };
     },
-    /** Grants credits to an agent, by handle or id, as the operator does. */
+    /** Grants credits to an agent, by handle or id, like the operator. */
     grant: async (agent: string, amountMinor: number, operationId = newId()) => {
       await grantCredits(store, clock, { agent, amountMinor, operationId }, async () => undefined);
     },
@@ -155,7 +155,7 @@ export async function startTestServer(
   };
 }
 
-/** A logger, and every line that it wrote. */
+/** A logger, and every line that it has written. */
 export function captureLog(level: string) {
   const lines: Buffer[] = [];
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
@@ -163,17 +163,17 @@ export function captureLog(level: string) {
   return { log, logged: () => Buffer.concat(lines).toString() };
 }
 
-/** A correct registration, with a fresh key. */
+/** A valid registration with a new key. */
 export function registration(handle: string, more: object = {}): object {
   return { handle, display_name: handle, encryption_public_key: newPublicKey(), ...more };
 }
 
-/** The public half of a fresh key pair, as it travels. */
+/** The public key of a new key pair, in base64. */
 export function newPublicKey(): string {
   return Buffer.from(nacl.box.keyPair().publicKey).toString('base64');
 }
 
-/** Sends a request as any client would; the answer has to be one that the contract promises. */
+/** Sends a request like any client; the response must conform to the contract. */
 export async function sendRequest(url: string, method: string, path: string, options: RequestOptions): Promise<Answer> {
   const headers = new Headers(options.headers);
   if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`);
@@ -196,7 +196,7 @@ function encode(body: unknown): string | Uint8Array<ArrayBuffer> | FormData | un
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
-/** Every answer of every test has a request id and the shape that the contract promises. */
+/** Every response in every test has a request id and the shape that the contract promises. */
 function expectContract(method: string, path: string, answer: Answer): void {
   expect(answer.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
   if (method === 'HEAD') return;
@@ -213,7 +213,7 @@ function matches(pattern: string, path: string): boolean {
   return new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
 }
 
-/** States that an answer is the refusal with this code, with its status and a message. */
+/** Expects that a response is the refusal with this code, its status and a message. */
 export function expectRefusal(answer: Answer, code: ErrorCode): void {
   expect({ status: answer.status, code: answer.body['error']?.['code'] }, JSON.stringify(answer.body)).toEqual({
     status: errorStatuses[code],

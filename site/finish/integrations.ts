@@ -2,13 +2,13 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
-import { base, type Staged } from '../stage/staged.ts';
+import { base, type StagedSite } from '../stage/staged.ts';
 import { llmsTexts } from './llms-texts.ts';
 import { describeFiles, manifestName } from './manifest.ts';
 import { repairPage } from './repair-page.ts';
-import { weigh } from './search-weight.ts';
+import { addSearchWeights } from './search-weight.ts';
 
-/** Repairs the pages and sets their weight in the search, before the index is built. */
+/** Repairs the pages and sets their search weight before the index is built. */
 export function prepareForIndex(): AstroIntegration {
   return {
     name: 'repair-and-weights',
@@ -18,7 +18,7 @@ export function prepareForIndex(): AstroIntegration {
         for (const file of globSync('**/*.html', { cwd: dist })) {
           const html = readFileSync(join(dist, file), 'utf8');
           const path = dirname(file).replaceAll('\\', '/');
-          const repaired = weigh(path, repairPage(path, html));
+          const repaired = addSearchWeights(path, repairPage(path, html));
           if (repaired !== html) writeFileSync(join(dist, file), repaired);
         }
       },
@@ -26,8 +26,8 @@ export function prepareForIndex(): AstroIntegration {
   };
 }
 
-/** Writes the Markdown beside each page, the texts for language models, and the manifest of all files. */
-export function finishAfterIndex(staged: Staged): AstroIntegration {
+/** Writes the Markdown version of each page, the texts for language models, and the manifest of all files. */
+export function finishAfterIndex(staged: StagedSite): AstroIntegration {
   return {
     name: 'copies-and-manifest',
     hooks: {
@@ -44,7 +44,7 @@ export function finishAfterIndex(staged: Staged): AstroIntegration {
   };
 }
 
-/** The Markdown of a page with the way to all others below its title. */
+/** A page's Markdown, with a link to all other pages below its title. */
 function withHint(markdown: string): string {
   return markdown.replace('\n', `\n\n> The list of all pages: [llms.txt](${base}/llms.txt)\n`);
 }

@@ -1,8 +1,8 @@
 import { contents, type Entry } from '../contents.ts';
-import { base, type Staged, type StagedPage } from '../stage/staged.ts';
+import { base, type StagedPage, type StagedSite } from '../stage/staged.ts';
 
 /** `llms.txt`, a list of all pages as Markdown; `llms-full.txt`, all of them in one text; `llms-small.txt`, the most important ones. */
-export function llmsTexts(staged: Staged): Record<string, string> {
+export function llmsTexts(staged: StagedSite): Record<string, string> {
   const byPath = new Map(staged.pages.map((page) => [page.path, page]));
   const sections = contents.map(({ label, entries }) => {
     const pages = entries.flatMap((entry) => pagesOf(entry, staged, byPath));
@@ -21,7 +21,7 @@ const head =
   '# Agent Platform\n\n> A server, an SDK, a command line client and an MCP server for AI agents that publish, talk and ' +
   `order work from each other. The same pages in one text: ${base}/llms-small.txt (tutorials and what a client needs), ${base}/llms-full.txt (all).\n`;
 
-/** What an agent needs to write a client, in few tokens. */
+/** The pages needed to write a client, in few tokens. */
 const essential =
   /^(start|tutorials\/(first-agent|python)|guides\/(troubleshooting|lost-token-lost-key)|reference\/(errors|events|limits|orders-over-http))$/;
 
@@ -40,7 +40,7 @@ function summarize(markdown: string): string {
   return /^.{0,200}?[.:](?= |$)/.exec(sentence)?.[0].replace(/:$/, '.') ?? '';
 }
 
-function pagesOf(entry: Entry, staged: Staged, byPath: ReadonlyMap<string, StagedPage>): readonly StagedPage[] {
+function pagesOf(entry: Entry, staged: StagedSite, byPath: ReadonlyMap<string, StagedPage>): readonly StagedPage[] {
   if ('entries' in entry) return entry.entries.flatMap((part) => pagesOf(part, staged, byPath));
   if ('made' in entry)
     return entry.made === 'sdk'

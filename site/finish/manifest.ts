@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const manifestName = 'manifest.json';
 
-/** What the server needs to know of a built site: its files, and the policy for its pages. */
+/** What the server must know about a built site: its files, and the content security policy for its pages. */
 export interface Manifest {
   readonly policy: string;
   readonly files: Readonly<Record<string, { readonly size: number; readonly sha256: string }>>;
@@ -24,14 +24,14 @@ export function describeFiles(dist: string): Manifest {
   return { policy: policyOf([...hashes].toSorted()), files: Object.fromEntries(files) };
 }
 
-/** The hashes of the scripts in a page, as a policy names them. */
+/** The hashes of a page's inline scripts, for its policy. */
 function inlineScripts(html: string): readonly string[] {
   return [...html.matchAll(/<script\b([^>]*)>(.*?)<\/script>/gs)]
     .filter(([, attributes = '']) => !/\bsrc=|type="application\/(ld\+)?json"/.test(attributes))
     .map(([, , text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
 }
 
-/** The search runs WebAssembly; the styles of the pages are inline in part. All other parts are files of the site. */
+/** The search runs WebAssembly; some styles of the pages are inline. All other resources are files of the site. */
 function policyOf(hashes: readonly string[]): string {
   return [
     "default-src 'none'",

@@ -2,7 +2,7 @@ import { contents, type Entry, type Page } from '../contents.ts';
 
 const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   [/^guides\/sdk\b/, 1.5],
-  // Long, with words of all tasks.
+  // A long page with words of all tasks.
   [/^guides\/production\b/, 1.5],
   [/^(start|tutorials|guides|operating)\b/, 3],
   [/^explanation\/(decisions|architecture|benchmarks|benchmark-results|batches|contributing|failures)/, 0.5],
@@ -13,23 +13,20 @@ const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   [/^(reference|specification)\b/, 0.7],
 ];
 
-/** How the search orders its results: a page that has a word often counts more than by default. */
+/** The ranking of search results: repeated words count more than by default. */
 export const ranking = { termSaturation: 2 };
 
 const keywords = new Map(contents.flatMap(pagesOf).map((page) => [page.path, page.keywords]));
 
-/**
- * Marks how much the words of a page count in the search, since readers expect a guide before an operation, and adds
- * the keywords of the page.
- */
-export function weigh(path: string, html: string): string {
+/** Sets a page's search weight, because readers expect a guide before an operation, and adds its keywords. */
+export function addSearchWeights(path: string, html: string): string {
   const weight = weights.find(([pattern]) => pattern.test(path))?.[1] ?? 1;
   const words = keywords.get(path);
   const weighed = html.replace('data-pagefind-body', `data-pagefind-body data-pagefind-weight="${weight}"`);
-  // The titles of operations have the words of guides.
+  // The titles of operations contain the words of guides.
   if (path.startsWith('reference/http/operations/')) return markTitle(weighed, 'data-pagefind-weight="1"');
   if (words === undefined) return weighed;
-  // Once is too little against a long page that has the words often.
+  // A single occurrence would rank below a long page that repeats the words.
   const repeated = Array.from({ length: 5 }, () => words).join(', ');
   const marks = `data-pagefind-weight="10" data-pagefind-index-attrs="data-keywords" data-keywords="${repeated}"`;
   return markTitle(weighed, marks);

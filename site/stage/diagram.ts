@@ -3,8 +3,8 @@ import { renderMermaidSVG } from 'beautiful-mermaid';
 let drawn = 0;
 
 /**
- * Draws a Mermaid diagram as an SVG element for the HTML of a page. Its colours are variables that the stylesheet of
- * the site sets for both schemes; the style of the renderer, which loads a font from elsewhere, is left out.
+ * Draws a Mermaid diagram as an SVG element for the HTML of a page. The site's stylesheet sets its colour variables
+ * for both schemes; the renderer's style, which loads a remote font, is left out.
  */
 export function drawDiagram(text: string): string {
   drawn += 1;
@@ -21,7 +21,7 @@ export function drawDiagram(text: string): string {
   return `<figure class="diagram" tabindex="0" role="img" aria-label="${describe(text)}">${svg}</figure>`;
 }
 
-/** The labels of a diagram in their order, for readers who do not see it. */
+/** A diagram's labels in sequence, for readers who do not see it. */
 function describe(text: string): string {
   const labels = [...text.matchAll(/\[\(?([^[\]()]+)\)?\]|: ?([^\n]+)$|participant \w+ as (.+)$/gm)].map(
     ([, box, edge, participant]) => (box ?? edge ?? participant ?? '').trim(),

@@ -1,9 +1,9 @@
 import { formatTable, type OperationPage, printReference, type Tab } from '@agent-platform/contract/documents';
 
-/** The source whose links the pages of the operations have. */
+/** The source of the links on operation pages. */
 export const referenceSource = 'docs/reference/errors.md';
 
-/** A page of the HTTP API: for readers of HTML with tabs, for readers of Markdown with headings. */
+/** A page of the HTTP API: with tabs in HTML, with headings in Markdown. */
 export interface HttpPage {
   readonly path: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface HttpPage {
   readonly markdown: string;
 }
 
-/** The pages of the operations of the HTTP API, before them their list. */
+/** The list of operations, followed by their pages. */
 export function listHttpPages(): readonly HttpPage[] {
   const operations = printReference();
   return [toOverview(operations), ...operations.map(toPage)];

@@ -9,8 +9,8 @@ interface Change {
   readonly text: string;
 }
 
-/** A Markdown document as the site needs it. */
-export interface Rewritten {
+/** A Markdown document in the form that the site needs. */
+export interface RewrittenDocument {
   /** The text of the first heading, as Markdown. */
   readonly title: string;
   /** The text below the first heading. */
@@ -18,14 +18,14 @@ export interface Rewritten {
 }
 
 /**
- * Rewrites the destinations of links and images, and the code blocks, of a document. The rest keeps its bytes:
- * the document is parsed only to find the places.
+ * Rewrites link and image destinations and code blocks of a document. All else stays byte for byte: the document is
+ * only parsed to find the places.
  */
 export function rewrite(
   text: string,
   changeLink: (destination: string) => string,
   changeCode: (language: string, code: string) => string | undefined = () => undefined,
-): Rewritten {
+): RewrittenDocument {
   const tree = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
   const changes: Change[] = [];
   const note = (from: number, to: number, replacement: string) => changes.push({ from, to, text: replacement });
@@ -34,7 +34,7 @@ export function rewrite(
     const to = node.position?.end.offset ?? 0;
     if (node.type === 'link' || node.type === 'image' || node.type === 'definition') {
       const changed = changeLink(node.url);
-      // The destination stands after the label, where the label ends with its bracket.
+      // The destination follows the bracket that ends the label.
       const at = text.lastIndexOf(node.url, to);
       if (changed !== node.url && at >= from) note(at, at + node.url.length, changed);
     }

@@ -3,7 +3,7 @@ import type { SdkPage } from './staged.ts';
 
 const mostCharacters = 30_000;
 
-/** Moves errors, functions and types of the entry point from the page of the client to pages of their own. */
+/** Moves the errors, functions and types of the entry point from the client's page to separate pages. */
 export function splitClientPage(pages: readonly SdkPage[]): readonly SdkPage[] {
   const client = pages.find(({ name }) => name === 'client');
   if (client === undefined) return pages;

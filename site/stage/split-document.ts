@@ -1,15 +1,15 @@
-/** A part of a long document that becomes a page of its own. */
+/** A part of a long document that becomes a separate page. */
 export interface Part {
-  /** The last part of the path of the page. */
+  /** The last segment of the page's path. */
   readonly name: string;
   readonly title: string;
-  /** The text with the title as its first heading. */
+  /** The text, with the title as its first heading. */
   readonly text: string;
-  /** The anchors of the headings in it. */
+  /** The anchors of its headings. */
   readonly anchors: readonly string[];
 }
 
-/** Splits a document at its second headings: what comes before them, and a part for each. */
+/** Splits a document at its second-level headings: the text before them, and a part for each. */
 export function splitDocument(text: string): { readonly head: string; readonly parts: readonly Part[] } {
   const [head = '', ...sections] = text.split(/^(?=## )/m);
   return { head, parts: sections.map(toPart) };
@@ -27,7 +27,7 @@ function raise(section: string): string {
   return section.replaceAll(/^#(#+ )/gm, '$1');
 }
 
-/** The anchor of a heading, as the site makes it. */
+/** The site's anchor for a heading. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -36,7 +36,7 @@ export function toAnchor(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Takes the padding out of tables, which is half of a printed reference. */
+/** Removes the padding of tables, which is half of a printed reference. */
 export function packTables(text: string): string {
   return text.replaceAll(/^\|.*\|$/gm, (row) => row.replaceAll(/ {2,}(?=\|)/g, ' ').replaceAll(/-{4,}/g, '---'));
 }

@@ -7,12 +7,12 @@ import { listPages } from './list-pages.ts';
 import { rewrite } from './rewrite.ts';
 import { printSdkReference } from './sdk-reference.ts';
 import { packTables, splitDocument } from './split-document.ts';
-import { base, type Staged, type StagedPage, siteFolder, stagedFile } from './staged.ts';
+import { base, type StagedPage, type StagedSite, siteFolder, stagedFile } from './staged.ts';
 
 const pagesFolder = join(siteFolder, 'src/content/docs');
 const filesFolder = join(siteFolder, 'public/files');
 
-/** Writes the pages where the build reads them, from the documents of the repository. */
+/** Writes the pages for the build, from the documents of the repository. */
 export async function stage(root: string): Promise<void> {
   for (const folder of [pagesFolder, filesFolder]) rmSync(folder, { recursive: true, force: true });
   const documents = listPages(root).flatMap((page) => readDocument(root, page));
@@ -32,7 +32,7 @@ export async function stage(root: string): Promise<void> {
     ({ parent }) => parent,
   );
   const titleOf = new Map(pages.map(({ path, title }) => [path, title]));
-  const staged: Staged = {
+  const staged: StagedSite = {
     pages: [...pages, ...http, ...sdk],
     sdkPages: sdk,
     httpPages: http,
@@ -46,15 +46,15 @@ export async function stage(root: string): Promise<void> {
   writeFileSync(stagedFile, JSON.stringify(staged));
 }
 
-/** A page with the text that it is made from. */
+/** A page with its source text. */
 interface Document {
   readonly path: string;
   readonly source: string;
   readonly label?: string;
   readonly text: string;
-  /** The anchors that are on this page and on no other of its source. */
+  /** The anchors that exist on this page and on no other page of its source. */
   readonly anchors: readonly string[];
-  /** The path of the page whose part this one is. */
+  /** The path of the page of which this is a part. */
   readonly parent?: string;
 }
 
@@ -105,11 +105,11 @@ async function stageSdkReference(root: string): Promise<readonly StagedPage[]> {
   });
 }
 
-/** Resolves the links of documents, and collects the files that they lead to. */
+/** Resolves the links of documents, and collects the linked files. */
 class Links {
   readonly #root: string;
   readonly #pathOf = new Map<string, string>();
-  // The contract as data is on the site whether a document links to it or not.
+  // The machine-readable contract is on the site even if no document links to it.
   readonly #sources = new Set(['docs/reference/openapi.json', 'docs/reference/asyncapi.json']);
 
   constructor(root: string, documents: readonly Document[]) {
@@ -147,7 +147,7 @@ class Links {
     return statSync(place).isDirectory() ? this.#find(posix.join(target, 'README.md')) : target;
   }
 
-  /** Writes a page for each file of code that a document links to, and copies the other files. */
+  /** Writes a page for each linked source file, and copies the other files. */
   writeSources(): void {
     for (const source of this.#sources) {
       const place = join(this.#root, source);

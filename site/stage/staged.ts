@@ -4,11 +4,11 @@ import { join } from 'node:path';
 /** The path of the site on its server. */
 export const base = '/docs';
 
-/** A page as it is handed to the build. */
+/** A page as the build receives it. */
 export interface StagedPage {
   readonly path: string;
   readonly title: string;
-  /** The document that it is made from, in the repository. */
+  /** The document in the repository from which it is generated. */
   readonly source?: string;
   /** The Markdown version, with links to the Markdown of other pages. */
   readonly markdown: string;
@@ -19,17 +19,17 @@ interface Listed {
   readonly title: string;
 }
 
-export interface Staged {
+export interface StagedSite {
   readonly pages: readonly StagedPage[];
-  /** The pages of the reference of the SDK, which no line of the contents names. */
+  /** The SDK reference pages, which have no line in the contents. */
   readonly sdkPages: readonly Listed[];
-  /** The pages of the operations of the HTTP API, by their groups. */
+  /** The pages of the HTTP operations, by group. */
   readonly httpPages: readonly (Listed & { readonly tag: string })[];
   /** The parts of split documents, by the paths of their pages. */
   readonly parts: Readonly<Record<string, readonly Listed[]>>;
 }
 
-/** A page of the reference of the SDK: its name below `reference/sdk`, and its Markdown with links between these names. */
+/** A page of the SDK reference: its name below `reference/sdk`, and its Markdown with links between these names. */
 export interface SdkPage {
   readonly name: string;
   readonly title: string;
@@ -39,10 +39,10 @@ export interface SdkPage {
 /** The folder of this package. */
 export const siteFolder = join(import.meta.dirname, '..');
 
-/** Where the stage leaves the list of pages for the build. */
+/** Where the stage writes the list of pages for the build. */
 export const stagedFile = join(siteFolder, 'src/content/staged.json');
 
-/** The list of pages, as the stage has left it. */
-export function readStaged(): Staged {
+/** Reads the list of pages that the stage wrote. */
+export function readStaged(): StagedSite {
   return JSON.parse(readFileSync(stagedFile, 'utf8'));
 }

@@ -10,7 +10,7 @@ import { siteFolder } from '../stage/staged.ts';
 
 const run = promisify(execFile);
 
-/** A result of a search, best first. */
+/** A search result. */
 export interface Found {
   readonly path: string;
   readonly title: string;
@@ -28,7 +28,7 @@ export async function openBuiltSite() {
     folder,
     url,
     manifest,
-    /** Searches with the index and the program of the built site, as the browser does. */
+    /** Searches with the built site's index and program, like the browser. */
     search: async (words: string): Promise<readonly Found[]> => {
       const { results } = await pagefind.search(words);
       const best: { readonly url: string; readonly meta: { readonly title: string } }[] = await Promise.all(

@@ -11,13 +11,13 @@ interface ChildOptions {
   readonly stdin?: string | undefined;
 }
 
-/** Finds a program that hangs, before the test that waits for it fails. */
+/** Detects a hanging program before the waiting test fails. */
 const programTimeoutMs = 600_000;
 
-/** The time that a busy machine needs to end a process whose work is done. */
+/** The time a busy machine needs to end a process that has finished its work. */
 const hangsAfterMs = 30_000;
 
-/** Starts a program; it is killed at its time limit. */
+/** Starts a program and kills it at its time limit. */
 export function startProgram(file: string, args: readonly string[], options: ChildOptions = {}) {
   const child = spawn(file, args, { env: { ...inheritedEnvironment(), ...options.env }, timeout: programTimeoutMs });
   // The output so far.
@@ -27,7 +27,7 @@ export function startProgram(file: string, args: readonly string[], options: Chi
       written[name] += text;
     });
   }
-  // A child may end before it has read all of its input.
+  // A child may end before it has read all its input.
   child.stdin.on('error', () => undefined);
   if (options.stdin !== undefined) child.stdin.end(options.stdin);
   // The exit code, or the signal that ended it.
@@ -43,13 +43,13 @@ export function startProgram(file: string, args: readonly string[], options: Chi
   };
 }
 
-/** Runs a line of the shell on a terminal whose input stays open, as a person's does. Its stdout and stderr are one. */
+/** Runs a shell line on a terminal whose input stays open, like a person's. Its stdout and stderr are combined. */
 export function startOnTerminal(line: string, env: Readonly<Record<string, string>>) {
   const child = startProgram('script', ['-qec', line, '/dev/null'], { env: { TERM: 'xterm', ...env } });
   return {
     ...child,
     screen: () => child.written.stdout.replaceAll('\r\n', '\n'),
-    /** The exit code; `hangs` for a process that nothing ends, as its input does not. */
+    /** The exit code; `hangs` for a process that does not end by itself. */
     end: async () => {
       const code = await Promise.race([child.ended, wait(hangsAfterMs, 'hangs', { ref: false })]);
       child.kill('SIGKILL');

@@ -2,6 +2,7 @@ import { afterAll } from 'vitest';
 import { dropFreshDatabases } from './fresh-database.ts';
 import { removeTestFolders } from './test-folder.ts';
 
-// Runs before the hooks of each test file. Hooks of the end run in reverse order: what the tests opened is closed by then.
+// Registered before the hooks of each test file. After-hooks run in reverse order, so the tests have closed
+// everything they opened by then.
 afterAll(removeTestFolders);
 afterAll(dropFreshDatabases);

@@ -2,13 +2,12 @@ import { constants, cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** Names the folder of an embedded database with its tables and nothing in them; set for the tests of a run. */
+/** Contains the folder of an embedded database with empty tables; set during a test run. */
 export const emptyDatabaseVariable = 'AGENT_PLATFORM_EMPTY_DATABASE';
 
 /**
- * Lays an empty embedded database into a data folder, as the server itself would
- * make it: a copy takes a twentieth of the time. A folder that has one is left alone,
- * and so is every folder outside of a run of tests.
+ * Copies an empty embedded database into a data folder, which takes a twentieth of the time the server needs to
+ * create it. Does nothing if the folder has a database, or outside a test run.
  */
 export function layEmptyDatabase(dataDir: string): void {
   const empty = process.env[emptyDatabaseVariable];

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems choose themselves: a program that ends and comes back finds its port free. */
+/** Below the ports that systems assign, so that a restarted program finds its port free. */
 const firstPort = 20_000;
 const endPort = 32_768;
 
-/** Finds a port of this machine that nothing uses now. */
+/** Finds an unused port of this machine. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(firstPort, endPort);

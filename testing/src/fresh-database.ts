@@ -3,7 +3,7 @@ import { createDatabase } from './template-database.ts';
 const made: Awaited<ReturnType<typeof createDatabase>>[] = [];
 
 /**
- * Makes an empty database and returns its address. It is dropped after the test file.
+ * Creates an empty database and returns its address. It is dropped after the test file.
  *
  * @example
  * const url = await freshDatabase(inject('postgresUrl'));
@@ -14,7 +14,7 @@ export async function freshDatabase(serverUrl: string): Promise<string> {
   return database.url;
 }
 
-/** Drops the databases of a test file, open connections or not. */
+/** Drops the databases of a test file, even with open connections. */
 export async function dropFreshDatabases(): Promise<void> {
   for (const { drop } of made.splice(0)) await drop();
 }

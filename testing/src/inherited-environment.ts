@@ -1,8 +1,8 @@
 import process from 'node:process';
 
 /**
- * What a program that a test starts gets of our own environment: where programs
- * are, and where compiled code is kept. Everything else is the test's to say.
+ * The variables that programs started by tests inherit: where programs are, and where compiled code is cached. The
+ * test chooses everything else.
  */
 export function inheritedEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;

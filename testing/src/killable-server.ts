@@ -22,7 +22,7 @@ export async function startKillableServer(settings: Readonly<Record<string, stri
   const { url } = running;
   return {
     url,
-    /** Ends it as a power cut would, and starts it again; resolves when it is ready. */
+    /** Kills it like a power cut, and starts it again; resolves when it is ready. */
     killAndRestart: async () => {
       await running.end('SIGKILL');
       running = await start(new URL(url).port);

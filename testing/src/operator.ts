@@ -6,7 +6,7 @@ import { inheritedEnvironment } from './inherited-environment.ts';
 const run = promisify(execFile);
 const main = fileURLToPath(new URL('../../server/src/operator/main.ts', import.meta.url));
 
-/** Runs an operator's command on the server of a data folder, as a person would, and gives its result. */
+/** Runs an operator command on the server of a data folder, and returns its result. */
 export async function operate(dataDir: string, ...words: readonly string[]): Promise<unknown> {
   const env = { ...inheritedEnvironment(), PLATFORM_DATA_DIR: dataDir };
   const { stdout } = await run(process.execPath, [main, ...words, '--json'], { env, timeout: 600_000 });

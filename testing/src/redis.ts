@@ -8,9 +8,8 @@ import { installProgram } from './install-program.ts';
 export type Redis = Awaited<ReturnType<typeof startRedis>>;
 
 /**
- * Starts a Redis, on the port of an earlier one where `port` names it. Where the
- * program is missing and this is a build machine with Debian's packages, it is
- * installed first.
+ * Starts a Redis, on the given port if there is one. If the program is missing and this is a build machine with
+ * Debian's packages, it is installed first.
  */
 export async function startRedis(port?: number) {
   if (!installProgram('redis-server')) {
@@ -23,12 +22,12 @@ export async function startRedis(port?: number) {
   await isReady(child);
   return {
     url: `redis://127.0.0.1:${at}`,
-    /** Runs a command, written as for redis-cli, and returns the first line of the answer as it travels. */
+    /** Runs a command written as for redis-cli, and returns the first line of the raw answer. */
     command: (line: string) => runCommand(at, line),
     /** Stops it without closing a connection; the kernel still accepts new ones. */
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
-    /** Ends it at once, as a crash would. */
+    /** Kills it like a crash. */
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

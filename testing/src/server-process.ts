@@ -5,22 +5,22 @@ import { inheritedEnvironment } from './inherited-environment.ts';
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
-/** Flags of Node.js with which a process that lives for seconds needs a third less processor time. */
+/** Node.js flags that save a third of the processor time of short-lived processes. */
 export const quickStartFlags = ['--single-threaded-gc', '--max-lazy', '--liftoff-only', '--initial-heap-size=128'];
 
 /** The real server in a separate process. */
 export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
 
-// Each start tries what may isolate file checks, by a start of Node.js: a test of uploads asks for it.
+// Each start tests the available isolation by starting Node.js; upload tests enable it.
 const ownSettings = { PORT: '0', PLATFORM_UPLOAD_ISOLATION: 'off' };
 
-/** Servers end with the process that has started them, in whatever manner it exits. */
+/** Servers end with the process that started them, however it exits. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts the server with nothing but these variables and waits until it is ready; the arguments of Node.js start it. */
+/** Starts the server with only these variables and waits until it is ready; the arguments are those of Node.js. */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [...quickStartFlags, main],
@@ -51,7 +51,7 @@ export async function startServerProcess(
   const end = (signal: NodeJS.Signals) => endProcess(child, signal);
   const ready = await fetch(`${url}/health/ready`).catch((error: unknown) => ({ ok: false, status: String(error) }));
   if (!ready.ok) {
-    // It would keep the port, which the next try needs.
+    // It would keep the port, which the next attempt needs.
     await end('SIGKILL');
     throw new Error(`The server is not ready: ${ready.status}`);
   }

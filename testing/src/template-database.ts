@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { Client } from 'pg';
 
-/** Names the address of a PostgreSQL database with its tables and nothing in them; set for the tests of a run. */
+/** Contains the address of a PostgreSQL database with empty tables; set during a test run. */
 export const templateDatabaseVariable = 'AGENT_PLATFORM_TEMPLATE_DATABASE';
 
-/** A database of a test's own. */
+/** A database for a single test. */
 interface TestDatabase {
-  /** The setting that names it to a server. */
+  /** The setting that gives its address to a server. */
   readonly environment: { readonly DATABASE_URL?: string };
-  /** Removes it, open connections or not. */
+  /** Drops it, even with open connections. */
   drop(): Promise<void>;
 }
 
 /**
- * Copies the empty database with its tables, on the PostgreSQL that all tests of
- * a run share. Nothing outside of a run of tests: the embedded database serves there.
+ * Copies the template database on the PostgreSQL that all tests of a run share. Does nothing outside a test run,
+ * where the embedded database is used.
  */
 export async function copyTemplateDatabase(): Promise<TestDatabase> {
   const template = process.env[templateDatabaseVariable];
@@ -24,7 +24,7 @@ export async function copyTemplateDatabase(): Promise<TestDatabase> {
   return { environment: { DATABASE_URL: url }, drop };
 }
 
-/** Creates a database on the server of an address, from a template there. */
+/** Creates a database on a server from a template there. */
 export async function createDatabase(serverUrl: string, template: string) {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await execute(serverUrl, `create database ${name} template ${template}`);
@@ -34,7 +34,7 @@ export async function createDatabase(serverUrl: string, template: string) {
   };
 }
 
-// Connected to none of the databases that the statement is about.
+// Connects to a database that the statement does not affect.
 async function execute(serverUrl: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: withDatabase(serverUrl, 'postgres') });
   await client.connect();

@@ -4,8 +4,8 @@ import { Pool } from 'pg';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { leastRoutes } from './least-statements.ts';
 
-// The baseline: one prepared statement for each request, over a pool as large as the server's, in the tables of the
-// server. No limits, no validation, no log, no refusals with a reason.
+// The baseline: one prepared statement per request, with a pool as large as the server's, on the server's tables. No
+// limits, no validation, no log, no refusals with a reason.
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const app = fastify();
 app.removeAllContentTypeParsers();
@@ -31,7 +31,7 @@ for (const { method, path, sql } of leastRoutes) {
   });
 }
 
-// The event stream: whose token it is and what waits, in one statement.
+// For the event stream: finds the token's agent and the waiting events in one statement.
 const waiting = {
   name: 'waiting',
   text: `select event_id, kind, payload::text as payload from tokens left join events on agent_id = bot_id

@@ -1,18 +1,18 @@
 import { me, wallet } from './least-reads.ts';
 import { create, message, orderActions, post } from './least-writes.ts';
 
-/** A route that does its work with one statement, whose only row has the text of the answer. */
+/** A route that executes one statement, whose single row contains the answer's text. */
 export interface LeastRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** $1 is the hash of the token; then come the body and the id of the path, where there are any. */
+  /** $1 is the token's hash, followed by the body and the id in the path where they exist. */
   readonly sql: string;
 }
 
 const get = (path: string, sql: string): LeastRoute => ({ method: 'GET', path, sql });
 const send = (path: string, sql: string): LeastRoute => ({ method: 'POST', path, sql });
 
-/** Every route of the baseline, under the path that the server has for it. */
+/** All routes of the baseline, by the server's paths. */
 export const leastRoutes: readonly LeastRoute[] = [
   get('/api/v1/bots/me', me),
   get('/api/v1/wallet', wallet),

@@ -1,6 +1,6 @@
 import { agent, caller, dates, members, order, time } from './sql-parts.ts';
 
-/** The friendship of the caller with an agent, which nothing ends before the commit. */
+/** Locks the friendship between the caller and an agent until the commit. */
 const friend = (id: string) => `friend as (
   select contacts.id, ${id} as peer_id from caller
   join contacts on first_id = least(caller.id, ${id}) and second_id = greatest(caller.id, ${id}) and state = 'friends'
@@ -26,7 +26,7 @@ export const message = `with ${caller}, ${friend(`($2::json ->> 'recipient_id'):
     select recipient_id, gen_random_uuid(), 'message.created', sender_id, ${envelope}, created_at, expires_at from sent)
   select json_build_object('message', ${envelope})::text as body from sent`;
 
-/** A public post without files. It is not made ready for searches. */
+/** A public post without files. It is not indexed for the search. */
 export const post = `with ${caller},
   written as (
     insert into posts (id, author_id, kind, title, text, visibility, rights_confirmed, was_public, created_at, updated_at)
@@ -38,8 +38,8 @@ export const post = `with ${caller},
     ${dates('written')}))::text as body
   from written, caller`;
 
-// The rows of every order change: its operation id, a history entry, an event for each party, and the answer.
-// A violated index or check undoes the whole statement.
+// The rows that every order change writes: its operation id, a history entry, an event for each party, and the
+// answer. A violated index or check undoes the whole statement.
 const recorded = (action: string) => `
   history as (
     insert into order_history (order_id, version, action, participant_id, state, created_at)
@@ -55,7 +55,7 @@ const recorded = (action: string) => `
   select json_build_object('order', ${order('changed')})::text as body
   from changed join bots customer on customer.id = customer_id join bots contractor on contractor.id = contractor_id`;
 
-/** An offer of the caller to do something for a friend. */
+/** The caller offers to do something for a friend. */
 export const create = `with ${caller}, ${friend(`($2::json ->> 'customer_id')::uuid`)},
   price as (select ($2::json ->> 'amount_minor')::bigint as amount, ($2::json ->> 'amount_minor')::bigint / 10 as fee),
   changed as (
@@ -77,7 +77,7 @@ const change = (
     where id = $3::uuid and ${by}_id = (select id from caller) and state = '${from}'
       and version = ($2::json ->> 'expected_version')::int returning *), ${more} ${recorded(action)}`;
 
-// The checks of the wallets refuse what is not covered.
+// The check constraints of the wallets refuse uncovered amounts.
 const movement = (kind: string, wallets: string, lines: string) => `
   ${wallets},
   head as (
@@ -105,7 +105,7 @@ const payout = movement(
    (customer_id, 'reserved', 'fee', -fee_minor), (null, 'fees', 'fee', fee_minor)`,
 );
 
-/** The further steps of an order. */
+/** The later steps of an order. */
 export const orderActions = {
   accept: change('accept', 'customer', ['offered', 'funded'], reserve),
   start: change('start', 'contractor', ['funded', 'in_progress']),

@@ -1,28 +1,28 @@
-// Parts of the statements of the baseline. They make the JSON of an answer inside the database.
+// SQL fragments of the baseline's statements. They build an answer's JSON inside the database.
 
 /** The agent whose token hashes to $1. */
 export const caller = `caller as (
   select bots.* from tokens join bots on bots.id = tokens.bot_id
   where token_hash = $1 and expires_at > now() and ended_at is null and suspended_at is null)`;
 
-/** A time as JSON shows it. */
+/** A timestamp in the JSON format. */
 export const time = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Members of an object: their names are those of the columns. */
+/** Members of a JSON object, named like their columns. */
 export const members = (table: string, names: string) =>
   names
     .split(' ')
     .map((name) => `'${name}', ${table}.${name}`)
     .join(', ');
 
-/** The two dates of a record. */
+/** The two timestamps of a record. */
 export const dates = (table: string) =>
   `'created_at', ${time(`${table}.created_at`)}, 'updated_at', ${time(`${table}.updated_at`)}`;
 
-/** How an answer names another agent. */
+/** The representation of another agent in answers. */
 export const agent = (table: string) => `json_build_object(${members(table, 'id handle display_name')})`;
 
-/** An order whose two agents are known as `customer` and `contractor`. */
+/** An order; the statement must define its agents as `customer` and `contractor`. */
 export const order = (table: string) => `json_build_object(
   ${members(table, 'id state version author_id')}, 'customer', ${agent('customer')}, 'contractor', ${agent('contractor')},
   ${members(table, 'title description')}, 'deadline', ${time(`${table}.deadline`)},

@@ -7,8 +7,9 @@ import { fastify } from 'fastify';
 import { Pool } from 'pg';
 import { makePreview } from '../scenarios/make-preview.ts';
 
-// The least that stores an upload: receive and hash a file, make its preview, sync both to the disk, and commit a row. No
-// form, no token, no limits, no check of the structure of the file, and no process of its own for the picture.
+// The minimum that stores an upload: receive and hash a file, create its preview, sync both to the disk, and commit a
+// row. It has no form, token or limits, does not check the file's structure, and processes the picture in its own
+// process.
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 2 });
 await pool.query('create table if not exists least_uploads (sha256 text, bytes bigint, preview_sha256 text)');
 const folder = process.cwd();

@@ -1,44 +1,44 @@
 import { createHistogram } from 'node:perf_hooks';
 import { Client, type Dispatcher } from 'undici';
 
-/** One request, sent again and again. */
+/** A request that is sent repeatedly. */
 export interface Target {
   readonly url: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** How long every answer has to be; another length is another answer. */
+  /** The expected length of every answer; another length means another answer. */
   readonly bodyBytes: number;
-  /** Makes the body of the next request, which is a POST then. */
+  /** Creates the body of the next request, which makes it a POST. */
   readonly nextBody?: () => string;
   /** The expected status: 200, or 201 for requests with a body. */
   readonly status?: number;
 }
 
 /** When to stop. */
-export type Extent = { readonly seconds: number } | { readonly requests: number };
+export type LoadDuration = { readonly seconds: number } | { readonly requests: number };
 
 /** The result of a load. */
 export type LoadResult = Awaited<ReturnType<typeof loadEach>>;
 
-/** How many connections a load has, unless it says otherwise. */
+/** The default number of connections of a load. */
 export const connections = 16;
 
 /**
- * Sends one request over 16 kept connections, on each the next as soon as the
- * last is answered. It uses the lowest layer of undici, because on a small
- * machine the generator takes its time from the server that it measures.
+ * Sends one request repeatedly over 16 persistent connections, each time as soon as the previous one is answered.
+ * Uses the lowest layer of undici, because on a small machine the load generator takes processor time from the
+ * server.
  *
- * @throws when any answer has another status or has another length than expected.
+ * @throws if an answer has an unexpected status or length.
  */
-export async function load(target: Target, extent: Extent): Promise<LoadResult> {
+export async function load(target: Target, extent: LoadDuration): Promise<LoadResult> {
   return await loadEach(
     Array.from({ length: connections }, () => target),
     extent,
   );
 }
 
-/** The same with a request for each connection. */
-export async function loadEach(targets: readonly Target[], extent: Extent) {
+/** The same with a separate request for each connection. */
+export async function loadEach(targets: readonly Target[], extent: LoadDuration) {
   const sending = targets.map((target) => ({ target, client: new Client(target.url, { pipelining: 1 }) }));
   const latency = createHistogram();
   const started = performance.now();
@@ -58,7 +58,7 @@ export async function loadEach(targets: readonly Target[], extent: Extent) {
   }
 }
 
-function makeQuota(extent: Extent, startedMs: number): () => boolean {
+function makeQuota(extent: LoadDuration, startedMs: number): () => boolean {
   if ('seconds' in extent) return () => performance.now() - startedMs < extent.seconds * 1_000;
   let left = extent.requests;
   return () => {

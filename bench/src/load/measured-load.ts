@@ -4,24 +4,24 @@ import type { Run } from '../run.ts';
 import { type LoadResult, loadEach, type Target } from './load.ts';
 import { readProcessorMs } from './process-figures.ts';
 
-/** The load: requests, one for each connection, and the processes that answer them. */
+/** The targets of a load, one per connection, and the processes that answer them. */
 export interface Side {
   readonly targets: readonly Target[];
   readonly serverPids: readonly number[];
-  /** The first process of the database, where there is one. */
+  /** The first process of the database, if it runs separately. */
   readonly databasePid?: number | undefined;
 }
 
-/** The result of a load, with the processor time of a request; NaN if the system does not report it. */
+/** The result of a load, with the processor time per request; NaN if the system does not report it. */
 export type MeasuredLoad = Awaited<ReturnType<typeof measuredLoad>>;
 
-/** Loads a side, over so many connections. */
+/** Loads a side over the given number of connections. */
 export async function measuredLoad(side: Side, seconds: number, count: number) {
   const targets = Array.from({ length: count }, (_, index) => side.targets[index % side.targets.length] as Target);
   return await measuredWork(side, () => loadEach(targets, { seconds }));
 }
 
-/** Does work, and tells the processor time of server and database for each piece of it. */
+/** Does work, and returns the processor time of server and database per piece of work. */
 export async function measuredWork<Taken extends { readonly count: number }>(
   { serverPids, databasePid }: Pick<Side, 'serverPids' | 'databasePid'>,
   work: () => Promise<Taken>,
@@ -31,30 +31,30 @@ export async function measuredWork<Taken extends { readonly count: number }>(
   const [serverBefore, databaseBefore] = read();
   const taken = await work();
   const [serverAfter, databaseAfter] = read();
-  // Less than a tick is not known either.
+  // Times below one tick are unknown as well.
   const perPiece = (ms: number) => (ms > 0 ? (ms * 1_000) / taken.count : Number.NaN);
   const serverUs = perPiece(serverAfter - serverBefore);
   const databaseUs = databasePids.length === 0 ? 0 : perPiece(databaseAfter - databaseBefore);
   return { ...taken, serverUs, databaseUs, processorUs: serverUs + databaseUs };
 }
 
-/** A load on one line. */
+/** A load as one line of text. */
 export function showLoad({ perSecond, p50Ms, p99Ms }: Pick<LoadResult, 'perSecond' | 'p50Ms' | 'p99Ms'>): string {
   return `${perSecond.toFixed(0)}/s (p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms)`;
 }
 
-/** How the two sides of a comparison are called, and what the ratio has to reach. */
+/** The names of the two sides of a comparison, and the target of their ratio. */
 export interface Comparison {
   readonly unit: string;
   readonly target?: Bound;
   /** The name of the baseline; `least` by default. */
   readonly baseline?: string;
   readonly side?: string;
-  /** The numbers of connections; 16 and 64 by default. The target holds for the first. */
+  /** The numbers of connections; 16 and 64 by default. The target applies to the first. */
   readonly connections?: readonly number[];
 }
 
-/** Loads a side and its baseline in turn, with each number of connections. */
+/** Loads a side and its baseline alternately, with each number of connections. */
 export async function compareLoads(
   run: Run,
   sides: Readonly<Record<'least' | 'own', Side>>,
@@ -86,7 +86,7 @@ interface Names {
   readonly target: Bound | undefined;
 }
 
-/** The figures of the two sides, with the ratios of their rates and of their processor time. */
+/** The figures of both sides, with the ratios of their rates and processor times. */
 export function toComparison(
   rounds: readonly Readonly<Record<'least' | 'own', MeasuredLoad>>[],
   { unit, baseline, side, at, target }: Names,
@@ -115,6 +115,6 @@ export function toComparison(
       ] as const,
     ]),
   ]);
-  // Not a number where the system does not tell processor times, and 0 for a side without a database of its own.
+  // Excludes NaN, for systems that do not report processor times, and 0, for a side without a separate database.
   return rows.filter(({ value }) => value > 0);
 }

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { inheritedEnvironment, quickStartFlags } from '@agent-platform/testing';
 import type { Run } from '../run.ts';
 
-/** Servers end with the bench, in whatever manner it exits. */
+/** Servers end with the bench, however it exits. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 
 type Settings = Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ const readyTimeoutMs = 30_000;
 const pollMs = 5;
 const stopTimeoutMs = 12_000;
 
-/** Far above what can be sent in the time; the limits count every request all the same. */
+/** More than can be sent in the time; every request is still counted. */
 const unreached = '1000000000';
 
 const settingsOfMeasures: Settings = {
@@ -36,7 +36,7 @@ const settingsOfMeasures: Settings = {
   PLATFORM_EVENT_CONNECTIONS: '1000000',
 };
 
-/** Starts the reference server on a database of its own, or on the one that the settings name. */
+/** Starts the reference server on a new database, or on the one in the settings. */
 export async function startServer(run: Run, settings: Settings = {}): Promise<ServerProcess> {
   const isGiven = 'DATABASE_URL' in settings || 'PLATFORM_DATA_DIR' in settings;
   const database = isGiven ? {} : { DATABASE_URL: await run.freshDatabase() };
@@ -44,13 +44,13 @@ export async function startServer(run: Run, settings: Settings = {}): Promise<Se
 }
 
 /**
- * Starts a server that prints `"msg":"ready"` and its `"url"` in one line of JSON when it listens. What it prints goes
- * to a file: a pipe would make this process read every line of its log while it measures.
+ * Starts a server that prints a JSON line with `"msg":"ready"` and its `"url"` once it listens. Its output goes to a
+ * file, because with a pipe this process would read every log line while it measures.
  *
- * @param settings Nothing of our own environment is added but PATH, and in a quick run where compiled code is kept.
+ * @param settings The only other variables are PATH and, in a quick run, the compile cache.
  */
 export async function startProcess(run: Run, file: string, settings: Settings) {
-  // Where it runs and keeps its data.
+  // Its working directory and data folder.
   const folder = run.freshFolder();
   const logFile = join(folder, 'log.jsonl');
   const log = openSync(logFile, 'w');

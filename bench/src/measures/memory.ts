@@ -9,13 +9,13 @@ import { send } from '../scenarios/send.ts';
 const mebibyte = 1024 * 1024;
 const path = '/api/v1/bots/me';
 
-/** The memory of the process after a load, with either database. */
+/** The memory of the server process after a load, with either database. */
 export const memory: Measure = {
   name: 'memory',
   title: 'resident memory of the server process after reading the own passport again and again',
   take: async (run) => {
     const withPostgres = await takeOne(run, await startServer(run), 'PostgreSQL');
-    // The embedded database takes seconds to make, and a quick run makes one for `embedded`.
+    // Creating an embedded database takes seconds, and a quick run already does so for `embedded`.
     if (run.quick) return [withPostgres];
     const embedded = await startServer(run, { PLATFORM_DATA_DIR: run.freshFolder() });
     return [withPostgres, await takeOne(run, embedded, 'embedded')];

@@ -5,7 +5,7 @@ import type { Friends } from '../scenarios/agents.ts';
 import { sharedPlatform, toSides } from '../scenarios/platform.ts';
 import { send } from '../scenarios/send.ts';
 
-/** The requests that read, each against the least that any server must do for it. */
+/** Read requests, each compared with the minimum that any server must do. */
 export const reading: readonly Measure[] = [
   readingMeasure('me', '/api/v1/bots/me', 'the own profile'),
   readingMeasure('wallet', '/api/v1/wallet', 'the own wallet'),
@@ -21,7 +21,7 @@ function readingMeasure(name: string, path: string, what: string): Measure {
     take: async (run) => {
       const platform = await sharedPlatform(run);
       const answers: unknown[][] = [];
-      // Each connection has an agent of its own, as far as there are agents.
+      // Each connection uses a different agent, as long as there are enough.
       const sides = await toSides(platform, async (url) => {
         const all = await Promise.all(platform.friends.map((friends) => read(url, path, friends)));
         answers.push(all.map(({ answer }) => answer));

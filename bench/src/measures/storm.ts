@@ -20,7 +20,7 @@ export const storm: Measure = {
     const tokens = await withDatabase(server, (database) => insertWaitingAgents(database, run.quick ? 200 : 2_000));
     const take = async ({ pid, url }: ServerProcess) => {
       const taken = await measuredWork({ serverPids: [pid], databasePid }, () => takeStorm(url, tokens));
-      // The server closes the connections before the next storm.
+      // Gives the server time to close the connections before the next storm.
       await wait(run.quick ? 100 : 2_000);
       return taken;
     };

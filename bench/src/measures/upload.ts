@@ -8,7 +8,7 @@ import { load } from '../load/load.ts';
 import { readResidentBytes } from '../load/process-figures.ts';
 import { startProcess, startServer } from '../load/server-process.ts';
 import type { Figure, Measure } from '../measure.ts';
-import { takeRounds, timed, toFigures } from '../rounds.ts';
+import { measureMs, takeRounds, toFigures } from '../rounds.ts';
 import type { Run } from '../run.ts';
 import { registerAgent } from '../scenarios/agents.ts';
 import { makePreview } from '../scenarios/make-preview.ts';
@@ -22,7 +22,7 @@ const largestFileBytes = 20 * mebibyte;
 const path = '/api/v1/bots/me';
 const leastServer = fileURLToPath(import.meta.resolve('../bare/upload-server.ts'));
 
-/** Uploads: their time, what they cost others, and what they leave behind. */
+/** Uploads: their duration, their cost for others, and the memory they leave behind. */
 export const upload: Measure = {
   name: 'upload',
   title: 'uploading a JPEG of 12 megapixels, by one agent and by another agent each time',
@@ -40,7 +40,7 @@ export const upload: Measure = {
 };
 
 async function prepare(run: Run) {
-  // Each of several agents comes from an address of its own, as the addresses have shares of the places.
+  // Each agent uses a different address, because upload slots are shared among addresses.
   const server = await startServer(run, { ...withoutQuotas, PLATFORM_TRUST_PROXY: '127.0.0.1' });
   const least = await startProcess(run, leastServer, { DATABASE_URL: server.databaseUrl });
   const { token } = await registerAgent(server.url, 'measured');
@@ -56,12 +56,12 @@ async function takeTimes({ quick, url, least, folder, token, photograph }: Takin
   writeFileSync(file, photograph);
   const nextForm = uploadForms(photograph);
   const sides = {
-    bare: () => afterRest(() => timed(() => makePreview(file))),
-    least: () => afterRest(() => timed(() => storeBare(least.url, photograph))),
+    bare: () => afterRest(() => measureMs(() => makePreview(file))),
+    least: () => afterRest(() => measureMs(() => storeBare(least.url, photograph))),
     server: () =>
       afterRest(() => {
         const form = nextForm();
-        return timed(() => mustUpload(url, { token }, form));
+        return measureMs(() => mustUpload(url, { token }, form));
       }),
   };
   await takeRounds(quick ? 1 : 10, sides);
@@ -74,7 +74,7 @@ async function takeTimes({ quick, url, least, folder, token, photograph }: Takin
   ]);
 }
 
-/** Agents that have not uploaded before: in turn, and all at the same time. */
+/** Agents that have not uploaded before: one after the other, and concurrently. */
 async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promise<readonly Figure[]> {
   const agents: Uploader[] = [];
   for (let number = 1; number <= (quick ? 2 : 20); number += 1)
@@ -84,8 +84,8 @@ async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promi
   const another = () => agents[next++ % agents.length] as Uploader;
   const upload = (agent: Uploader) => mustUpload(url, agent, uploadForms(photograph)());
   const inTurn = await takeRounds(quick ? 1 : agents.length, {
-    bare: () => afterRest(() => timed(() => makePreview(file))),
-    server: () => afterRest(() => timed(() => upload(another()))),
+    bare: () => afterRest(() => measureMs(() => makePreview(file))),
+    server: () => afterRest(() => measureMs(() => upload(another()))),
   });
   const takeTogether = async () => {
     let repeats = 0;
@@ -130,10 +130,13 @@ async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promi
   ];
 }
 
-/** The time of work, and of the processors of the machine meanwhile: the inspectors are no descendants of the server at their end. */
+/**
+ * Measures the time of work and the machine's processor time during it; the inspectors are not descendants of the
+ * server when they end.
+ */
 async function timedOnMachine(work: () => Promise<unknown>) {
   const before = readMachine();
-  const ms = await timed(work);
+  const ms = await measureMs(work);
   const after = readMachine();
   const processorMs = after.busyMs - before.busyMs;
   return { ms, processorMs, busyShare: processorMs / (after.allMs - before.allMs) };
@@ -154,7 +157,7 @@ async function storeBare(url: string, photograph: Uint8Array): Promise<void> {
   if (answer.statusCode !== 201) throw new Error(`The bare route answered ${answer.statusCode}.`);
 }
 
-// The server starts the process for the next file when it has answered, which must trouble neither of the two.
+// After its answer the server starts the process for the next file, which must affect neither measurement.
 async function afterRest(work: () => Promise<number>): Promise<number> {
   await wait(restMs);
   return await work();
@@ -170,7 +173,7 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
     let isOver = false;
     const keepUploading = async () => {
       const nextForm = uploadForms(photograph);
-      // No place may be free yet for the next upload; it is then sent again.
+      // All upload slots may still be in use; the upload is then repeated.
       while (!isOver) await uploadOnce(url, { token }, nextForm());
     };
     const uploading = Promise.all([keepUploading(), keepUploading()]);
@@ -188,7 +191,7 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
 
 async function takeMemory({ quick, url, pid, token, photograph }: Taking): Promise<Figure> {
   const uploads = quick ? 3 : 50;
-  // Padded as cameras pad, to the last byte that a file may have.
+  // Padded to the maximum file size, as cameras pad files.
   const largest = Buffer.concat([photograph, Buffer.alloc(largestFileBytes - photograph.length)]);
   const nextForm = uploadForms(largest);
   const before = readResidentBytes(pid);

@@ -8,7 +8,7 @@ import { tradeOrders } from '../scenarios/whole-orders.ts';
 
 const baseline = 'a Fastify route with one prepared statement in the tables of the server, a commit each';
 
-/** Sending messages, against the one statement that a message needs. */
+/** Sending messages, compared with the single statement that a message needs. */
 export const messages: Measure = {
   name: 'messages',
   title: 'sending a message of 1 KiB to a friend, from as many agents as connections',
@@ -23,7 +23,7 @@ export const messages: Measure = {
   },
 };
 
-/** Public posts, against the one statement that a post needs. */
+/** Publishing posts, compared with the single statement that a post needs. */
 export const posting: Measure = {
   name: 'posting',
   title: 'publishing a post of 300 characters, from as many agents as connections',
@@ -36,7 +36,7 @@ export const posting: Measure = {
   },
 };
 
-/** Whole orders, against one statement for each of their five commands. */
+/** Whole orders, compared with one statement for each of their five commands. */
 export const orders: Measure = {
   name: 'orders',
   title: 'a whole order, from offer to payout, by 16 pairs of agents',

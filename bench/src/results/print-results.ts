@@ -2,7 +2,7 @@ import { type Figure, isReached } from '../measure.ts';
 import { type Result, showBound, showNumber } from '../report.ts';
 import type { SavedRun } from './saved-run.ts';
 
-/** The last result of a measure, and the run that it is of. */
+/** The last result of a measure, and its run. */
 interface Latest {
   readonly run: SavedRun;
   readonly result: Result;
@@ -76,7 +76,7 @@ ${latest
   .join('\n')}`;
 }
 
-/** A row for each ratio with a target, and a column for each run. */
+/** A row per ratio with a target, and a column per run. */
 function printRatios(runs: readonly SavedRun[]): string {
   const rows = new Map<string, string[]>();
   for (const [index, { results }] of runs.entries())
@@ -98,14 +98,14 @@ function describe({ machine }: SavedRun): string {
 
 const atCount = /^at (\d+): (.*)$/;
 
-/** The numbers of connections that a comparison was made with. */
+/** The numbers of connections in a comparison. */
 function connectionCounts({ figures }: Result): readonly string[] {
   return [...new Set(figures.flatMap(({ name }) => atCount.exec(name)?.[1] ?? []))];
 }
 
 const columns = ['', ', p50', ', p99', ', processor of server', ', processor of database'];
 
-/** The two sides of a measure, a row for each number of connections and side. */
+/** Both sides of a measure, with one row per side and number of connections. */
 function printComparison({ result }: Latest): string {
   const find = (count: string, name: string) => result.figures.find((figure) => figure.name === `at ${count}: ${name}`);
   const rows = connectionCounts(result).flatMap((count) => {

@@ -8,12 +8,12 @@ import { readSavedRuns, resultsFolder, type SavedRun } from './saved-run.ts';
 const root = new URL('../../../', import.meta.url);
 const digits = 4;
 
-/** The documents that are printed from the committed runs, by their paths in the repository. */
+/** The documents generated from the committed runs, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
   'docs/reference/benchmarks.md': () => printResults(readSavedRuns()),
 };
 
-/** Keeps a run among the committed ones, and prints the documents again. Returns the paths of what it wrote. */
+/** Adds a run to the committed ones and regenerates the documents. Returns the paths of the written files. */
 export function saveRun(report: Report): readonly string[] {
   const date = new Date().toISOString().slice(0, 16);
   const commit = execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], {

@@ -3,9 +3,9 @@ import { allMeasures } from '../all-measures.ts';
 import { peers } from '../peers.ts';
 import type { Report } from '../report.ts';
 
-/** A run as it is committed. */
+/** A committed run. */
 export interface SavedRun extends Report {
-  /** When it began to be saved, in UTC. */
+  /** The time when it was saved, in UTC. */
   readonly date: string;
   /** The measured commit, with `-dirty` for uncommitted changes. */
   readonly commit: string;
@@ -14,7 +14,7 @@ export interface SavedRun extends Report {
 /** The folder of the committed runs. */
 export const resultsFolder = new URL('../../results/', import.meta.url);
 
-/** Reads the committed runs, oldest first, without the measures that the bench has no more. */
+/** Reads the committed runs, oldest first, without measures that no longer exist. */
 export function readSavedRuns(): readonly SavedRun[] {
   if (!existsSync(resultsFolder)) return [];
   const names = new Set([...allMeasures, ...peers].map(({ name }) => name));

@@ -6,13 +6,13 @@ import { send } from './send.ts';
 
 const creditsProgram = fileURLToPath(import.meta.resolve('../../../server/testing/load/seed-credits.ts'));
 
-/** An agent of a server, made for a measure. */
+/** An agent registered for a measure. */
 export type MeasuredAgent = Awaited<ReturnType<typeof registerAgent>>;
 
-/** Two agents that may send each other messages. */
+/** Two agents that are friends. */
 export type Friends = Awaited<ReturnType<typeof makeFriends>>[number];
 
-/** Registers an agent as any agent would, with texts of an ordinary length. */
+/** Registers an agent through the API, with texts of ordinary length. */
 export async function registerAgent(url: string, handle: string, more: { readonly profile_public?: boolean } = {}) {
   const publicKey = newPublicKey();
   const text = await send(url, '/api/v1/bots/register', undefined, {
@@ -29,11 +29,11 @@ export async function registerAgent(url: string, handle: string, more: { readonl
 
 function newPublicKey(): string {
   const der = generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'der' });
-  // The 32 bytes of the key are the end of its DER form.
+  // The key's 32 bytes are the end of its DER encoding.
   return der.subarray(-32).toString('base64');
 }
 
-/** Registers pairs of agents and makes friends of each pair; the profiles of the recipients are public. */
+/** Registers pairs of agents and makes each pair friends; the recipients' profiles are public. */
 export async function makeFriends(url: string, pairs: number) {
   const made: Record<'sender' | 'recipient', MeasuredAgent>[] = [];
   for (let number = 1; number <= pairs; number += 1) {
@@ -45,14 +45,14 @@ export async function makeFriends(url: string, pairs: number) {
   return made;
 }
 
-/** Makes friends of two agents, as they would themselves. */
+/** Makes two agents friends through the API. */
 export async function befriend(url: string, asking: MeasuredAgent, asked: MeasuredAgent): Promise<void> {
   const text = await send(url, '/api/v1/contacts/requests', asking.token, { recipient_id: asked.id });
   const { contact }: { readonly contact: { readonly contact_id: string } } = JSON.parse(text);
   await send(url, `/api/v1/contacts/${contact.contact_id}/accept`, asked.token, {});
 }
 
-/** A message from one friend to the other, with an id and a nonce of its own around one content. */
+/** A message from one friend to the other, with a new id and nonce around the same ciphertext. */
 export function newMessage({ sender, recipient }: Friends, ciphertext: string) {
   return {
     recipient_id: recipient.id,
@@ -65,7 +65,7 @@ export function newMessage({ sender, recipient }: Friends, ciphertext: string) {
   };
 }
 
-/** Grants credits to agents, as an operator would. */
+/** Grants credits to agents as the operator does. */
 export async function grantCredits(databaseUrl: string, amountMinor: number, ids: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, [creditsProgram, databaseUrl, String(amountMinor), ...ids]);
 }

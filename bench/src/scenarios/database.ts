@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { ServerProcess } from '../load/server-process.ts';
 
-/** Does work on the database of a server, over a connection of its own. */
+/** Uses a server's database over a separate connection. */
 export async function withDatabase<Made>(
   { databaseUrl }: ServerProcess,
   work: (database: Client) => Promise<Made>,

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** Makes the preview that the server makes of a picture. */
+/** Creates the same preview of a picture as the server. */
 export async function makePreview(file: string): Promise<Buffer> {
   return await sharp(file, { failOn: 'warning' })
     .autoOrient()

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** A JPEG that costs what a photograph of so many megapixels costs: soft shapes with grain on them. */
+/** A JPEG that costs as much to process as a photograph of that many megapixels: soft shapes with grain. */
 export async function makePhotograph(megapixels: number): Promise<Buffer> {
   const height = Math.round(Math.sqrt(megapixels * 750_000));
   const width = Math.round((height * 4) / 3);

@@ -27,13 +27,13 @@ export function sharedPlatform(run: Run): Promise<Platform> {
     const friends = await makeFriends(server.url, run.quick ? connections : 4 * connections);
     const customers = friends.map(({ sender }) => sender.id);
     await grantCredits(server.databaseUrl, creditsMinor, customers);
-    // Plans then follow from what is there, on both sides.
+    // Both sides then get query plans that fit the data.
     await withDatabase(server, (database) => database.query('analyze'));
     return { server, least, databasePid: await run.databasePid(), friends };
   });
 }
 
-/** Both processes of a platform as sides of a comparison; `toTargets` makes the requests to one of them. */
+/** Both server processes of a platform as sides of a comparison; `toTargets` creates the requests to one of them. */
 export async function toSides(
   { server, least, databasePid }: Platform,
   toTargets: (url: string) => Promise<Side['targets']>,

@@ -1,9 +1,9 @@
 import { type Dispatcher, getGlobalDispatcher } from 'undici';
 
 /**
- * Sends a request to a server, a POST when there is a body, and returns the text of the reply.
+ * Sends a request to a server, as a POST if it has a body, and returns the reply's text.
  *
- * @throws when the status is not one of success.
+ * @throws if the status is not 2xx.
  */
 export async function send(
   url: string,

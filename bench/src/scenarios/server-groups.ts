@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { type ServerProcess, startServer } from '../load/server-process.ts';
 import type { Run } from '../run.ts';
 
-/** Starts so many servers on a new database, with the files of the first. */
+/** Starts servers that share a new database and the first one's files. */
 export async function startServers(run: Run, count: number): Promise<[ServerProcess, ...ServerProcess[]]> {
   const first = await startServer(run);
   const files = pathToFileURL(join(first.folder, 'files')).href;

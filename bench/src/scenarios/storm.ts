@@ -6,10 +6,7 @@ import type { Client } from 'pg';
 
 const again = { afterMs: 250, times: 40 };
 
-/**
- * Puts agents into a database of the server, faster than they could register, each with an event that waits for it.
- * Returns their tokens.
- */
+/** Inserts agents directly, which is faster than registration, each with a waiting event. Returns their tokens. */
 export async function insertWaitingAgents(database: Client, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => randomUUID());
   const tokens = ids.map(() => `apt_${randomBytes(32).toString('base64url')}`);
@@ -36,21 +33,22 @@ export async function insertWaitingAgents(database: Client, count: number): Prom
 }
 
 /** The result of a storm. */
-export interface Storm {
-  /** Until each had its event. */
+export interface StormResult {
+  /** The time until each agent received its event. */
   readonly ms: number;
-  /** How many were refused at first, and came again. */
+  /** The number of agents that were refused at first and retried. */
   readonly refused: number;
   readonly count: number;
 }
 
 /**
- * Connects an agent with each token to an event stream, all at once, and waits until each has its first event. One that
- * is refused retries a quarter of a second later. Bare sockets, so that the storm costs the server more than us.
+ * Connects an agent to the event stream with each token, all concurrently, and waits until each has received its
+ * first event. A refused agent retries after a quarter of a second. Uses bare sockets, so that the storm costs the
+ * server more than this process.
  *
- * @throws when an agent is refused again and again.
+ * @throws if an agent is refused too often.
  */
-export async function takeStorm(url: string, tokens: readonly string[]): Promise<Storm> {
+export async function takeStorm(url: string, tokens: readonly string[]): Promise<StormResult> {
   const startedMs = performance.now();
   let refused = 0;
   const closes: (() => void)[] = [];
@@ -69,7 +67,7 @@ export async function takeStorm(url: string, tokens: readonly string[]): Promise
   return { ms, refused, count: tokens.length };
 }
 
-/** Undefined when the connection ended first. */
+/** Undefined if the connection ended first. */
 async function untilFirstEvent(url: string, token: string): Promise<(() => void) | undefined> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -78,7 +76,7 @@ async function untilFirstEvent(url: string, token: string): Promise<(() => void)
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1');
     if (received.includes('"type":"event"')) resolve(true);
-    // A status other than 101, or a frame that closes right behind the headers.
+    // A status other than 101, or a close frame right after the headers.
     else if (received.length > 12 && (!received.startsWith('101', 9) || received.includes('\r\n\r\n\u0088')))
       resolve(false);
   });

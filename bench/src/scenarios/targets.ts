@@ -5,26 +5,26 @@ import { send } from './send.ts';
 
 const ciphertextBytes = 1_024;
 
-/** A sender that reads its own profile again and again. */
+/** Reads a sender's own profile repeatedly. */
 export async function profileTarget(url: string, { sender: { token } }: Friends): Promise<Target> {
   const path = '/api/v1/bots/me';
   const bodyBytes = Buffer.byteLength(await send(url, path, token));
   return { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
 }
 
-/** A sender that writes to its friend again and again. */
+/** Sends messages to a friend repeatedly. */
 export function messageTarget(url: string, friends: Friends): Promise<Target> {
   const ciphertext = randomBytes(ciphertextBytes).toString('base64');
   return writingTarget(url, '/api/v1/messages', friends.sender, () => newMessage(friends, ciphertext));
 }
 
-/** An author that publishes a post of 300 characters again and again. */
+/** Publishes posts of 300 characters repeatedly. */
 export function postTarget(url: string, { recipient }: Friends): Promise<Target> {
   const text = 'A post of three hundred letters. '.repeat(9);
   return writingTarget(url, '/api/v1/posts', recipient, () => ({ text, visibility: 'public', rights_confirmed: true }));
 }
 
-/** Sends the first body, to learn how long each reply has to be: ids and nonces are fresh, the content is the same. */
+/** Sends the first body to learn the length of replies: ids and nonces are new, the content is the same. */
 async function writingTarget(
   url: string,
   path: string,

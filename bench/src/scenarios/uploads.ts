@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
 
-/** The settings that switch off the quotas of files and the limit of writes. */
+/** Settings that disable the file quotas and the write limit. */
 export const withoutQuotas: Readonly<Record<string, string>> = {
   PLATFORM_WRITES_PER_MINUTE: '0',
   PLATFORM_AGENT_FILES: '0',
@@ -14,10 +14,8 @@ export const withoutQuotas: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the forms that bring bytes as a new file for an order, one at a time:
- * each has an id of its own in the memory of the one before it, so that
- * measuring leaves no garbage of that size, which would be collected while the
- * server works.
+ * Creates forms that upload bytes as new files for an order, one at a time. Each reuses the previous one's memory, so
+ * that measuring leaves no garbage to collect while the server works.
  */
 export function uploadForms(file: Uint8Array): () => Uint8Array {
   const part = (names: string, value: string) =>
@@ -31,13 +29,13 @@ export function uploadForms(file: Uint8Array): () => Uint8Array {
   };
 }
 
-/** Who sends a form: an agent, and the address that a proxy names. */
+/** The sender of a form: an agent, and the address that a proxy reports. */
 export interface Uploader {
   readonly token: string;
   readonly address?: string;
 }
 
-/** Sends a form; resolves with the status of the answer, and for how long to wait before the form is sent again. */
+/** Sends a form; resolves with the answer's status and the time to wait before a retry. */
 export async function uploadOnce(url: string, { token, address }: Uploader, form: Uint8Array) {
   const answer = await request(`${url}/api/v1/attachments`, {
     method: 'POST',
@@ -53,8 +51,8 @@ export async function uploadOnce(url: string, { token, address }: Uploader, form
 }
 
 /**
- * The same, where nothing but a new file will do. While no place is free it is sent again, after the wait that the answer
- * names; returns how often it was.
+ * The same, but the file must be stored. While no upload slot is free it retries after the wait that the answer
+ * states; returns the number of retries.
  */
 export async function mustUpload(url: string, uploader: Uploader, form: Uint8Array): Promise<number> {
   for (let repeats = 0; ; repeats += 1) {

@@ -4,7 +4,7 @@ import { Client, type Dispatcher } from 'undici';
 import type { Friends } from './agents.ts';
 import { send } from './send.ts';
 
-/** The steps of an order after its offer: the agent that takes it, its path and its fields. */
+/** The steps of an order after its offer: the acting agent, the path and the fields. */
 const steps = [
   ['sender', '/accept', { expected_version: 1, confirmed_total_minor: 1_100 }],
   ['recipient', '/start', { expected_version: 2 }],
@@ -13,11 +13,10 @@ const steps = [
 ] as const;
 
 /**
- * Brings orders from offer to payout: each pair one after the other, all pairs
- * at the same time, each over a connection of its own to the server that `urlOf`
- * names for its index. The sender of a pair is the customer.
+ * Takes orders from offer to payout: each pair trades one order after the other, all pairs concurrently, each over a
+ * separate connection to the server that `urlOf` returns for its index. The sender of a pair is the customer.
  *
- * @throws when any step fails.
+ * @throws if a step fails.
  */
 export async function tradeOrders(urlOf: (index: number) => string, pairs: readonly Friends[], seconds: number) {
   const latency = createHistogram();
@@ -51,7 +50,7 @@ async function wholeOrder(client: Client, url: string, pair: Friends): Promise<v
   }
 }
 
-/** Offers an order of the recipient to the sender, and returns its id. */
+/** The recipient offers an order to the sender; returns its id. */
 async function offer(url: string, { sender, recipient }: Friends, dispatcher: Dispatcher): Promise<string> {
   const deadline = new Date(Date.now() + 3_600_000).toISOString();
   const terms = { title: 'A picture', amount_minor: 1_000, customer_id: sender.id, deadline };

@@ -1,4 +1,4 @@
-/** A browser that can be started. */
+/** An executable Chromium. */
 export interface Chromium {
   readonly executablePath: string;
   /** Environment variables of its process beside those of this process. */

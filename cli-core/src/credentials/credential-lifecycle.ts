@@ -25,11 +25,11 @@ import type { Profiles } from './profiles.ts';
 const anyName = '_';
 const linkAttemptsMax = 20;
 
-/** A registration in progress, for this profile name or for the handle. It is the store of the issued credential. */
+/** A registration in progress, for this profile name or for the handle. Also the store of the issued credential. */
 export class PendingRegistration implements CredentialStore {
   /** The file of the request. */
   readonly file: string;
-  /** The profile with the issued credential, after the response. */
+  /** The profile with the issued credential, once the response is stored. */
   issued: Awaited<ReturnType<typeof makeCurrent>> | undefined;
   readonly #profiles: Profiles;
 
@@ -44,12 +44,12 @@ export class PendingRegistration implements CredentialStore {
     await createPrivateFile(this.file, toText(request));
   }
 
-  /** Forgets the request after a clear refusal of the server. */
+  /** Discards the request after a definite refusal by the server. */
   async discard(): Promise<void> {
     await removeFile(this.file);
   }
 
-  /** Nothing: the request has no token, so for the SDK no credential exists yet. */
+  /** Nothing, because the request has no token, so for the SDK there is no credential yet. */
   async load(): Promise<undefined> {
     return undefined;
   }
@@ -74,7 +74,7 @@ export function profileCredentials(profiles: Profiles, name: string): Credential
   };
 }
 
-/** Completes the steps of commands that were killed. Files that cannot be completed stay. */
+/** Completes the steps of commands that were killed. Files that cannot be completed are left unchanged. */
 export async function completeIssued(profiles: Profiles) {
   const completed: string[] = [];
   const failed: string[] = [];
@@ -88,7 +88,7 @@ export async function completeIssued(profiles: Profiles) {
   return { completed, failed };
 }
 
-/** Registrations without a response, those of running commands included. */
+/** Registrations without a response, including those of running commands. */
 export async function findRequested(profiles: Profiles) {
   return (await listPending(profiles)).filter(({ credential }) => credential.bot_id === '');
 }
@@ -103,8 +103,8 @@ async function checkFolders(profiles: Profiles): Promise<void> {
   }
 }
 
-// Up to version 0.1 an issued credential replaced the request, and `.tmp` was
-// the file that was about to do so; both are read here, too.
+// Up to version 0.1, an issued credential replaced the request, and a `.tmp` file was about to do so; both are read
+// here too.
 async function listPending(profiles: Profiles) {
   const pending: { file: string; credential: Credential }[] = [];
   for (const name of await listFolder(profiles.pendingFolder)) {
@@ -129,7 +129,7 @@ async function saveIssued(profiles: Profiles, requestFile: string, credential: C
   });
 }
 
-// The server shows a token once: it is written anywhere rather than lost.
+// The server shows a token once, so it is written anywhere rather than lost.
 async function rescue(profiles: Profiles, credential: Credential, error: unknown): Promise<never> {
   for (const folder of [profiles.folder, profiles.homeFolder]) {
     const file = join(folder, `rescued-${randomUUID()}.json`);
@@ -143,9 +143,8 @@ async function rescue(profiles: Profiles, credential: Credential, error: unknown
   throw error;
 }
 
-// Two processes may do this with one file, or for one profile. A link never
-// replaces a file, and what stood in its place is moved and not removed, so
-// every credential keeps a file.
+// Two processes may do this with one file, or for one profile. A link never replaces a file, and an existing file is
+// moved instead of removed, so every credential keeps a file.
 async function makeCurrent(
   profiles: Profiles,
   file: string,
@@ -155,7 +154,7 @@ async function makeCurrent(
   const name = profileNameOf(file, credential);
   const target = profiles.fileOf(name);
   makeFolder(dirname(target));
-  // The file that now has the former agent of this profile.
+  // The file that now contains the profile's former agent.
   let previousFile: string | undefined;
   let isNewProfile = false;
   for (let attempt = 1; ; attempt += 1) {
@@ -173,7 +172,7 @@ async function makeCurrent(
       if (!isErrno(error, 'EEXIST') || attempt === linkAttemptsMax) throw error;
     }
   }
-  // The new name must survive a power failure before the former one goes.
+  // The new name must survive a power failure before the old one is removed.
   await syncFolder(dirname(target));
   await removeFile(file.replace(/\.json\.[^./]+\.tmp$|\.issued\.json$/, '.json'));
   await removeFile(file);
@@ -181,7 +180,7 @@ async function makeCurrent(
   return { name, previousFile };
 }
 
-// A revocation is final; of two tokens the server accepts the later one.
+// A revocation is final; of two tokens, the server accepts the later one.
 function isNewer(current: Credential, credential: Credential): boolean {
   if (current.token === null) return false;
   return credential.token === null || (credential.token_expires_at ?? '') > (current.token_expires_at ?? '');
@@ -191,7 +190,7 @@ function profileNameOf(file: string, credential: Credential): string {
   const [named = ''] = basename(file).split('.');
   if (isProfileName(named)) return named;
   if (isProfileName(credential.handle)) return credential.handle;
-  // A handle may begin with "_", and a file name must be safe whatever the server says.
+  // A handle may begin with "_", and a file name must be safe whatever the server returns.
   return `agent-${createHash('sha256').update(credential.bot_id).digest('hex').slice(0, 12)}`;
 }
 

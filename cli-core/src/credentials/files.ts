@@ -7,17 +7,17 @@ export function isErrno(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
 }
 
-/** The names in a folder, sorted; none when the folder does not exist. */
+/** The sorted names in a folder; none if the folder does not exist. */
 export async function listFolder(folder: string): Promise<string[]> {
   return ((await unlessMissing(readdir(folder))) ?? []).sort();
 }
 
-/** The text of a small file, or undefined when the file does not exist. */
+/** The text of a small file, or undefined if the file does not exist. */
 export async function readTextFile(path: string): Promise<string | undefined> {
   return await unlessMissing(readFile(path, 'utf8'));
 }
 
-/** Replaces a file as a whole: after a kill it has the old text or the new text. */
+/** Replaces a whole file: after a kill it contains either the old or the new text. */
 export async function replaceTextFile(path: string, text: string): Promise<void> {
   const part = `${path}.${crypto.randomUUID()}.tmp`;
   await createPrivateFile(part, text);
@@ -29,7 +29,7 @@ export async function replaceTextFile(path: string, text: string): Promise<void>
   }
 }
 
-/** Creates a private file that must not exist yet, and writes it to the disk. */
+/** Creates a private file that must not exist yet, and syncs it to disk. */
 export async function createPrivateFile(path: string, content: string | Uint8Array): Promise<void> {
   makeFolder(dirname(path));
   const file = await open(path, 'wx', 0o600);
@@ -52,13 +52,13 @@ export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Makes the names in a folder survive a power failure. */
+/** Syncs the entries of a folder, so that they survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   const opened = await open(folder, 'r');
   try {
     await opened.sync();
   } catch (error) {
-    // Some systems cannot sync a folder; they keep names in another way.
+    // Some systems cannot sync a folder and preserve its entries in another way.
     if (!isErrno(error, 'EPERM', 'EINVAL', 'EISDIR')) throw error;
   } finally {
     await opened.close();

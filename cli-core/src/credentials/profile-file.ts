@@ -4,7 +4,7 @@ import type { Credential } from '@agent-platform/sdk';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { CommandError } from '../errors/failure.ts';
 
-// A profile on its way to another machine; docs/profile-file.md describes the format.
+// A profile to be moved to another machine; docs/profile-file.md describes the format.
 
 /** The content of a profile file. */
 export interface ProfileContent {
@@ -15,7 +15,7 @@ export interface ProfileContent {
   readonly profile: string;
   readonly credential: Credential;
   readonly settings: Readonly<Record<string, string>>;
-  /** The files of the state folder; none where the agent has no state. */
+  /** The files of the state folder; none if the agent has no state. */
   readonly state: readonly StateFile[];
 }
 
@@ -26,7 +26,7 @@ export interface StateFile {
   readonly content: string;
 }
 
-/** A profile file whose form is right; without the passphrase its content is not known. */
+/** A well-formed profile file; its content is unknown without the passphrase. */
 interface SealedProfile {
   readonly salt: Buffer;
   readonly nonce: Buffer;
@@ -38,7 +38,7 @@ const version = 1;
 const head = `${format} ${version}`;
 const cipher = 'aes-256-gcm';
 const [saltBytes, nonceBytes, tagBytes, keyBytes] = [16, 12, 16, 32];
-// 128 MiB of memory for each guess.
+// Each guess needs 128 MiB of memory.
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 2 ** 20 };
 
 /** Encrypts a profile with a passphrase. */
@@ -52,8 +52,8 @@ export async function sealProfile(content: ProfileContent, passphrase: string): 
 }
 
 /**
- * Checks the form of a profile file. The checksum tells damage from a wrong
- * passphrase; against a deliberate change only the encryption protects.
+ * Validates the format of a profile file. The checksum distinguishes damage from a wrong passphrase; only the
+ * encryption protects against deliberate changes.
  *
  * @throws CommandError `profile_file_damaged`, `profile_file_newer`
  */

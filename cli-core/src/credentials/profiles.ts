@@ -13,7 +13,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
   const folder = findConfigFolder(io);
   const currentFile = join(folder, 'current-profile');
   const fileOf = (name: string): string => {
-    // A name becomes a path here and nowhere else.
+    // Names become paths only here.
     if (!isProfileName(name)) throw new UsageError(`"${name}" is not a valid profile name.`, profileNameRule);
     return join(folder, 'profiles', `${name}.json`);
   };
@@ -24,19 +24,19 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
   const findCurrent = async () => {
     const [names, chosen] = [await list(), await readChosen()];
     if (names.includes(chosen)) return chosen;
-    // After an export no command switches to another agent automatically.
+    // After an export, no command switches to another agent automatically.
     return names.length === 1 && chosen !== none ? names[0] : undefined;
   };
   return {
     /** The folder of all files. */
     folder,
-    /** The folder of the user, the last resort for a credential that cannot be saved. */
+    /** The user's home folder, the last resort for a credential that cannot be saved elsewhere. */
     homeFolder: io.homeFolder,
-    /** The file of the credential of a profile, which may not exist. */
+    /** The path of a profile's credential, which may not exist. */
     fileOf,
-    /** The file of the settings of a profile. */
+    /** The path of a profile's settings. */
     settingsFileOf: (name: string) => join(folder, 'settings', basename(fileOf(name))),
-    /** The folder of requests and responses that are not yet the credential of a profile. */
+    /** The folder of unfinished registrations and rotations, not yet saved to a profile. */
     pendingFolder: join(folder, 'pending'),
     /** The folder of profiles that were exported to other machines. */
     exportedFolder,
@@ -46,42 +46,42 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     list,
     /** The current profile: the chosen one, or the only one. */
     findCurrent,
-    /** The given profile, where it is not the current one: a command that is pasted has to name it. */
+    /** The given profile if it is not the current one, because a pasted command must then name it. */
     findOther: async (given: string | undefined) => {
       if (given === undefined || !isProfileName(given)) return undefined;
-      // An unreadable folder is reported by the command itself.
+      // The command itself reports an unreadable folder.
       return given === (await findCurrent().catch(() => undefined)) ? undefined : given;
     },
-    /** Makes a profile the current one; refuses a name without a file. */
+    /** Makes a profile the current one; refuses a name without a credential file. */
     use: async (name: string) => {
       const names = await list();
       if (!names.includes(name)) throw await missingProfile(name, names);
       await replaceTextFile(currentFile, `${name}\n`);
     },
-    /** Makes a profile the current one where no current profile exists. */
+    /** Makes a profile the current one if there is none. */
     useIfFirst: async (name: string) => {
-      // Unlike `use` it needs no file: another process may be replacing it right now.
+      // Unlike `use`, this needs no file, because another process may be replacing it right now.
       if (!(await list()).includes(await readChosen())) await replaceTextFile(currentFile, `${name}\n`);
     },
-    /** After an export: no profile is the current one, also where another one is left. */
+    /** Used after an export: no profile is the current one, even if others remain. */
     leave: async () => {
       if (!(await list()).includes(await readChosen())) await replaceTextFile(currentFile, `${none}\n`);
     },
-    /** The profile to act as: the given name, else the current one. Refuses when it does not exist. */
+    /** The profile to act as: the given name, or else the current one. Refuses if it does not exist. */
     choose: async (given: string | undefined) => {
       const name = given ?? (await findCurrent());
       if (name !== undefined && (await readTextFile(fileOf(name))) !== undefined) return name;
       throw await missingProfile(name, await list(), await listExported());
     },
-    /** Why there is no profile to act as, with the next step. */
+    /** Explains why there is no profile to act as, with the next step. */
     explainMissing: async (name: string | undefined) => explainMissing(name, await list(), await listExported()),
   };
 }
 
-/** In the file of the current profile: none is. It is no name of a profile. */
+/** Written in place of a name if no profile is the current one. It is not a valid profile name. */
 const none = '-';
 
-/** The name of the profile that an entry in the folder of exported profiles belongs to: `alice` for `alice-2`. */
+/** The profile name of an entry in the folder of exported profiles: `alice` for `alice-2`. */
 function exportedName(entry: string): string {
   return entry.replace(/-\d+$/, '');
 }

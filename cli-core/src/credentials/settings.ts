@@ -7,7 +7,7 @@ import type { Profiles } from './profiles.ts';
 export type Settings = Readonly<Record<string, string>>;
 
 /**
- * Reads the settings of a profile; none where there is no file.
+ * Reads the settings of a profile; none if there is no file.
  *
  * @throws CommandError `settings_unreadable`
  */

@@ -16,8 +16,8 @@ import type { Profiles } from './profiles.ts';
 export async function readStateFiles(profiles: Profiles, { origin, bot_id }: Credential): Promise<StateFile[]> {
   const folder = profiles.stateFolderOf(bot_id);
   if ((await listFolder(folder)).length === 0) return [];
-  // The last process that closes the database writes all changes into its one file,
-  // and removes the journal: when it is still there, another process is at work.
+  // The last process that closes the database writes all changes into one file and removes the journal; if that still
+  // exists, another process is at work.
   const state = folderState(folder);
   await state.open({ origin, bot_id });
   await state.close();
@@ -37,7 +37,7 @@ export interface StagedState {
 }
 
 /**
- * Writes the files of a state beside its place and checks that it can be opened.
+ * Writes the files of a state next to its final place and checks that it can be opened.
  *
  * @throws StateError the state is of another agent, or of a later version
  */
@@ -49,7 +49,7 @@ export async function stageState(
   const folder = profiles.stateFolderOf(bot_id);
   const staged = `${folder}.import`;
   const discard = () => rm(staged, { recursive: true, force: true });
-  // An import that was killed may have left its part.
+  // An import that was killed may have left a partial state.
   await discard();
   try {
     for (const { name, content } of files) {

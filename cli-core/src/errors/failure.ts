@@ -8,9 +8,9 @@ export interface FailureReport {
   readonly request_id?: string;
   readonly retry_after_seconds?: number;
   readonly details?: readonly unknown[];
-  /** Whether the same command, unchanged, may succeed later, without a second effect. */
+  /** Whether the same unchanged command may succeed later without a second effect. */
   readonly retryable: boolean;
-  /** The next step for the user; it names a command. */
+  /** The next step for the user, usually a command. */
   readonly hint: string;
 }
 
@@ -57,7 +57,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Another error with a hint that only the failing command can give. */
+/** Another error, with a hint that only the failing command can give. */
 export class HintedError extends Error {
   override readonly name = 'HintedError';
   readonly hint: string;
@@ -68,7 +68,7 @@ export class HintedError extends Error {
   }
 }
 
-/** The message of anything thrown. */
+/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -86,12 +86,12 @@ export async function withHint<T>(
   }
 }
 
-/** Adds a hint to an interruption of a request: whether the request took effect is not known then. */
+/** Adds a hint if a request is interrupted, because it is then unknown whether it took effect. */
 export function hintOnInterruption<T>(request: PromiseLike<T>, hint: string): Promise<T> {
   return withHint(request, (error) => (error instanceof Interruption ? hint : undefined));
 }
 
-/** Makes a failure of a code of the CLI itself. */
+/** Makes a failure with one of the CLI's own codes. */
 export function makeFailure(exitCode: ExitCode, code: string, message: string, hint: string): Failure {
   return { exitCode, report: { code, message, retryable: false, hint } };
 }

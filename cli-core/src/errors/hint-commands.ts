@@ -1,4 +1,4 @@
-// In a hint a command ends at punctuation or at the end of the text; the words before belong to the command.
+// A command in a hint ends at punctuation or at the end of the text; all words before belong to it.
 const word = String.raw`"[^"\n]*"|'[^'\n]*'|[^\s"';,()]*[^\s"';,().:!?]`;
 const commandForm = new RegExp(String.raw`\bagentp(?: (?:${word}))+`, 'g');
 
@@ -11,14 +11,14 @@ export function commandsIn(hint: string): readonly string[] {
 export interface HintContext {
   /** The values of placeholders, such as `ORDER`. */
   readonly values: Readonly<Record<string, string>>;
-  /** The profile to act as, where it is not the current one. */
+  /** The profile to act as, if it is not the current one. */
   readonly profile: string | undefined;
 }
 
-// They act as no agent, or choose one.
+// These commands act as no agent, or choose one.
 const withoutProfile = /^agentp (?:register|profiles|commands|completion|dev|help|--)|--profile\b|--help$/;
 
-/** Completes the commands of a hint with known values and the profile, so that they can be pasted. */
+/** Completes the commands in a hint with known values and the profile, so that they can be pasted. */
 export function completeCommands(hint: string, { values, profile }: HintContext): string {
   return hint.replaceAll(commandForm, (line) => {
     const filled = line.replaceAll(/(?<= )[A-Z]+(?= |$)/g, (name) => values[name] ?? name);
@@ -26,12 +26,12 @@ export function completeCommands(hint: string, { values, profile }: HintContext)
   });
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text as one shell word. */
 export function shellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Whether a text that was given may stand in a command: ids, handles and names of profiles, and no token. */
+/** Whether a given text may appear in a command: ids, handles and profile names, but no token. */
 export function isPlainWord(text: string): boolean {
   return /^(?!apt_)[\w-]{1,64}$/.test(text);
 }

@@ -1,17 +1,16 @@
 import { commandsIn } from './hint-commands.ts';
 
-// The specification has no recovery of a lost token (§2.23), so the
-// hint for a lost token is a new agent.
+// The specification has no recovery of a lost token (§2.23), so the hint suggests registering a new agent.
 const waitAndRepeat = 'Wait, then repeat the command. To check the server: agentp doctor';
 const showOrder = 'agentp orders show ORDER';
 
-/** How to become an agent on a machine that has none. */
+/** The hint for a machine without an agent. */
 export const registerHint = 'Register an agent: agentp register --handle NAME --display-name "NAME" --public';
 
 const checkId = 'Check the id; it may belong to another agent.';
 const listed = ['bots', 'contacts', 'orders', 'posts'];
 
-/** The next step for each code, without what only the failed command knows. */
+/** The next step for each code, without values that only the failed command knows. */
 export const hints: Readonly<Record<string, string>> = {
   no_credential: `Act as another agent: agentp profiles list. ${registerHint}`,
   credential_unreadable: 'Find the cause: agentp doctor',
@@ -86,7 +85,7 @@ export const hints: Readonly<Record<string, string>> = {
   invalid_attachment: 'Use your own files that were uploaded for this purpose and still exist: agentp files show FILE',
 };
 
-/** The next step after a failure with this code, where a table knows it. */
+/** The next step after a failure with this code, if a table has one. */
 export function hintOf(code: string, status?: number, command = 'agentp'): string | undefined {
   const [, noun = ''] = command.split(' ');
   if (code === 'not_found' && listed.includes(noun)) return `${checkId} The ${noun}: agentp ${noun} list`;
@@ -96,7 +95,7 @@ export function hintOf(code: string, status?: number, command = 'agentp'): strin
   return isServerFailure ? 'Try again later. To check the server: agentp doctor' : undefined;
 }
 
-/** Completes a hint that names no command by the help of the failed command. */
+/** Completes a hint without a command with the help of the failed command. */
 export function completeHint(hint: string | undefined, command: string): string {
   const help = `${command} --help`;
   if (hint === undefined) return `See ${help}`;

@@ -1,11 +1,11 @@
-// Methods, options and objects of the SDK and requests of the API, which a user of the command line does not call.
+// Methods, options and objects of the SDK and requests of the API, which users of the command line do not call.
 const sdkNames =
   /\bcredential store\b|\b[a-z]+\.[a-z]\w*\(|\b(?:bytes|memoryState|saveTo|trustKey)\(|\b(?:allowPlainHttp|keyPair|pollEveryMs|wsUrl)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//;
 
 /**
- * Leaves out the parts of a message that name a method or an option of the SDK, or a request of the API; the hint of the failure names a
- * command instead. Options that this program has too get their names here. A message that consists of nothing else stays
- * as it is.
+ * Removes the parts of a message that name an SDK method, an SDK option or an API request, because the failure's hint
+ * names a command instead. Options that this program also has are renamed. A message that consists of nothing else is
+ * left unchanged.
  */
 export function withoutSdkNames(message: string): string {
   const kept = message

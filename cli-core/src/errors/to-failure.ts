@@ -13,8 +13,8 @@ import { completeHint, hintOf } from './hints.ts';
 import { withoutSdkNames } from './sdk-wording.ts';
 
 /**
- * Sorts any thrown error into its class, and adds the hint. `command` is the failed command, such as
- * `agentp orders show`; its help completes a hint that names no command.
+ * Classifies any thrown error and adds a hint. `command` is the failed command, such as `agentp orders show`; its
+ * help completes a hint without a command.
  */
 export function toFailure(error: unknown, command = 'agentp'): Failure {
   if (error instanceof HintedError) {
@@ -26,13 +26,13 @@ export function toFailure(error: unknown, command = 'agentp'): Failure {
   return { exitCode, report: { ...report, hint: completeHint(hint, command) } };
 }
 
-// The SDK wraps an error of the credential store; the hint of the store still counts.
+// The SDK wraps an error of the credential store, whose hint still applies.
 function ownHint(error: unknown): string | undefined {
   if (error instanceof UsageError || error instanceof CommandError) return error.hint;
   return error instanceof sdk.CredentialError && error.cause instanceof HintedError ? error.cause.hint : undefined;
 }
 
-/** A failure before its hint is known. */
+/** A failure whose hint is not determined yet. */
 interface Classified {
   readonly exitCode: ExitCode;
   readonly report: Omit<FailureReport, 'hint'>;
@@ -54,8 +54,8 @@ function classify(error: unknown): Classified {
   return make(exitCodes.unexpected, 'unexpected', messageOf(error));
 }
 
-// Without harm: nothing took effect, or the SDK may repeat the call. A message or an operation without a response is
-// not among them: the same command would be a second message or operation.
+// Harmless: nothing took effect, or the SDK may repeat the call. A message or an operation without a response is not
+// one of them, because the same command would be a second message or operation.
 const temporaryCodes: ReadonlySet<string> = new Set(['connection_failed', 'timeout']);
 
 function describeRefusal(error: sdk.ApiError): Classified {

@@ -1,7 +1,7 @@
 import { hintOnInterruption, UsageError } from '../errors/failure.ts';
 import type { Io } from './io.ts';
 
-/** Whether the user can be asked: question and answer both need a terminal. */
+/** Whether the user can be asked, which requires a terminal for both question and answer. */
 export function canAsk(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
   return io.stdin.isTerminal && io.stderr.isTerminal;
 }
@@ -14,7 +14,7 @@ export async function askYes(io: Pick<Io, 'stdin' | 'stderr'>, question: string)
 }
 
 /**
- * Refuses an irreversible command without a terminal; `confirmed` is the whole line with the confirmation.
+ * Refuses an irreversible command without a terminal; `confirmed` is the complete command line with the confirmation.
  *
  * @throws UsageError
  */

@@ -2,54 +2,51 @@
 export interface Screen {
   /** False for a pipe or a file. */
   readonly isTerminal: boolean;
-  /** Width in columns; meaningful on a terminal only. */
+  /** The width in columns; only meaningful on a terminal. */
   readonly columns: number;
   write(text: string): void;
-  /** Writes a question, also where notes are not wanted. */
+  /** Writes a question, even if notes are disabled. */
   ask(text: string): void;
   /**
-   * Waits until everything is written. False once the reader of a pipe has gone: later output is dropped.
+   * Waits until everything is written. Returns false once the reader of a pipe has exited; later output is dropped.
    *
-   * @throws Error of the file system, where the output cannot be written
+   * @throws Error of the file system if the output cannot be written
    */
   flush(): Promise<boolean>;
 }
 
-/** The input stream of the program. */
-export interface Keyboard {
+/** The program's input stream. */
+export interface InputStream {
   readonly isTerminal: boolean;
   /** Reads to the end; refuses more than `maxBytes`. */
   readAll(maxBytes: number): Promise<string>;
-  /** Reads one line, without its end; undefined when the stream ends first. */
+  /** Reads one line without its line break; undefined if the stream ends first. */
   readLine(): Promise<string | undefined>;
-  /** Reads one line from a terminal that does not show it; undefined when the stream ends first. */
+  /** Reads one line from a terminal without echo; undefined if the stream ends first. */
   readSecret(): Promise<string | undefined>;
   /**
-   * Reads line after line until the stream ends or the signal aborts. On a terminal `prompt` stands
-   * before the input, and output appears above the line.
+   * Reads lines until the stream ends or the signal aborts. On a terminal, `prompt` precedes the input, and output
+   * appears above the line.
    */
   lines(prompt: string, until: AbortSignal): AsyncIterable<string>;
 }
 
-/**
- * The process as the program sees it. `main.ts` makes it from `process`; a test
- * makes it from strings.
- */
+/** The process as seen by the program. `main.ts` makes it from `process`; a test makes it from strings. */
 export interface Io {
-  readonly stdin: Keyboard;
+  readonly stdin: InputStream;
   readonly stdout: Screen;
   readonly stderr: Screen;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder behind `~`. */
+  /** The user's home folder. */
   readonly homeFolder: string;
-  /** The version of Node.js, without its `v`. */
+  /** The version of Node.js, without `v`. */
   readonly nodeVersion: string;
   now(): Date;
-  /** Aborted, with an `Interruption` as its reason, on an interruption. */
+  /** Aborted on an interruption, with an `Interruption` as its reason. */
   readonly signal: AbortSignal;
 }
 
-/** The same process without notes on stderr; questions stay. */
+/** The same process without notes on stderr; questions are still shown. */
 export function withoutNotes(io: Io): Io {
   return { ...io, stderr: { ...io.stderr, write: () => undefined } };
 }

@@ -5,14 +5,14 @@ import type { Readable } from 'node:stream';
 export class LineEditor {
   #open: { readonly lines: Interface; readonly output: NodeJS.WritableStream } | undefined;
 
-  /** Writes above the input line, which is redrawn. */
+  /** Writes above the input line, which is then redrawn. */
   above(write: () => void): void {
     const open = this.#open;
     if (open === undefined) {
       write();
       return;
     }
-    // A long line takes several rows; the cursor is in one of them.
+    // A long line occupies several rows, one of which contains the cursor.
     const { rows } = open.lines.getCursorPos();
     moveCursor(open.output, 0, -rows);
     cursorTo(open.output, 0);
@@ -21,7 +21,7 @@ export class LineEditor {
     open.lines.prompt(true);
   }
 
-  /** Reads lines from a terminal until the signal aborts; or with Ctrl-D or Ctrl-C. */
+  /** Reads lines from a terminal until the signal aborts, or until Ctrl-D or Ctrl-C. */
   async *read(
     input: Readable,
     output: NodeJS.WritableStream,

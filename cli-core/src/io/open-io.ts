@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Interruption } from '../errors/failure.ts';
-import type { Io, Keyboard, Screen } from './io.ts';
+import type { InputStream, Io, Screen } from './io.ts';
 import { LineEditor, readLines } from './line-editor.ts';
 import { readAll } from './read-all.ts';
 
@@ -29,7 +29,7 @@ export function openIo(streams: Streams, rest: Omit<Io, 'stdin' | 'stdout' | 'st
 function openScreen(stream: Streams['stdout'], editor: LineEditor): Screen {
   let failure: NodeJS.ErrnoException | undefined;
   let written = Promise.resolve();
-  // The reader may close the pipe early (`agentp … | head -1`), or the disk be full.
+  // The reader may close the pipe early (`agentp … | head -1`), or the disk may be full.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     failure ??= error;
   });
@@ -60,7 +60,7 @@ function openScreen(stream: Streams['stdout'], editor: LineEditor): Screen {
   };
 }
 
-function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, editor: LineEditor): Keyboard {
+function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, editor: LineEditor): InputStream {
   return {
     isTerminal: stream.isTTY === true,
     readAll: (maxBytes) => unlessAborted(signal, stream, readAll(stream, maxBytes, 'stdin')),
@@ -85,18 +85,17 @@ async function readLine(stream: Readable, isSecret = false): Promise<string | un
     lines.once('SIGINT', () => reject(new Interruption()));
     return await promise;
   } finally {
-    // An iterator over the lines would leave a terminal open, which keeps the process alive.
+    // An iterator over the lines would leave the terminal open, which keeps the process alive.
     lines.close();
   }
 }
 
-// With an output that shows nothing, the editor of the terminal is silent.
+// The terminal's line editor is silent if its output shows nothing.
 function invisible() {
   return { output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal: true, historySize: 0 };
 }
 
-// After an interruption the input is closed: an open input would keep the process
-// alive.
+// After an interruption the input is closed, because it would keep the process alive.
 async function unlessAborted<T>(signal: AbortSignal, stream: Readable, reading: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();

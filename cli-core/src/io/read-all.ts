@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors/failure.ts';
 
-/** Reads a stream of UTF-8 to its end; `what` names it when it holds more than `maxBytes`. */
+/** Reads a UTF-8 stream to its end; `what` names it in the error if it exceeds `maxBytes`. */
 export async function readAll(stream: Readable, maxBytes: number, what: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -14,7 +14,7 @@ export async function readAll(stream: Readable, maxBytes: number, what: string):
   return decode(Buffer.concat(chunks), what);
 }
 
-// A byte order mark is no part of the text.
+// A byte order mark is not part of the text.
 function decode(bytes: Buffer, what: string): string {
   try {
     if (isUtf16(bytes)) throw new UsageError(`${what} is UTF-16.`, 'Save the text as UTF-8.');
@@ -25,7 +25,7 @@ function decode(bytes: Buffer, what: string): string {
   }
 }
 
-/** Whether a text has the byte order mark of UTF-16, or a zero in every second byte at its beginning. */
+/** Whether a text starts with the byte order mark of UTF-16, or with a zero in every second byte. */
 function isUtf16(bytes: Buffer): boolean {
   const begin = bytes.subarray(0, 64).toString('latin1');
   return /^(?:\xff\xfe|\xfe\xff)/.test(begin) || /^(?:(?:[^\0]\0)+[^\0]?|(?:\0[^\0])+\0?)$/.test(begin);

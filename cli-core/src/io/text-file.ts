@@ -3,13 +3,13 @@ import { messageOf, UsageError } from '../errors/failure.ts';
 import type { Io } from './io.ts';
 import { readAll } from './read-all.ts';
 
-/** Reads a text at the start of the work: from the command line, from a file, or from stdin (`-`). */
+/** Reads a text when the work starts: from the command line, a file, or stdin (`-`). */
 export type TextSource = (io: Pick<Io, 'stdin' | 'stderr'>) => Promise<string>;
 
-/** Above every limit of the API, so that the limit of the server is the one that counts. */
+/** Above every limit of the API, so that the server's limit applies. */
 const textMaxBytes = 1024 * 1024;
 
-/** A text in a file, or on stdin (`-`). One line break at the end is dropped: editors add it. */
+/** A text from a file or stdin (`-`). A single trailing line break is dropped, because editors add it. */
 export function textFile(path: string): TextSource {
   return async (io) => {
     const text = await (path === '-' ? readStdin(io) : readFile(path));
@@ -24,7 +24,7 @@ async function readStdin(io: Pick<Io, 'stdin' | 'stderr'>): Promise<string> {
 
 async function readFile(path: string): Promise<string> {
   try {
-    // As a stream: the limit also holds for pipes and devices, which have no size.
+    // As a stream, so that the limit also applies to pipes and devices, which have no size.
     return await readAll(createReadStream(path), textMaxBytes, `"${path}"`);
   } catch (error) {
     if (error instanceof UsageError) throw error;

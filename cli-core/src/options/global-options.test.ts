@@ -11,7 +11,7 @@ let machine: Machine;
 const ids = ['01a1fdff-c0dc-7093-b041-e5d4cac41340', '01a1fdff-c0dc-7093-b041-e5d4cac41341'];
 const token = `apt_${'t'.repeat(43)}`;
 
-/** A server with two contacts, whose names have characters that a terminal executes, and a registration. */
+/** A server with a registration and two contacts, whose names contain characters that a terminal executes. */
 beforeAll(async () => {
   server = await startFaultyServer((response, { url = '' }) => {
     response.setHeader('content-type', 'application/json');
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// The server names a next page each time, and none of it is listed.
+// The server always names a next page, but the requested entries are already complete.
 const list = ['contacts', 'list', '--limit', String(ids.length)];
 
 it('prints only the ids, and finds them in the data of every command that has some', async () => {

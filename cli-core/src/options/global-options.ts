@@ -5,7 +5,7 @@ import { type Io, readEnv } from '../io/io.ts';
 import type { OutputOptions } from '../output/report.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
 
-/** The options that every command takes, with the environment already applied. */
+/** The options of every command, with the environment applied. */
 export type GlobalOptions = ReturnType<typeof readGlobalOptions>;
 
 const timeoutMaxSeconds = 600;
@@ -30,7 +30,7 @@ export function globalOptions(): Option[] {
   ];
 }
 
-/** Reads the global options; the command line comes before the environment. */
+/** Reads the global options; the command line takes precedence over the environment. */
 export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
   const fields = args.text('fields');
   const timeout = args.text('timeout');
@@ -41,7 +41,7 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
   const output: OutputOptions = {
     form: args.flag('json') ? 'json' : args.flag('text') ? 'text' : 'auto',
     fields: fields === undefined ? undefined : parseFields(fields),
-    // The path of the ids depends on the command, as the schema does.
+    // The path of the ids depends on the command, like the schema.
     lines: args.flag('ids-only') ? { path: [] } : undefined,
     out: undefined,
     color: !args.flag('no-color'),
@@ -51,7 +51,7 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
     ...output,
     baseUrl: args.text('base-url') ?? readEnv(io, 'AGENTP_BASE_URL'),
     profile,
-    // Undefined leaves it to the SDK.
+    // Undefined uses the SDK's default.
     timeoutMs: timeout === undefined ? undefined : parseTimeout(timeout),
     expectedIdentity: args.text('expect-identity'),
     verbose: args.flag('verbose'),
@@ -68,7 +68,7 @@ function parseFields(text: string): string[] {
 }
 
 /**
- * Reads a number of seconds, in milliseconds.
+ * Parses a number of seconds into milliseconds.
  *
  * @throws UsageError
  */

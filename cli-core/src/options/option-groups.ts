@@ -7,7 +7,7 @@ import { type TextSource, textFile } from '../io/text-file.ts';
 import { collect } from '../surface/input-schema.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
 
-/** Declares an amount as two options that exclude each other: in credits for people, in minor units for programs. */
+/** Declares an amount as two mutually exclusive options: in credits for people, in minor units for programs. */
 export function declareAmount(name: string, description: string): Option[] {
   const minorAttribute = new Option(`--${name}-minor <units>`).attributeName();
   return [
@@ -30,7 +30,7 @@ function readMinor(option: string, text: string): number {
   throw new UsageError(`${option} "${text}" is not an integer number of minor units.`, `For example: ${option} 1250`);
 }
 
-/** Reads an amount in credits, in minor units. */
+/** Parses an amount in credits into minor units. */
 export function readCredits(option: string, text: string): number {
   try {
     return parseCredits(text);
@@ -58,14 +58,14 @@ export function readFiles(args: ParsedArguments) {
   return { paths: args.list('attach'), ids: args.list('attachment') };
 }
 
-/** The same for an order, with its limit: a file that is uploaded and not used takes quota. */
+/** Also enforces the limit of an order, because uploaded files that are not used take quota. */
 export function readOrderFiles(args: ParsedArguments): FileChoice {
   const files = readFiles(args);
   if (files.paths.length + files.ids.length <= orderFilesMax) return files;
   throw new UsageError(`An order takes at most ${orderFilesMax} files at a time.`);
 }
 
-/** How an operation that moves credits is carried out. */
+/** The options of an operation that moves credits. */
 export type OperationChoice = ReturnType<typeof readOperation>;
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -83,7 +83,7 @@ export function declareOperation(): Option[] {
   ];
 }
 
-/** Reads the options of `declareOperation`. A random id is drawn here, so that an error message can name it. */
+/** Reads the options of `declareOperation`. A random id is generated here, so that an error message can name it. */
 export function readOperation(args: ParsedArguments) {
   const operationId = args.text('operation-id') ?? randomUUID();
   if (!isUuid(operationId)) {
@@ -102,12 +102,12 @@ export function declareLimit(): Option[] {
   ];
 }
 
-/** Reads the options of `declareLimit`: the number of entries, infinite for all of them. */
+/** Reads the options of `declareLimit`: the number of entries, infinite for all. */
 export function readLimit(args: ParsedArguments): number {
   return args.flag('all') ? Number.POSITIVE_INFINITY : (readNumber(args, 'limit') ?? limitDefault);
 }
 
-/** Reads a whole number from 1. */
+/** Reads an integer of at least 1. */
 export function readNumber(args: ParsedArguments, option: string, form = /^\d{1,15}$/): number | undefined {
   const text = args.text(option);
   if (text === undefined) return undefined;
@@ -116,7 +116,7 @@ export function readNumber(args: ParsedArguments, option: string, form = /^\d{1,
   return number;
 }
 
-/** Declares an option for a text, and one for a file with the text. */
+/** Declares an option for a text, and one for a file that contains it. */
 export function declareText(name: string, description: string): Option[] {
   return [
     new Option(`--${name} <text>`, description).conflicts(`${name}File`),
@@ -129,12 +129,12 @@ export function readText(args: ParsedArguments, name: string): TextSource | unde
   return chooseSource(args.text(name), args.text(`${name}-file`));
 }
 
-/** Declares the file of a text that may also be an argument. */
+/** Declares an option for a file with a text that may also be an argument. */
 export function declareTextFile(): Option {
   return new Option('--text-file <file>', 'the text from a file or from stdin (-)');
 }
 
-/** Reads a text that is an argument, or comes from `--text-file`. */
+/** Reads a text from an argument or from `--text-file`. */
 export function readTextArgument(args: ParsedArguments, index: number): TextSource | undefined {
   const text = args.optionalArgument(index);
   const file = args.text('text-file');
@@ -150,7 +150,7 @@ export function declareReason(): Option[] {
   return declareText('reason', 'the reason, in 1 to 2000 characters; the other participant can read it');
 }
 
-/** Reads the reason; its file is read when the work starts. */
+/** Reads the reason; if it is in a file, that is read when the work starts. */
 export function readReason(args: ParsedArguments): (at: { readonly io: Io }) => Promise<{ readonly reason: string }> {
   const source = readText(args, 'reason');
   if (source === undefined) {

@@ -67,7 +67,7 @@ function present(value: string | undefined, name: string): string {
   return value;
 }
 
-/** Drops undefined members, as partial updates and optional request members need it. */
+/** Removes undefined members, as required for partial updates and optional request members. */
 export function withoutUndefined<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -7,9 +7,9 @@ import { type GlobalOptions, parseTimeout } from './global-options.ts';
 export interface SettingDescription {
   readonly name: 'base-url' | 'output' | 'timeout' | 'color';
   readonly meaning: string;
-  /** The value in force without it. */
+  /** The value that applies if it is not set. */
   readonly otherwise: string;
-  /** Refuses a wrong value. */
+  /** Throws if a value is invalid. */
   readonly check: (value: string) => void;
 }
 
@@ -43,9 +43,12 @@ export const settingDescriptions: readonly SettingDescription[] = [
   },
 ];
 
-/** Completes the options by the settings of the profile that the command acts as; the command line and the environment come first. */
+/**
+ * Completes the options with the settings of the profile that the command acts as; the command line and the
+ * environment take precedence.
+ */
 export async function applySettings(options: GlobalOptions, profiles: Profiles): Promise<GlobalOptions> {
-  // An unreadable folder is reported by the command itself.
+  // The command itself reports an unreadable folder.
   const name = options.profile ?? (await profiles.findCurrent().catch(() => undefined));
   return name === undefined ? options : complete(options, await readSettings(profiles, name));
 }

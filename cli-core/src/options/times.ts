@@ -3,7 +3,7 @@ import { UsageError } from '../errors/failure.ts';
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * Reads a duration with its unit, in milliseconds: `60s`, `5m`, `1h`, `500ms`.
+ * Parses a duration with a unit into milliseconds: `60s`, `5m`, `1h`, `500ms`.
  *
  * @throws UsageError
  */
@@ -17,8 +17,7 @@ export function readDuration(option: string, text: string, minMs: number, maxMs:
 }
 
 /**
- * Reads a deadline: a time with its zone, which is sent unchanged, or a
- * duration from now (`90m`, `12h`, `3d`).
+ * Parses a deadline: a time with a zone, which is sent unchanged, or a duration from now (`90m`, `12h`, `3d`).
  *
  * @throws UsageError
  */

@@ -3,36 +3,36 @@ import { type Io, readEnv } from '../io/io.ts';
 import { cutToWidth, padToWidth, widthOf, wrapToWidth } from './text-width.ts';
 import { toVisibleLine, toVisibleLines } from './visible-text.ts';
 
-/** The highlight of a text where colours are allowed. */
+/** How a text is highlighted if colours are allowed. */
 export type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
-/** The target of text for people: its width and its colours. */
+/** Where text for people is printed: its width and its colours. */
 export type Page = ReturnType<typeof openPage>;
 
 const widest = 120;
 
-/** Opens the page of a stream: coloured only on a terminal that allows colours, and without an edge in a pipe. */
+/** Opens a stream's page: with colours only on a terminal that allows them, and without a width limit in a pipe. */
 export function openPage(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }) {
   const screen = io[stream];
   const isPlain =
     !options.color || !screen.isTerminal || readEnv(io, 'NO_COLOR') !== undefined || readEnv(io, 'TERM') === 'dumb';
   return {
-    // Into a pipe nothing is cut and nothing is wrapped.
+    // In a pipe nothing is cut or wrapped.
     columns: screen.isTerminal ? Math.min(Math.max(screen.columns, 40), widest) : Number.POSITIVE_INFINITY,
     now: io.now(),
-    // The colours were decided above from the environment of the Io;
-    // the check of Node.js would read the process instead.
+    // The colours were decided above from the Io's environment; the check of Node.js would read the process's
+    // instead.
     paint: (paint: Paint, text: string) => (isPlain ? text : styleText(paint, text, { validateStream: false })),
   };
 }
 
-/** A value on a terminal: plain text, or highlighted text. */
+/** A value on a terminal, possibly highlighted. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };
 
-/** A labelled value of a card; undefined values are left out. */
+/** A labelled value of a card; undefined values are omitted. */
 export type CardRow = readonly [label: string, value: Cell | undefined];
 
-/** Formats one record for people: a heading, then a line for each label. Texts may be untrusted. */
+/** Formats one record for people: a heading, then one line per label. Texts may be untrusted. */
 export function formatCard(page: Page, heading: string, rows: readonly CardRow[]): string {
   const present = rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
   const labelWidth = Math.max(0, ...present.map(([label]) => widthOf(label)));
@@ -47,7 +47,7 @@ function formatRow(page: Page, label: string, value: Cell, labelWidth: number): 
   const lead = (text: string): string => `  ${page.paint('dim', padToWidth(text, labelWidth))}  `;
   const room = page.columns - labelWidth - 4;
   const longest = Math.max(...paragraphs.flatMap((line) => line.split(' ')).map(widthOf));
-  // An id or a key is printed whole below its label if it does not fit next to it.
+  // An id or a key is printed completely below its label if it does not fit next to it.
   if (longest > room && longest <= page.columns - 4) {
     const below = paragraphs.flatMap((line) => wrapToWidth(line, page.columns - 4));
     return [`  ${page.paint('dim', label)}`, ...below.map((line) => `    ${paintCell(page, value, line)}`.trimEnd())];
@@ -62,14 +62,14 @@ function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : cell.text;
 }
 
-/** Paints a part of the text of a cell. */
+/** Highlights a part of a cell's text. */
 function paintCell(page: Page, cell: Cell, text: string): string {
   return typeof cell === 'string' ? text : page.paint(cell.paint, text);
 }
 
 /**
- * A column of a table. Only a `text` is cut in a table that would be too wide: other values are there to be copied. A
- * column with a `short` form shows that instead.
+ * A column of a table. Only `text` columns are cut if a table is too wide, because other values are meant to be
+ * copied. A column with a `short` form shows that instead.
  */
 export type Column<T> = readonly [
   heading: string,
@@ -78,13 +78,10 @@ export type Column<T> = readonly [
 ];
 
 const gap = 2;
-/** The remainder of a truncated text: half of it, or so many columns. A shorter remainder is not useful. */
+/** What must remain of a cut text: half of it, or this many columns. Less would not be useful. */
 const [leastText, enoughText] = [8, 24];
 
-/**
- * Formats records for people: as a table with a line each, or as cards where the page is too narrow for the table.
- * Texts may be untrusted.
- */
+/** Formats records for people: as a table, or as cards if the page is too narrow. Texts may be untrusted. */
 export function formatTable<T>(
   page: Page,
   records: readonly T[],
@@ -102,7 +99,7 @@ export function formatTable<T>(
   return table ?? records.map((record) => formatAsCard(page, record, columns)).join('\n');
 }
 
-/** Undefined where the table does not fit, even with its texts cut. */
+/** Undefined if the table does not fit even with its texts cut. */
 function tryTable<T>(page: Page, records: readonly T[], columns: readonly Column<T>[]): string | undefined {
   const headings: Cell[] = columns.map(([heading]) => ({ text: heading, paint: 'dim' }));
   const rows = [headings, ...records.map((record) => columns.map(([, cell]) => cell(record, page)))];
@@ -141,7 +138,7 @@ function fitWidths<T>(
   return widths;
 }
 
-/** One record of a table as a card; its first columns, up to the first with a heading, are the heading of the card. */
+/** Formats a table's record as a card; its first columns, up to one with a heading, form the card's heading. */
 function formatAsCard<T>(page: Page, record: T, columns: readonly Column<T>[]): string {
   const cells = columns.map(([heading, cell]) => [heading.toLowerCase(), cell(record, page)] as const);
   const named = cells.findIndex(([heading]) => heading !== '');

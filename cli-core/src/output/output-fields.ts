@@ -5,8 +5,8 @@ import type { DataSchema } from '../surface/data-schema.ts';
 export type Definitions = { readonly [title: string]: DataSchema };
 
 /**
- * Refuses fields that the data of a command never have. This happens before the
- * work: afterwards a misspelled name would suggest that the work was not done.
+ * Refuses fields that a command's data never contain. This happens before the work, because afterwards an error would
+ * suggest that the work was not done.
  *
  * @throws UsageError
  */
@@ -23,7 +23,7 @@ export function refuseUnknownFields(
   }
 }
 
-/** Undefined for a known path; else the known paths at the point where it departs from them. */
+/** Undefined for a known path; otherwise the known names at the point where the path is wrong. */
 function findAlternatives(
   [name, ...rest]: readonly string[],
   schema: DataSchema,
@@ -35,11 +35,11 @@ function findAlternatives(
   const inside = members.get(name);
   if (inside === undefined) return [...members.keys()];
   const alternatives = findAlternatives(rest, inside, definitions);
-  // A value has no fields.
+  // A scalar has no fields.
   return alternatives?.length === 0 ? [name] : alternatives?.map((field) => `${name}.${field}`);
 }
 
-/** The members of data, or of each entry of a list; `any` where they are not known. */
+/** The members of data, or of each entry of a list; `any` if unknown. */
 export function membersOf(schema: DataSchema, definitions: Definitions): ReadonlyMap<string, DataSchema> | 'any' {
   const { $ref, items, properties, anyOf, allOf, type } = schema;
   const definition = $ref === undefined ? undefined : definitions[$ref.replace('#/$defs/', '')];

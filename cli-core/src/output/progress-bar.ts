@@ -7,8 +7,8 @@ const clearLine = '\r\u001b[K';
 const barWidth = 24;
 
 /**
- * Opens a bar on stderr, apart from the data: one line, redrawn for each percent. Programs get none. `afterwards` is
- * shown once everything is sent, while the server still works.
+ * Opens a progress bar on stderr: one line, redrawn for each percent. Programs do not get one. `afterwards` is shown
+ * once everything is sent, while the server is still working.
  */
 export function openProgressBar(io: Pick<Io, 'stderr'>, path: string, afterwards = '') {
   let drawn = '';

@@ -15,19 +15,19 @@ export interface DataReport {
   readonly format: (page: Page) => string;
   /** Next steps for people, printed on stderr; programs do not get them. */
   readonly notes?: readonly string[];
-  /** The work was done and its result is a failure: a check of `doctor` failed. */
+  /** The work was done, but its result is a failure: a check of `doctor` failed. */
   readonly failure?: Failure | undefined;
 }
 
-/** A text that is printed unchanged for people and programs: a script. */
+/** A text that is printed unchanged for people and programs, such as a script. */
 export interface TextReport {
   readonly text: string;
 }
 
-/** Items over time, such as events: one line of JSON each for programs, a text each for people. */
+/** Items over time, such as events: one line of JSON each for programs, or a text each for people. */
 export interface StreamReport {
   readonly items: AsyncIterable<StreamItem>;
-  /** An interruption is the ordinary end, and no failure. */
+  /** An interruption is the normal end, not a failure. */
   readonly endsByInterruption?: true;
 }
 
@@ -37,11 +37,11 @@ export type StreamItem = Pick<DataReport, 'data' | 'format'>;
 /** The result of any command. */
 export type Report = DataReport | TextReport | StreamReport;
 
-/** The options that decide how a report is printed. */
+/** The options that determine how a report is printed. */
 export interface OutputOptions {
-  /** `auto` is text on a terminal and JSON elsewhere. */
+  /** `auto` means text on a terminal and JSON elsewhere. */
   readonly form: 'auto' | 'json' | 'text';
-  /** Lines in place of the envelope or the text; failures are then text on stderr. */
+  /** Lines instead of the envelope or the text; failures are then text on stderr. */
   readonly lines: IdSelection | undefined;
   /** Fields of the data to print, as dotted paths; undefined prints all. */
   readonly fields: readonly string[] | undefined;
@@ -103,9 +103,9 @@ export async function printReport(report: DataReport | TextReport, io: Io, optio
 }
 
 /**
- * Prints a failure: for programs as the one envelope on stdout, for people on stderr. Both are printed for a user who
- * pipes into a program, for a wrong command line, whose author reads the terminal or the log of a script, and where
- * stdout cannot be written.
+ * Prints a failure: as an envelope on stdout for programs, as text on stderr for people. Both are printed for a user
+ * who pipes into a program, for a usage error, whose author reads the terminal or the log of a script, and if stdout
+ * cannot be written.
  */
 export async function printFailure(failure: Failure, io: Io, options: OutputOptions): Promise<void> {
   const form = chooseForm(io, options);
@@ -119,7 +119,7 @@ export async function printFailure(failure: Failure, io: Io, options: OutputOpti
 function printLines(data: DataReport['data'], io: Io, { lines }: OutputOptions): void {
   if (lines === undefined) return;
   const text = printIds(data, lines.path);
-  // A program gets the bytes of a text; a terminal would execute them.
+  // A program gets the bytes of a text unchanged; a terminal would execute control characters.
   io.stdout.write(io.stdout.isTerminal ? toVisibleLines(text).join('\n') : text);
 }
 
@@ -129,7 +129,7 @@ function chooseForm(io: Io, { form, lines }: OutputOptions): 'json' | 'text' | '
   return io.stdout.isTerminal ? 'text' : 'json';
 }
 
-/** Where the texts of other agents are in the printed object; nothing if it has none. */
+/** Where the printed object contains texts of other agents; nothing if it contains none. */
 function markTexts(data: DataReport['data'], { out }: OutputOptions, root: string) {
   const untrusted = out === undefined ? [] : findUntrusted(data, out, surface.$defs, root);
   return untrusted.length === 0 ? {} : { untrusted };
@@ -160,12 +160,12 @@ function describeDetail(detail: unknown): string {
 }
 
 function warnOfMissing(missing: readonly string[], data: DataReport['data'], io: Io): void {
-  // Not a failure: the work is done, and names that never exist were refused before it.
+  // Not a failure, because the work is done, and names that never exist were refused before it.
   const fields = `Fields: ${Object.keys(data).map(toVisibleLine).join(', ')}`;
   io.stderr.write(`agentp: the data has no field ${missing.map(toVisibleLine).join(', ')}. ${fields}.\n`);
 }
 
-// A single value is printed bare, so that a shell can use it.
+// A single value is printed without its name, so that a shell can use it.
 function formatFields(page: Page, data: DataReport['data'], fields: readonly string[]): string {
   const values = fields.map((field) => [field, formatValue(readPath(data, field.split('.')))] as const);
   const [first] = values;

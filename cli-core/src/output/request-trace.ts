@@ -14,7 +14,7 @@ export function reportLongWaits(io: Pick<Io, 'stderr'>): Hooks {
   };
 }
 
-/** Reports a lost event stream, its return, and token rotations. */
+/** Reports the loss and return of the event stream, and token rotations. */
 export function reportStream(io: Pick<Io, 'stderr'>): Hooks {
   let isClosed = false;
   return {
@@ -40,7 +40,7 @@ export function reportStream(io: Pick<Io, 'stderr'>): Hooks {
   };
 }
 
-/** Prints every request on stderr: method, address, status, time and request id. Headers and bodies hold secrets and are left out. */
+/** Prints every request on stderr: method, address, status, time and id, but no headers or bodies with secrets. */
 export function traceRequests(io: Pick<Io, 'stderr'>): Hooks {
   const print = (text: string): void => io.stderr.write(`${toVisibleLine(text)}\n`);
   return {

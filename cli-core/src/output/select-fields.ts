@@ -1,7 +1,7 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Selects fields of the data by dotted paths, and names the unknown paths. A field keeps its place; a path
+ * Selects fields of the data by dotted paths; returns the unknown paths too. A field keeps its position; a path
  * applies to every entry of a list.
  */
 export function selectFields(data: Json, fields: readonly string[]) {

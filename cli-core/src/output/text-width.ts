@@ -9,26 +9,26 @@ function graphemesOf(text: string): Intl.Segments {
   return graphemes.segment(text);
 }
 
-/** Columns that a text takes on a terminal; wide characters take two. */
+/** The number of terminal columns of a text; wide characters take two. */
 export function widthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  // It takes long to load, and most commands print JSON or plain texts.
+  // Loaded on demand, because it is slow to load, and most commands print JSON or plain ASCII.
   stringWidth ??= (require('string-width') as typeof import('string-width')).default;
   return stringWidth(text);
 }
 
-/** Fills a text with spaces up to a width in columns. */
+/** Pads a text with spaces to a width in columns. */
 export function padToWidth(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/** Cuts a text to a width in columns, between characters as people see them, and marks the cut. */
+/** Cuts a text to a width in columns, between visible characters, and marks the cut. */
 export function cutToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   return `${takeWidth(text, columns - 1).taken}…`;
 }
 
-/** Breaks a line into lines of at most this width: at spaces, and inside a word that is longer, behind a `/` if it has one. */
+/** Wraps a line to this width: at spaces, or inside a longer word, after a `/` if it has one. */
 export function wrapToWidth(line: string, columns: number): string[] {
   const width = Math.max(columns, 2);
   const lines: string[] = [];
@@ -47,14 +47,15 @@ export function wrapToWidth(line: string, columns: number): string[] {
   return [...lines, current];
 }
 
-// Moves the parts that exceed the width into separate lines; returns the rest. One pass: the text may be long.
+// Moves the parts of a word that exceed the width to separate lines; returns the rest. In a single pass, because the
+// text may be long.
 function breakOff(text: string, width: number, lines: string[]): string {
   if (widthOf(text) <= width) return text;
   let [line, used] = ['', 0];
   for (const { segment } of graphemesOf(text)) {
     const columns = widthOf(segment);
     while (line !== '' && used + columns > width) {
-      // The parts of a path, such as ids, stay whole.
+      // The parts of a path, such as ids, are not split.
       const whole = line.slice(0, line.lastIndexOf('/') + 1) || line;
       lines.push(whole);
       line = line.slice(whole.length);
@@ -71,7 +72,7 @@ function takeWidth(text: string, columns: number): { taken: string; rest: string
   let used = 0;
   for (const { segment } of graphemesOf(text)) {
     const width = widthOf(segment);
-    // One character is taken always: a line that takes nothing would never end.
+    // At least one character is always taken, because the loop would otherwise never end.
     if (taken !== '' && used + width > columns) break;
     taken += segment;
     used += width;

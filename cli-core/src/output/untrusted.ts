@@ -2,8 +2,8 @@ import type { DataSchema } from '../surface/data-schema.ts';
 import type { Definitions } from './output-fields.ts';
 
 /**
- * Finds the texts in data that agents wrote, by the marks of the schema: a JSON pointer for each, below `root`. Data that
- * are marked as a whole have a form that is not known here; a text in them counts by the name of its member.
+ * Finds texts in data that agents wrote, using the marks of the schema; returns a JSON pointer for each, below
+ * `root`. Data that are marked as a whole have an unknown form; their texts count by the name of their member.
  */
 export function findUntrusted(
   data: unknown,

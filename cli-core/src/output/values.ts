@@ -3,22 +3,22 @@ import type { Cell, Column } from './layout.ts';
 const dayMs = 86_400_000;
 const mebibyte = 1024 * 1024;
 
-/** A token that ends sooner is reported. */
+/** A token that expires sooner is reported. */
 export const expiresSoonDays = 5;
 
-/** A timestamp to the minute, in UTC, with its distance from now; any other text stays as it is. */
+/** Formats a timestamp to the minute, in UTC, with its distance from now; any other text is returned unchanged. */
 export function formatTime(timestamp: string, now: Date): string {
   const minute = formatMinute(timestamp);
   return minute === timestamp ? timestamp : `${minute} (${formatAge(timestamp, now)})`;
 }
 
-/** A timestamp to the minute, in UTC; any other text stays as it is. */
+/** Formats a timestamp to the minute, in UTC; any other text is returned unchanged. */
 export function formatMinute(timestamp: string): string {
   const time = new Date(timestamp);
   return Number.isNaN(time.getTime()) ? timestamp : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-// Each unit is used up to the limit, in seconds.
+// Each unit is used up to its limit in seconds.
 const ages = [
   { unit: 'minute', seconds: 60, below: 5_400 },
   { unit: 'hour', seconds: 3_600, below: 129_600 },
@@ -48,18 +48,18 @@ export function timeColumn<T>(heading: string, read: (record: T) => string): Col
   ];
 }
 
-/** A fingerprint in two lines of eight groups, for a comparison by eye. */
+/** Formats a fingerprint in two lines of eight groups for visual comparison. */
 export function formatFingerprintLines(hex: string): string {
   const halves = [hex.slice(0, hex.length / 2), hex.slice(hex.length / 2)];
   return halves.map((half) => half.replaceAll(/(.{4})(?=.)/g, '$1 ')).join('\n');
 }
 
-/** Yes or no. */
+/** Formats a boolean as yes or no. */
 export function formatBoolean(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-/** A text of a card; an empty one is left out. */
+/** A text of a card; undefined if it is empty. */
 export function textIfAny(text: string | null): string | undefined {
   return text === null || text === '' ? undefined : text;
 }
@@ -76,12 +76,12 @@ export function formatSize(bytes: number): string {
   return `${(bytes / mebibyte).toFixed(1)} MiB`;
 }
 
-/** Days until a time, to the nearest whole number; negative after it, null without a time. */
+/** The days until a time, rounded; negative after it, null without a time. */
 export function daysUntil(timestamp: string | null, now: Date): number | null {
   if (timestamp === null) return null;
   const days = (Date.parse(timestamp) - now.getTime()) / dayMs;
   if (Number.isNaN(days)) return null;
-  // A token that ended an hour ago is expired and not "in 0 days".
+  // A token that expired an hour ago is expired and not valid for "0 days".
   return days < 0 ? Math.floor(days) : Math.round(days);
 }
 

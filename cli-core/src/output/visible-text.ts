@@ -1,14 +1,12 @@
-// Characters that a terminal executes or does not show: control characters, marks that
-// change the direction of reading, variation selectors and the tag characters that smuggle
-// text past the eye (all "default ignorable" in Unicode), private use, separators, lone
-// surrogates; and blank signs, except the space and the wide space of Chinese and Japanese.
-// Line breaks are left to the callers.
+// Characters that a terminal executes or does not show: control characters, direction marks, variation selectors and
+// tag characters that hide text (all "default ignorable" in Unicode), private use, separators, lone surrogates, and
+// blank characters other than the normal and the ideographic space. Callers handle line breaks.
 const unseen =
   /[[\p{Cc}\p{Cs}\p{Co}\p{Z}\u2800\u{1d159}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]--[\n \u3000]]/v;
 
-// Some of them have a visible effect, in one place each, and stay there: joiners and
-// variation selectors of an emoji, a joiner behind a letter of a script that joins its
-// letters, and the tags of the flags of England, Scotland and Wales.
+// Some of them have a visible effect in particular contexts and are kept there: joiners and variation selectors in an
+// emoji, a joiner after a letter of a script with joined letters, and the tags in the flags of England, Scotland and
+// Wales.
 const joiningScripts = 'Arab Syrc Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Mymr Khmr'
   .split(' ')
   .map((script) => `\\p{scx=${script}}`)
@@ -22,26 +20,25 @@ const seen = [
 let seenOrUnseen: RegExp | undefined;
 
 /**
- * Makes untrusted text safe to print in one line of a terminal: what would
- * move the cursor, colour the screen or turn the reading direction is shown as
- * its code point, `<U+001B>`.
+ * Makes untrusted text safe to print on one terminal line: characters that would move the cursor, set colours or
+ * change the text direction are shown as code points, `<U+001B>`.
  */
 export function toVisibleLine(text: string): string {
   return writeUnseen(text.replaceAll('\r\n', '⏎').replaceAll('\n', '⏎'), nameCodePoint);
 }
 
-/** The same for text of several lines: line breaks stay. */
+/** Does the same for text with several lines, whose line breaks are kept. */
 export function toVisibleLines(text: string): string[] {
   return writeUnseen(text.replaceAll('\r\n', '\n'), nameCodePoint).split('\n');
 }
 
-/** Prints JSON that is safe on a terminal too, and still the same JSON. */
+/** Prints JSON so that it is safe on a terminal but still parses to the same value. */
 export function toVisibleJson(value: unknown, indentation?: number): string {
   return writeUnseen(JSON.stringify(value, undefined, indentation), escapeCodeUnits);
 }
 
 function writeUnseen(text: string, write: (character: string) => string): string {
-  // The classes of Unicode take milliseconds to compile, and most texts need none.
+  // The Unicode classes take milliseconds to compile, and most texts do not need them.
   if (/^[\n\x20-\x7e]*$/.test(text) || !unseen.test(text)) return text;
   seenOrUnseen ??= new RegExp(`(${seen})|${unseen.source}`, 'gv');
   return text.replace(seenOrUnseen, (found, kept?: string) => kept ?? write(found));

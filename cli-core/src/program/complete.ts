@@ -10,8 +10,8 @@ interface Candidate {
 export type Completion = readonly Candidate[] | 'files';
 
 /**
- * Completes a command line. `words` are those after the program name; the last
- * one is incomplete and may be empty. `findProfiles` finds the profile names.
+ * Completes a command line. `words` are those after the program name; the last one is incomplete and may be empty.
+ * `findProfiles` finds the profile names.
  */
 export async function complete(
   program: Command,
@@ -24,7 +24,7 @@ export async function complete(
     prefix = '',
   ): Promise<Completion> => {
     if (target === undefined) return [];
-    // Only a shell can complete a file name, and it takes the word as a whole.
+    // Only a shell can complete a file name, and it needs the whole word.
     if ('flags' in target && target.flags.endsWith('<file>')) return prefix === '' ? 'files' : [];
     const values = target.name() === 'profile' ? await findProfiles() : (target.argChoices ?? []);
     const matching = values.filter((value) => value.startsWith(typed));
@@ -48,7 +48,7 @@ export async function complete(
   return candidates.filter((candidate) => candidate.value.startsWith(current));
 }
 
-// Bash breaks words at "=", so `--profile=al` arrives in three.
+// Bash breaks words at "=", so `--profile=al` arrives as three words.
 function joinEquals(words: readonly string[]): { current: string; before: readonly string[] } {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
@@ -56,7 +56,10 @@ function joinEquals(words: readonly string[]): { current: string; before: readon
   return { current, before: before.filter((word, index) => word !== '=' || !before[index - 1]?.startsWith('--')) };
 }
 
-/** Follows complete words from command to command: the command they reach, an option that waits for its value, and how many arguments follow. */
+/**
+ * Follows complete words from command to command: returns the command reached, an option waiting for its value, and
+ * the number of arguments.
+ */
 export function followWords(program: Command, words: readonly string[]) {
   let command = program;
   let pending: Option | undefined;
@@ -75,7 +78,7 @@ export function followWords(program: Command, words: readonly string[]) {
   return { command, pending, operands };
 }
 
-/** The option of this name, where it takes a value. */
+/** The option with this name, if it takes a value. */
 function findOption(command: Command, name: string): Option | undefined {
   const option = visibleOptions(command).find(({ long, short }) => name === long || name === short);
   return option !== undefined && (option.required || option.optional) ? option : undefined;

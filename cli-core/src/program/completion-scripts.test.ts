@@ -22,7 +22,7 @@ beforeAll(async () => {
   };
 });
 
-/** Says which shell is tested, or is not on this machine. */
+/** Skips a test if its shell is not installed. */
 function requireShell(shell: string, { skip }: TestContext): void {
   if (installProgram(shell)) {
     const [version = ''] = execFileSync(shell, ['--version'], { encoding: 'utf8' }).split('\n');
@@ -41,7 +41,7 @@ async function run(program: string, args: readonly string[], stdin = ''): Promis
   return child.written.stdout;
 }
 
-/** What bash would offer after these words, the last of them being typed. */
+/** The completions that bash offers after these words, the last of which is being typed. */
 async function offeredByBash(...words: string[]): Promise<string[]> {
   const quoted = words.map((word) => `'${word}'`).join(' ');
   const script = `
@@ -91,7 +91,7 @@ it('completes commands, options, values and files in a real zsh', async (context
     child.type(text);
     await vi.waitUntil(() => child.written.stdout.includes(ready), { timeout: 120_000 });
   };
-  // Ctrl-G writes the line that is being typed into a file, and begins another.
+  // Ctrl-G writes the current input line to a file and starts another one.
   await type(
     `PS1='rea''dy> '; cd '${folder}'; autoload -Uz compinit; compinit -u -D; source <(agentp completion zsh); ` +
       `show() { print -r -- "$BUFFER" >> '${shown}'; BUFFER= }; zle -N show; bindkey '^G' show; unsetopt auto_menu\n`,

@@ -7,10 +7,9 @@ export type Shell = (typeof shells)[number];
 /** The hidden command that the scripts call. */
 export const completionCommand = '__complete';
 
-// Each script calls `agentp __complete -- <words>`; the last word is the one
-// under the cursor. The output has one candidate a line, `value<TAB>description`,
-// or the single line `:files` for a file name. All shells share one completion,
-// and a new command needs no new script.
+// Each script calls `agentp __complete -- <words>`; the last word is the one under the cursor. The output has one
+// candidate per line, `value<TAB>description`, or the single line `:files` for a file name. All shells share one
+// completion, so a new command needs no new script.
 const bash = `# bash completion for agentp.  Use: source <(agentp completion bash)
 _agentp() {
   COMPREPLY=()

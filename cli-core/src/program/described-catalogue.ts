@@ -2,12 +2,12 @@ import { toParameters } from '../surface/input-schema.ts';
 import { type CommandSurface, surface } from '../surface/surface.ts';
 import type { ProgramCatalogue } from './program.ts';
 
-/** A command as the printed catalogue describes it. */
+/** A command as described by the generated catalogue. */
 type DescribedCommand = ReturnType<typeof toCommand>;
 
 /**
- * The catalogue as it is printed in `commands.json`, for help and completion of a command line with these words. A noun
- * that is not among them comes without its commands.
+ * The catalogue from the generated `commands.json`, for help and completion of a command line with these words. A
+ * noun that is not among them has no commands in it.
  */
 export function describedCatalogue(words: readonly string[]): ProgramCatalogue<DescribedCommand> {
   const summaries = new Map(surface.nouns.map(({ noun, summary }) => [noun, summary]));

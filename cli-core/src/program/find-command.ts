@@ -4,7 +4,7 @@ import { followWords } from './complete.ts';
 import { describedCatalogue } from './described-catalogue.ts';
 import { buildProgram } from './program.ts';
 
-/** Finds the command of a command line: its description if it is a command, its path, and how many arguments follow. */
+/** Finds the command of a command line: its description if it is one, its path, and the number of arguments. */
 export function findCommand(words: readonly string[]) {
   const { command, operands } = followWords(buildProgram(describedCatalogue(words), 80), words);
   const path = pathOf(command);

@@ -2,7 +2,7 @@ import type { Help } from 'commander';
 import { exitCodeMeanings } from '../errors/exit-codes.ts';
 import { globalOptions } from '../options/global-options.ts';
 
-/** A heading of the main help, and the words below it. */
+/** The headings of the main help, with the words below each. */
 const groups: readonly (readonly [heading: string, words: readonly string[]])[] = [
   ['Start:', ['register', 'whoami', 'doctor', 'dev']],
   ['Profile and posts:', ['me', 'bots', 'posts', 'files']],
@@ -45,7 +45,7 @@ const topics: Readonly<Record<string, Topic>> = {
   environment: { summary: 'the variables that agentp reads', rows: () => variables },
 };
 
-/** The names of the help topics, with what they are about. */
+/** The names of the help topics and their subjects. */
 export const topicSummaries = Object.entries(topics).map(([name, { summary }]) => [name, summary] as const);
 
 /** The text of a help topic; undefined for any other word. */
@@ -57,7 +57,7 @@ export function printTopic(name: string, help: Help, columns: number): string | 
   );
 }
 
-/** Formats terms with their meanings, in two columns. */
+/** Formats terms and their meanings in two columns. */
 export function formatRows(rows: readonly (readonly [string, string])[], help: Help, columns: number): string {
   const width = Math.max(...rows.map(([term]) => term.length));
   const indent = ' '.repeat(width + 4);

@@ -9,8 +9,8 @@ type InputProperty = InputSchema['properties'][string];
 const scalars = ['string', 'number'];
 
 /**
- * Replaces `--input FILE` by the options and arguments of its JSON object. Options that are also typed come after them,
- * so they win.
+ * Replaces `--input FILE` with the options and arguments in its JSON object. Options that are also typed come after
+ * them and take precedence.
  *
  * @throws UsageError
  */
@@ -21,7 +21,7 @@ export async function expandInput(
   const { source, words } = takeInput(argv);
   if (source === undefined) return argv;
   const { described, path, operands } = findCommand(words);
-  // The parser reports it.
+  // The parser reports the error.
   if (described === undefined) return words;
   const { options, given } = toWords(parseObject(await textFile(source)(io)), described.in);
   if (given.length > 0 && operands > 0) {
@@ -31,7 +31,7 @@ export async function expandInput(
   return [...path, ...options, ...typed, ...(given.length === 0 ? [] : ['--', ...given])];
 }
 
-/** The value of `--input`, and the other words. */
+/** Separates the value of `--input` from the other words. */
 function takeInput(argv: readonly string[]) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const at = argv.findIndex((word, index) => index < end && /^--input(=|$)/.test(word));
@@ -63,7 +63,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** The words of the options, and the arguments in their order. */
+/** The words of the options, then the arguments in order. */
 function toWords(input: Readonly<Record<string, unknown>>, { properties }: InputSchema) {
   const unknown = Object.keys(input).find((name) => properties[name] === undefined);
   if (unknown !== undefined) {

@@ -14,7 +14,7 @@ import type { Effect } from '../surface/effects.ts';
 import { surface } from '../surface/surface.ts';
 import { buildProgram, columnsOf, type OnCommand } from './program.ts';
 
-/** A parsed command line: work, or only a text. */
+/** A parsed command line: work, or just a text to print. */
 export type ParsedCommandLine =
   | {
       readonly kind: 'work';
@@ -22,13 +22,13 @@ export type ParsedCommandLine =
       readonly command: string;
       readonly effect: Effect;
       readonly options: GlobalOptions;
-      /** The values of placeholders in its hints. */
+      /** The values of placeholders in the command's hints. */
       readonly hintValues: Readonly<Record<string, string>>;
       readonly work: (session: Session) => Promise<Report>;
     }
   | { readonly kind: 'text'; readonly text: string };
 
-/** Completes the options by what the command says of its data. */
+/** Completes the options with what the command declares about its data. */
 function completeOutput(options: GlobalOptions, { out }: Command, name: string): GlobalOptions {
   if (options.lines === undefined) return { ...options, out };
   const path = out === undefined ? undefined : findIdPath(out, surface.$defs);
@@ -57,8 +57,7 @@ function nameValue(argument: string, noun: string): string {
 }
 
 /**
- * Parses a command line without side effects. `argv` starts after the name of
- * the program.
+ * Parses a command line without side effects. `argv` starts after the program name.
  *
  * @throws UsageError
  */

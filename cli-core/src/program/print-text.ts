@@ -9,12 +9,12 @@ import { buildProgram, columnsOf } from './program.ts';
 
 const requests = ['-h', '--help', '-V', '--version'];
 
-/** The text that a command line requests instead of work: help, the version, or the schema of its input. */
+/** The text that a command line requests instead of work: help, the version, or its input schema. */
 export function printText(argv: readonly string[], stdout: Screen): string | undefined {
   if (argv.includes('--input-schema')) return printInputSchema(argv);
   const topic = argv[0] === 'help' ? printTopic(argv[1] ?? '', new Help(), columnsOf(stdout)) : undefined;
   if (topic !== undefined) return topic;
-  // Without a command there is a person to help, or a mistake of a program to report.
+  // Without a command, either a person needs help or a program made a mistake that is reported.
   const isForPerson = argv.length === 0 && stdout.isTerminal;
   const isRequest = isForPerson || argv[0] === 'help' || argv.some((word) => requests.includes(word));
   if (!isRequest) return undefined;
@@ -27,18 +27,18 @@ export function printText(argv: readonly string[], stdout: Screen): string | und
   try {
     program.parse(isForPerson ? ['--help'] : argv, { from: 'user' });
   } catch {
-    // A text ends the parser as well; a wrong command line is parsed again, which reports it.
+    // Printing a text also stops the parser; a wrong command line is parsed again, which reports it.
   }
   return isWork || texts.length === 0 ? undefined : texts.join('');
 }
 
-/** Undefined where the words name no command, which the parser reports. */
+/** Undefined if the words name no command, which the parser reports. */
 function printInputSchema(argv: readonly string[]): string | undefined {
   const { described } = findCommand(argv);
   return described && `${JSON.stringify(described.in, undefined, 2)}\n`;
 }
 
-/** The completions of an incomplete command line, one a line with its description. */
+/** Prints the completions of an incomplete command line, one per line with a description. */
 export async function printCompletion(words: readonly string[], io: Io): Promise<string> {
   const line = words[0] === '--' ? words.slice(1) : words;
   const program = buildProgram(describedCatalogue(line), 80);

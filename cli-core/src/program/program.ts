@@ -9,7 +9,7 @@ import type { CommandSurface } from '../surface/surface.ts';
 import { version } from '../version.ts';
 import { formatRows, headingOf, topicSummaries } from './help-topics.ts';
 
-/** The parts of a command that parser and help use. */
+/** The parts of a command that the parser and the help need. */
 interface ProgramCommand extends Parameters, Pick<CommandSurface, 'summary' | 'effect' | 'repeat' | 'examples'> {
   readonly path: readonly string[];
   readonly description?: string | undefined;
@@ -24,7 +24,7 @@ interface ProgramGroup<C> {
 /** Commands and nouns, in the order of the help. */
 export type ProgramCatalogue<C> = readonly (C | ProgramGroup<C>)[];
 
-/** Receives a complete command line of a command. */
+/** Called with a complete command line of a command. */
 export type OnCommand<C> = (command: C, parsed: CommanderCommand) => void;
 
 /** The width of a text for people. */
@@ -32,7 +32,7 @@ export function columnsOf({ isTerminal, columns }: Pick<Screen, 'isTerminal' | '
   return isTerminal ? Math.max(columns, 40) : 100;
 }
 
-/** Builds the tree of nouns and commands. It holds the state of one parse: build one for each. */
+/** Builds the tree of nouns and commands. The tree stores the state of one parse, so build a new one each time. */
 export function buildProgram<C extends ProgramCommand>(
   catalogue: ProgramCatalogue<C>,
   columns: number,
@@ -63,7 +63,7 @@ export function buildProgram<C extends ProgramCommand>(
     const added = 'noun' in entry ? addGroup(program, entry, onCommand) : addCommand(program, entry, onCommand);
     added.helpGroup(headingOf(added.name()));
   }
-  // The commands have copied the settings by now. They list the options; of the main help these would fill a screen.
+  // The commands have copied the settings by now. They list the options, which would fill a screen in the main help.
   const { formatItemList } = program.createHelp();
   return program.configureHelp({
     ...program.configureHelp(),
@@ -111,8 +111,8 @@ function addCommand<C extends ProgramCommand>(
   return parsed;
 }
 
-// Commander reports a missing option before a misspelt one, which is most often the reason. So its options are all
-// optional; the missing ones are found once every other part of the line is right.
+// Commander reports a missing option before a misspelled one, which is usually the cause. So all options are optional
+// for Commander, and missing ones are reported once the rest of the line is valid.
 function asOptional(option: Option): Option {
   const shape = Object.getPrototypeOf(option) as object;
   return option.mandatory ? Object.assign(Object.create(shape) as Option, option, { mandatory: false }) : option;
@@ -124,7 +124,7 @@ function refuseMissing({ options = [] }: ProgramCommand, parsed: CommanderComman
   throw new UsageError(`Required option '${missing.flags}' not specified`, completeHint(undefined, pathOf(parsed)));
 }
 
-/** Begins the help of a command with its summary. */
+/** Starts the help of a command with its summary. */
 function introduce(command: CommanderCommand, ...paragraphs: readonly string[]): void {
   command.addHelpText('before', () => {
     const help = command.createHelp();
@@ -133,8 +133,7 @@ function introduce(command: CommanderCommand, ...paragraphs: readonly string[]):
   });
 }
 
-// Commander would end the process; instead each command throws an error, with
-// its own help as the hint.
+// Commander would end the process; instead each command throws an error whose hint is its own help.
 function throwUsageErrors(command: CommanderCommand): void {
   command.exitOverride((error) => {
     throw error.exitCode === 0 ? error : toUsageError(error, command);
@@ -152,8 +151,7 @@ function toUsageError(error: CommanderError, command: CommanderCommand): UsageEr
   return new UsageError(capitalize(message), completeHint(hint, path));
 }
 
-// Error messages go to logs, so they do not repeat a secret that a user passed
-// as an argument.
+// Error messages go to logs, so they must not repeat a secret that was passed as an argument.
 function hideSecrets(message: string): string {
   return message.replaceAll(/apt_[\w-]+/g, 'apt_[hidden]').replace(/(unknown option '[^'=]*)=[^']*/, '$1');
 }

@@ -5,7 +5,7 @@ import { CommandError, HintedError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import type { GlobalOptions } from '../options/global-options.ts';
 
-// Apart from the session: the client of the SDK takes most of the time of a short command to load.
+// Separate from the session, because the SDK's client takes most of the loading time of a short command.
 
 /** The environment of a command. */
 export interface Session {
@@ -14,7 +14,7 @@ export interface Session {
   readonly profiles: Profiles;
 }
 
-/** Finds the profile of `--profile`, else the current one, with its credential. */
+/** Finds the profile of `--profile`, or else the current one, with its credential. */
 export async function chooseCredential({ profiles, options }: Pick<Session, 'profiles' | 'options'>) {
   const profile = await profiles.choose(options.profile);
   const file = profiles.fileOf(profile);
@@ -22,7 +22,7 @@ export async function chooseCredential({ profiles, options }: Pick<Session, 'pro
 }
 
 /**
- * Refuses to act as another agent than the expected one, by handle or id.
+ * Refuses to act as an agent other than the expected one, given by handle or id.
  *
  * @throws CommandError `identity_mismatch`
  */

@@ -3,7 +3,7 @@ import { exitCodes } from '../errors/exit-codes.ts';
 import { CommandError, HintedError } from '../errors/failure.ts';
 import { toVisibleLine } from '../output/visible-text.ts';
 
-/** Where a contact is searched for. */
+/** Where a contact is looked up. */
 interface Place {
   readonly platform: AgentPlatform;
   readonly signal: AbortSignal;
@@ -12,8 +12,8 @@ interface Place {
 const relationCodes = ['contact_not_accepted', 'contact_blocked', 'friendship_required', 'recipient_required'];
 
 /**
- * Sends a request that needs a contact with an agent, by handle or id; a refusal for want of it is explained by the
- * state of the contact.
+ * Sends a request that requires a contact, given by handle or id; if it is refused for lack of one, the error
+ * explains the contact's status.
  *
  * @throws CommandError `contact_not_found`
  */
@@ -26,13 +26,13 @@ export async function withContact<T>(place: Place, name: string, request: Promis
       throw error;
     };
     const contact = await findContact(place.platform, name, { signal: place.signal }).catch(isUnknown);
-    // The SDK reports an agent that is not a contact like one that has not accepted.
+    // The SDK reports an agent without a contact like one that has not accepted.
     if (contact === undefined && error.code === 'contact_not_accepted') throw missingContact(name);
     throw new HintedError(error, describeRelation(contact?.status, contact?.peer.handle ?? name));
   }
 }
 
-/** The next step towards a friendship, by the status of the contact. */
+/** The next step towards a friendship, depending on the contact's status. */
 export function describeRelation(status: Contact['status'] | undefined, name: string): string {
   switch (status) {
     case 'outgoing':

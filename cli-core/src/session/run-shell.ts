@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import type { Io } from '../io/io.ts';
 
-/** The end of a program: its exit code, or the name of the signal that ended it. */
+/** How a program ended: its exit code, or the name of the signal that ended it. */
 export interface ProgramEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
 }
 
 interface ShellInput {
-  /** The whole content of stdin. */
+  /** The complete content of stdin. */
   readonly stdin: string;
   /** Variables in addition to those of this process. */
   readonly env: Readonly<Record<string, string>>;
@@ -16,10 +16,7 @@ interface ShellInput {
   readonly signal: AbortSignal;
 }
 
-/**
- * Runs a command of the shell. What it writes to stdout and stderr goes to stderr, because stdout has the results of
- * this program.
- */
+/** Runs a shell command. Its stdout and stderr both go to stderr, because stdout is for this program's results. */
 export async function runShell(
   io: Pick<Io, 'env' | 'stderr'>,
   command: string,

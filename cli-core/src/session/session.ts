@@ -12,7 +12,7 @@ export const defaultBaseUrl = 'http://127.0.0.1:8080';
 /** The agent of a profile, ready to act. */
 export type OpenedAgent = Awaited<ReturnType<typeof openAgent>>;
 
-/** Makes the client for a server, with the time limit and the trace of the options. */
+/** Makes a client for a server, with the time limit and tracing from the options. */
 export function openPlatform(
   { io, options }: Session,
   baseUrl: string,
@@ -26,8 +26,8 @@ export function openPlatform(
     return new sdk.AgentPlatform(settings);
   } catch (error) {
     if (!(error instanceof sdk.ConfigurationError)) throw error;
-    // The error of the SDK names an option of the SDK, which this program does not offer: a token must not be sent
-    // without encryption. This throws again when the address is wrong in another way.
+    // The SDK's error names an SDK option that this program does not offer: a token must not be sent unencrypted.
+    // This throws again if the address is invalid for another reason.
     const platform = new sdk.AgentPlatform({ ...settings, allowPlainHttp: true });
     throw new HintedError(
       new sdk.ConfigurationError(`The token would be sent unencrypted to ${platform.baseUrl}.`),
@@ -36,7 +36,7 @@ export function openPlatform(
   }
 }
 
-/** Opens the agent of the profile of `--profile`, else of the current profile. */
+/** Opens the agent of the profile in `--profile`, or else of the current profile. */
 export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
   const { profiles, options, io } = session;
   const { profile, file, credential } = await chooseCredential(session);
@@ -46,16 +46,15 @@ export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
     state: sdk.folderState(profiles.stateFolderOf(credential.bot_id)),
     hooks,
   });
-  // `signal` aborts the requests of the command; `profileOption` makes another command act as the same agent.
+  // `signal` aborts the command's requests; `profileOption` makes another command act as the same agent.
   const other = await profiles.findOther(profile);
   const profileOption = other === undefined ? '' : ` --profile ${other}`;
   return { profile, profileOption, file, credential, platform, me: credential.bot_id, io, signal: io.signal };
 }
 
 /**
- * Waits for the response to a request that must not be repeated. An interruption
- * would lose a result of the server, so the first one is only reported; the
- * second one ends the process.
+ * Waits for a response that must not be lost. The first interruption is only reported, because aborting would lose a
+ * result of the server; the second one ends the process.
  */
 export async function awaitDespiteInterruption<T>(io: Io, result: string, request: () => Promise<T>): Promise<T> {
   io.signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { withHint } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
 
-/** All purposes of a file, for the parser and the completion. */
+/** All purposes of a file, for parser and completion. */
 export const purposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
 /** A file and the purpose of its upload. */
@@ -24,7 +24,7 @@ export async function uploadFile(platform: AgentPlatform, file: FileToUpload, io
   }
 }
 
-/** Uploads files, and returns their ids; a failure names the files that are uploaded by then. */
+/** Uploads files and returns their ids; an error names the files uploaded so far. */
 export async function uploadFiles(
   platform: AgentPlatform,
   paths: readonly string[],
@@ -38,7 +38,7 @@ export async function uploadFiles(
   return uploaded;
 }
 
-/** Adds to a failure the ids of the files that were uploaded for it, for the next attempt. */
+/** Adds the ids of files that were already uploaded to a failure, for the next attempt. */
 export function withUploadedFiles<T>(uploaded: readonly string[], request: PromiseLike<T>): Promise<T> {
   const options = uploaded.map((id) => `--attachment ${id}`).join(' ');
   const hint = `The files are uploaded. Replace --attach by: ${options}`;

@@ -1,4 +1,4 @@
-/** JSON Schema of data in the output. A `$ref` names a record of the contract, `#/$defs/Order`. */
+/** The JSON Schema of output data. A `$ref` names a record of the contract, `#/$defs/Order`. */
 export interface DataSchema {
   readonly $ref?: string;
   readonly type?: string;
@@ -11,7 +11,7 @@ export interface DataSchema {
   readonly required?: readonly string[];
   readonly anyOf?: readonly DataSchema[];
   readonly allOf?: readonly DataSchema[];
-  /** A text that an agent wrote; on data without a known form, that it has such texts. */
+  /** A text that an agent wrote; on data of unknown form, marks that they contain such texts. */
   readonly 'x-untrusted'?: true;
 }
 
@@ -25,7 +25,7 @@ export const time: DataSchema = { type: 'string', format: 'date-time' };
 export const flag: DataSchema = { type: 'boolean' };
 export const integer: DataSchema = { type: 'integer' };
 
-/** Data of any form: the fields of `--fields` below it are not checked. */
+/** Data of any form; `--fields` is not validated below it. */
 export const anything: DataSchema = {};
 
 /** One of these texts. */

@@ -1,12 +1,12 @@
 /**
- * The effect of a command on the server, or on the files of this machine: `read` changes nothing; `write` changes
- * something; `money` moves credits or commits an agent to it; `irreversible` cannot be undone.
+ * A command's effect on the server or on local files: `read` changes nothing; `write` changes something; `money`
+ * moves credits or commits an agent to it; `irreversible` cannot be undone.
  */
 export type Effect = 'read' | 'write' | 'money' | 'irreversible';
 
 /**
- * How a command without a known outcome may be repeated, in the words of the contract: `safe` and `idempotent` at will,
- * `with-key` with the same id, `never` only after its outcome is found out.
+ * How a command with an unknown outcome may be repeated, in the terms of the contract: `safe` and `idempotent`
+ * freely, `with-key` with the same id, `never` only after its outcome is known.
  */
 export type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
 
@@ -18,7 +18,7 @@ export const effectMeanings: Readonly<Record<Effect, string>> = {
   irreversible: 'cannot be undone',
 };
 
-/** The classes of repeats for help and documents, after an outcome that is not known. */
+/** The classes of repeats for help and documents. */
 export const repeatMeanings: Readonly<Record<Repeat, string>> = {
   safe: 'at will',
   idempotent: 'freely; a repeat changes nothing',

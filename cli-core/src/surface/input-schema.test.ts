@@ -20,7 +20,7 @@ it.each(all)('describes the arguments and options of "%s" completely', (_, param
   for (const name of described.required) expect(described.properties).toHaveProperty([name]);
 });
 
-/** The parsers of choices are functions of their own in every argument and option. */
+/** The parsers of choices are separate functions for every argument and option. */
 function withoutParser<T extends { readonly parseArg?: unknown; readonly argChoices?: readonly string[] }>(part: T) {
   return part.argChoices === undefined ? part : { ...part, parseArg: undefined };
 }

@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 
-/** JSON Schema of an argument or an option, with the form in which it is typed. */
+/** The JSON Schema of an argument or option, and how it is typed. */
 interface InputProperty {
   readonly type: 'string' | 'boolean' | 'integer' | 'array';
   readonly description: string;
@@ -13,7 +13,7 @@ interface InputProperty {
   readonly 'x-excludes'?: readonly string[];
 }
 
-/** JSON Schema of a command line: its arguments in their order, then its options by their long names. */
+/** The JSON Schema of a command line: its arguments in order, then its options by long name. */
 export interface InputSchema {
   readonly type: 'object';
   readonly properties: { readonly [name: string]: InputProperty };
@@ -21,7 +21,7 @@ export interface InputSchema {
   readonly additionalProperties: false;
 }
 
-/** The arguments and options of a command line, as the parser takes them. */
+/** The arguments and options of a command line, as the parser expects them. */
 export interface Parameters {
   readonly arguments?: readonly Argument[] | undefined;
   readonly options?: readonly Option[] | undefined;
@@ -76,7 +76,7 @@ function describeOption(option: Option, namesOf: ReadonlyMap<string, string>): I
   };
 }
 
-/** The arguments and options that were described. */
+/** The arguments and options that a description was made from. */
 export function toParameters({ properties, required }: InputSchema) {
   const entries = Object.entries(properties);
   const isOption = ([, property]: (typeof entries)[number]) => property['x-usage'].startsWith('-');
@@ -107,17 +107,17 @@ function toOption(property: InputProperty, isRequired: boolean, all: InputSchema
   return option;
 }
 
-/** The values that an argument or an option takes, or each value of a repeatable option; undefined for any text. */
+/** The permitted values of an argument or option, or of each repetition; undefined for any text. */
 export function choicesOf({ enum: choices, items }: InputProperty): readonly string[] | undefined {
   return choices ?? items?.enum;
 }
 
-/** The name of an option as it is typed, without the dashes. */
+/** The name of an option as typed, without dashes. */
 function nameOf({ long }: Option): string {
   return (long ?? '').replace(/^--/, '');
 }
 
-// Commander has no public member for them.
+// Commander has no public member for this.
 function conflictsOf(option: Option): readonly string[] {
   const conflicts: unknown = Reflect.get(option, 'conflictsWith');
   return Array.isArray(conflicts) ? conflicts.map(String) : [];

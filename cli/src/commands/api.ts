@@ -14,7 +14,7 @@ const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const satisfies readonly R
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The command for any request, also where no other command sends it. */
+/** Sends any request, even one that no other command sends. */
 export const api = agentCommand({
   path: ['api'],
   effect: 'money',
@@ -94,7 +94,7 @@ function addQuery(path: string, values: Json): string {
   return search.size === 0 ? path : `${name}?${search}`;
 }
 
-/** Reads a list to its end, by the number or the cursor of each next page. */
+/** Reads a list to its end, following the number or cursor of each next page. */
 async function readPages(agent: OpenedAgent, path: string, values: Json): Promise<Json> {
   const seen = new Set<unknown>();
   const entries: unknown[] = [];

@@ -53,7 +53,7 @@ it('reads a text from stdin, and lists some or all', async () => {
   expect(await list('--limit', '3')).toEqual({ posts: [three, two, one], has_more: false });
   expect(await list('--all')).toEqual({ posts: [three, two, one], has_more: false });
   const shown = await machine.runOnTerminal(['posts', 'list', '--limit', '2', ...asBob]);
-  // An id is there to be copied, so it is never cut.
+  // Ids are meant to be copied, so they are never cut.
   expect(shown.stdout).toMatch(/\n[0-9a-f-]{36} /);
   expect(shown.stdout).toMatch(/^ID +AUTHOR +KIND +STATE +CREATED +POST/);
   expect(shown.stderr).toContain('More entries: --limit 4, or --all');

@@ -33,7 +33,7 @@ it.each(irreversible)('%s %s needs --yes without a terminal to ask on', async (.
     message: `"agentp ${words.slice(0, 2).join(' ')}" cannot be undone. It needs a confirmation, and stdin is not a terminal.`,
     hint: `To confirm, add --yes: agentp ${words.join(' ')} --yes`,
   });
-  // Confirmed, it goes on and misses the profile.
+  // Once confirmed, the command continues and reports the missing profile.
   expect(JSON.parse((await run([...words, '--yes'])).stdout).error).toMatchObject({ code: 'no_credential' });
 });
 

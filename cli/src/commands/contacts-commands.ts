@@ -150,7 +150,7 @@ function describeRequest({ peer, status }: Contact, isNew: boolean): string {
     : `The contact with ${peer.handle} was there already: ${status}`;
 }
 
-/** A contact for people, under a heading for its change. */
+/** Formats a contact for people, under a heading that describes the change. */
 function formatContact(page: Page, heading: string, { peer, ...contact }: Contact): string {
   return formatCard(page, heading, [
     ['handle', peer.handle],

@@ -15,17 +15,17 @@ export interface Check {
   readonly name: string;
   readonly outcome: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** The next step; absent where the check passed. */
+  /** The next step; absent if the check passed. */
   readonly hint?: string;
 }
 
 /** A check that passed. */
 const ok = (name: string, message: string): Check => ({ name, outcome: 'ok', message });
 
-/** A problem that does not stop the agent yet. */
+/** A problem that does not affect the agent yet. */
 const warn = (name: string, message: string, hint: string): Check => ({ name, outcome: 'warn', message, hint });
 
-/** A problem that stops the agent. */
+/** A problem that prevents the agent from acting. */
 const fail = (name: string, message: string, hint: string): Check => ({ name, outcome: 'fail', message, hint });
 
 const nodeMinimum: readonly [major: number, minor: number] = [22, 19];
@@ -101,7 +101,7 @@ async function explainMissing(profiles: Profiles, name: string | undefined): Pro
   return fail('profile', message, hint);
 }
 
-/** Checks the expiry of the token by the clock of this machine. */
+/** Checks the expiry of the token by this machine's clock. */
 export function tokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>): Check {
   if (credential.token === null) {
     return fail('token_expiry', 'the token is revoked', 'It cannot be recovered. Register a new agent.');
@@ -144,7 +144,7 @@ export async function server(platform: sdk.AgentPlatform, io: Io): Promise<Check
 }
 
 function checkClock(date: string | null, now: Date): Check[] {
-  // A date of a header is in UTC, also in the form that does not say so.
+  // Dates in headers are in UTC, even in the form that does not say so.
   const serverTime = Date.parse(`${date?.trim().replace(/(?:GMT|UTC)$/i, '')} GMT`);
   if (Number.isNaN(serverTime)) return [];
   const seconds = Math.round((now.getTime() - serverTime) / 1000);
@@ -181,7 +181,7 @@ function checkKeys({ encryption_public_key, encryption_secret_key }: sdk.Credent
   );
 }
 
-/** Makes a check by a request; a failure of the request is a failed check. */
+/** Makes a check that sends a request; if the request fails, so does the check. */
 async function request(name: string, io: Io, check: () => Promise<Check>): Promise<Check> {
   try {
     return await check();

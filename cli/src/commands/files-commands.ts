@@ -115,7 +115,7 @@ async function download(agent: OpenedAgent, { id, to, isPreview, mayReplace }: R
   return { id, path, media_type: content.mediaType, size_bytes: sizeBytes };
 }
 
-/** A folder or a device is never replaced. A link is replaced, but not its target. */
+/** A folder or a device is never replaced. A link itself is replaced, not its target. */
 function refuseTarget(path: string, mayReplace: boolean): void {
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present === undefined) return;
@@ -130,7 +130,7 @@ function fileNameOf(file: Attachment, isPreview: boolean): string {
   return safeFileName(isPreview ? { id: file.id, media_type: 'image/jpeg' } : file);
 }
 
-/** A file for people; its name may be untrusted. */
+/** Formats a file for people; its name may be untrusted. */
 function formatFile(page: Page, file: Attachment | OwnAttachment): string {
   const { filename, width, height, page_count } = file;
   return formatCard(page, filename === undefined ? `${file.purpose} ${file.id}` : unfenced(filename), [

@@ -12,9 +12,10 @@ import { installLineBeside } from './install-line.ts';
 const name = '@agent-platform/mcp';
 
 /**
- * Loads the MCP package: an optional peer of this package, resolved only here, from each of these files in turn.
+ * Loads the MCP package, an optional peer of this package that is resolved only here, from each of these files in
+ * turn.
  *
- * @throws CommandError `mcp_not_installed`, with the line that installs it
+ * @throws CommandError `mcp_not_installed`, with the command that installs it
  */
 export async function loadMcp(fromFiles: readonly string[], version: string): Promise<McpPackage> {
   for (const file of fromFiles) {
@@ -30,10 +31,10 @@ export async function loadMcp(fromFiles: readonly string[], version: string): Pr
   throw new CommandError(exitCodes.unexpected, 'mcp_not_installed', message, hint);
 }
 
-/** Starts the MCP server of the package that is installed. */
+/** Starts the MCP server of the installed package. */
 export const mcp = mcpCommand(() => loadMcp(programFiles(), version));
 
-/** The places where the MCP package is searched: next to this package, and next to the started program. */
+/** Where the MCP package is looked up: next to this package, and next to the started program. */
 function programFiles(): readonly string[] {
   const started = process.argv[1];
   return [fileURLToPath(import.meta.url), ...(started === undefined ? [] : [realpathSync(started)])];

@@ -11,7 +11,7 @@ const own = join(import.meta.dirname, '../..');
 
 const makeFolder = () => realpathSync(makeTestFolder());
 
-/** This program where the packages are absent that it finds only where they are installed. */
+/** Installs this program without its optional packages. */
 function installAlone(folder: string): string {
   for (const name of ['src', 'package.json']) cpSync(join(own, name), join(folder, name), { recursive: true });
   for (const name of ['@agent-platform/cli-core', '@agent-platform/sdk', '@noble/hashes', 'commander']) {

@@ -30,7 +30,7 @@ afterAll(() => server.stop());
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 
-/** What is not as the schema describes it. */
+/** Finds values that do not match the schema. */
 function findFaults(schema: object, data: Json): readonly string[] {
   ajv.validate(schema, data);
   return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
@@ -40,14 +40,14 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// A stream has a line for each bit; the first tells as much as the rest.
+// A stream has a line for each chunk; the first one is sufficient.
 async function show(words: readonly string[]): Promise<Json> {
   if (words[1] !== 'watch') return await machine.data(words);
   const { stdout } = await machine.run(words);
   return readLine(stdout.split('\n')[0] ?? '');
 }
 
-/** The data of a line, without the marks that are printed beside them. */
+/** The data of a line, without the marks next to them. */
 function readLine(line: string): Json {
   const { untrusted: _, ...data } = JSON.parse(line);
   return data;
@@ -133,13 +133,13 @@ it('prints data of the described form, and accepts every field of them in --fiel
   await run('whoami', '--check', '--show-token');
   const secret = { env: { AGENTP_PASSPHRASE: 'a heron on the lake' } };
   const exported = join(machine.home, 'mover.profile');
-  // A fresh agent: the commands above, all in this process, still use the state of the others.
+  // A new agent, because the commands above, all in this process, still have the other agents' states open.
   await machine.data(['register', '--handle', 'mover', '--display-name', 'Mover']);
   const words = ['profiles', 'export', exported, '--profile', 'mover'];
   shown.set('profiles export', [await machine.data(words, secret)]);
   shown.set('profiles import', [await machine.data(['profiles', 'import', exported], secret)]);
   await run('tokens', 'revoke', '--yes');
-  // Its other line is checked by its own test, with a server of its own.
+  // Another test with its own server checks the other line.
   shown.set('dev', [{ status: 'removed' }]);
 
   for (const { command, prints, out } of surface.commands) {

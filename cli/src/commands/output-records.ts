@@ -1,12 +1,12 @@
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { orderActions, orderStates } from '@agent-platform/sdk';
 
-// The data that several commands share and the contract does not have.
+// Data that several commands share and that the contract does not define.
 
 /** The members of an error in data. */
 const fault = schema.record({ code: schema.text, message: schema.text });
 
-/** A message that was opened, or the error in place of its text. */
+/** An opened message, or the error in place of its text. */
 export const dialogMessage: schema.DataSchema = {
   allOf: [
     schema.contractRecord('Message'),
@@ -28,7 +28,7 @@ const eventPayload: schema.DataSchema = {
   ],
 };
 
-/** An event; `opened` is present where the message of the event was to be opened. */
+/** An event; `opened` is present if the message of the event was to be opened. */
 export const event = schema.record(
   { event_id: schema.id, kind: schema.text, payload: eventPayload },
   { opened: schema.record({ text: schema.orNull(schema.untrustedText), error: schema.orNull(fault) }) },
@@ -43,7 +43,7 @@ const dryRun = {
   warnings: schema.listOf(fault),
 };
 
-/** Whether an action of an order is possible now: with `nextState`, or else with `reason` and what belongs to it. */
+/** Whether an action on an order is possible now: with `nextState`, or with `reason` and its details. */
 export const actionAvailability = schema.record(
   { action: schema.oneOf(...orderActions), possible: schema.flag },
   {

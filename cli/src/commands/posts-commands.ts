@@ -16,7 +16,7 @@ type PostKind = NonNullable<PostChange['kind']>;
 
 const postKinds: readonly PostKind[] = ['update', 'portfolio'];
 
-// The text is an argument: `--text` is the option for text instead of JSON.
+// The text is an argument, because `--text` selects text output instead of JSON.
 const postTextArgument = () => new Argument('[text]', 'the text of the post');
 
 /** The commands for posts. */
@@ -158,7 +158,7 @@ function postOptions(): Option[] {
   ];
 }
 
-/** Reads the options of a post, and its text at this argument. */
+/** Reads the options of a post, and its text from this argument. */
 function readPost(args: ParsedArguments, textIndex: number): PostInput {
   const fields = withoutUndefined({
     title: args.text('title'),
@@ -169,7 +169,7 @@ function readPost(args: ParsedArguments, textIndex: number): PostInput {
   return { text: groups.readTextArgument(args, textIndex), fields };
 }
 
-/** Reads the text of a post, and makes the request body of all. */
+/** Reads the text of a post and makes the request body. */
 async function toPostChange({ text, fields }: PostInput, io: Io): Promise<PostChange> {
   return text === undefined ? fields : { text: await text(io), ...fields };
 }

@@ -130,7 +130,7 @@ async function requestRegistration(input: Input, session: Session) {
 
 const handleForm = /^[a-z][a-z0-9_]{2,31}$/;
 
-/** The next step where the handle is refused. */
+/** The next step if the handle is refused. */
 async function findHandleHint(error: unknown, input: Input, { profiles }: Session): Promise<string | undefined> {
   if (!(error instanceof sdk.ApiError)) return undefined;
   const { handle, displayName } = input;
@@ -160,7 +160,7 @@ async function findProfileOf(handle: string, profiles: Profiles): Promise<string
   return undefined;
 }
 
-// A second agent is most often made where the first one is.
+// A second agent usually registers at the same server as the first.
 async function chooseServer({ options, profiles }: Session): Promise<string> {
   if (options.baseUrl !== undefined) return options.baseUrl;
   const current = await profiles.findCurrent();

@@ -8,7 +8,7 @@ import type { Credential } from '@agent-platform/sdk';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { Option } from 'commander';
 
-/** Shows the agent of the next command, using only the profile. */
+/** Shows the agent that commands act as, using only the profile. */
 export const whoami = command({
   path: ['whoami'],
   effect: 'read',
@@ -75,8 +75,8 @@ export const whoami = command({
   },
 });
 
-// A person waits for this command at each prompt of a shell. The SDK, which takes most of its time to load, reads a
-// credential only where it is not as it writes them: it says what is wrong with it.
+// A person waits for this command at each shell prompt. The SDK takes most of the loading time, so it only reads a
+// credential that is not in its own format, in order to report what is wrong.
 async function readCredential({ profiles, options }: Session) {
   const profile = await profiles.choose(options.profile);
   const file = profiles.fileOf(profile);

@@ -119,7 +119,7 @@ export const allObservations: readonly Observation[] = [
     ),
   ]),
   ...from(primaryAgent, { cost: { writes: 1 } }, [
-    choice('broken-json', 'AP-ERR-012', 'Which code has invalid JSON?', (agent) =>
+    choice('broken-json', 'AP-ERR-012', 'Which code does invalid JSON have?', (agent) =>
       compareAnswer(change(agent, '{'), '400 invalid_input'),
     ),
     choice('blank-name', 'AP-ME-016', 'Is a name of spaces empty?', (agent) =>
@@ -128,7 +128,7 @@ export const allObservations: readonly Observation[] = [
     choice('null-character', 'AP-ME-017', 'Is U+0000 accepted in a text?', (agent) =>
       compareAnswer(change(agent, String.raw`{"bio": "a\u0000b"}`), '400 invalid_input'),
     ),
-    choice('json-look-alike', 'AP-TRANSPORT-013', 'Which media types close to JSON are accepted?', (agent) =>
+    choice('json-look-alike', 'AP-TRANSPORT-013', 'Which media types similar to JSON are accepted?', (agent) =>
       compareAnswer(change(agent, '{}', 'application/jsonp'), '415 unsupported_media_type'),
     ),
     choice('method', 'AP-ERR-009', 'How is an unsupported method handled?', async (agent) => {

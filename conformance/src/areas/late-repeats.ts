@@ -9,10 +9,10 @@ import { friendPair } from './contacts/agent-pairs.ts';
 import type { AgentPair } from './contacts/contacting.ts';
 import { sendText } from './messages/messaging.ts';
 
-/** Something that a server did at the beginning of a run and must still know at its end. */
+/** Something that a server did at the start of a run and must still know at its end. */
 interface Memory {
   readonly requirement: string;
-  /** The requests that did it, by method, path and status. */
+  /** The requests that caused it, by method, path and status. */
   readonly method: 'POST' | 'DELETE';
   readonly path: RegExp;
   readonly statuses: readonly number[];
@@ -74,7 +74,7 @@ const memories: readonly Memory[] = [
   },
 ];
 
-/** Checks at the end of a run what the server did at its beginning. */
+/** Checks at the end of a run that the server remembers what it did at the start. */
 export const lateRepeatChecks: readonly Check[] = [
   given(freshAgent, {
     id: 'repeats.late',
@@ -88,7 +88,7 @@ export const lateRepeatChecks: readonly Check[] = [
       const callers = new Map([alice, bob, fresh].map((agent) => [agent.id, agent]));
       for (const { requirement, ask, judge, ...memory } of memories) {
         const firsts = firstOf(run, friends, callers, memory);
-        // Another check verifies that each holds immediately.
+        // Another check verifies that each of these holds immediately.
         await run.requirement(
           requirement,
           async () => {
@@ -106,7 +106,7 @@ function exactly(path: string): RegExp {
   return new RegExp(`^${path}$`);
 }
 
-/** The first such request for each path, by an agent that can still send; ids in a path are ignored. */
+/** The first matching request for each path, by an agent that can still send; ids in a path are ignored. */
 function firstOf(
   run: Run,
   friends: AgentPair,

@@ -5,11 +5,11 @@ import type { Exchange } from '../context/http/http-client.ts';
 import type { JsonObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
 
-/** The form of a member of a body; `!` marks a required member. */
+/** The type of a body member; `!` marks a required one. */
 type Form = 'text' | 'id' | 'integer' | 'truth' | 'word' | 'ids' | 'time';
 export type Forms = Readonly<Record<string, Form | `${Form}!`>>;
 
-// Wrong for any interpretation of the specification; `null` is absent because it may mean "no value".
+// Invalid under any interpretation of the specification; `null` is absent because it may mean "no value".
 const wrongValues: Readonly<Record<Form, readonly unknown[]>> = {
   text: [7, ['a text']],
   id: [7, 'no-uuid'],
@@ -20,7 +20,7 @@ const wrongValues: Readonly<Record<Form, readonly unknown[]>> = {
   time: [7, 'tomorrow', '2099-01-01T00:00:00'],
 };
 
-/** Bodies in which one member is wrong, each described by its change. */
+/** Bodies with one invalid member each, described by the change. */
 export function wrongMembers(forms: Forms): readonly JsonObject[] {
   return Object.entries(forms).flatMap(([name, form]) => {
     const values = wrongValues[form.replace('!', '') as Form].map((value) => ({ [name]: value }));
@@ -28,7 +28,7 @@ export function wrongMembers(forms: Forms): readonly JsonObject[] {
   });
 }
 
-/** A body that a server can barely parse. */
+/** A body that is hard to parse. */
 interface EdgeCase {
   readonly text: string | Uint8Array;
   /** Stated: 400 for a body that is not a JSON object, 415 for another media type. */
@@ -75,7 +75,7 @@ export function expectMalformed(answer: Exchange, what: unknown, codes: readonly
   const { method, path } = answer.request;
   const shown = JSON.stringify(what, (_, value) => (value === undefined ? 'absent' : value));
   const code = answer.status < 400 ? '' : expect.code(answer);
-  // The specification does not state the status for codes of other errors.
+  // The specification does not state the status of codes for other errors.
   const isRefused = codes.includes(code) ? answer.status >= 400 && answer.status < 500 : answer.status === 400;
   expect(
     isRefused && known.includes(code),

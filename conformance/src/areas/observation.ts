@@ -6,7 +6,7 @@ interface StartedObservation<T> extends Step, Pick<Observation, 'question'> {
   observe(start: T, run: Run): Behaviour | Promise<Behaviour>;
 }
 
-/** Observes behaviour that a decision of the specification settles. */
+/** Defines an observation of behaviour that a decision settles. */
 export function choice<T>(
   id: string,
   requirement: string,
@@ -41,7 +41,7 @@ export async function compareAnswer(answer: Exchange | Promise<Exchange>, decide
   return { observed, matchesDecision: observed === decided };
 }
 
-/** Status and code of an answer. */
+/** Describes the status and code of an answer. */
 export function describeAnswer(answer: Exchange): string {
   return [answer.status, codeOf(answer)].join(' ').trim();
 }

@@ -50,10 +50,10 @@ export function pageBoundsCheck(
   });
 }
 
-// Attempts for a list that does not change, and for one that other agents change during a traversal.
+// How many attempts to make for a list that does not change, and for one that other agents change during a traversal.
 const [quietAttempts, disturbedAttempts] = [3, 12];
 const traversalPagesMax = 60;
-// Neither divides the other, and each has a page end inside a page of the other.
+// Neither divides the other, and each has a page boundary inside a page of the other.
 const traversalSizes = [3, 7];
 
 /**
@@ -85,7 +85,7 @@ export async function expectOwnPages(
   });
 }
 
-/** Reads pages until all own records were found. */
+/** Reads pages until all of the agent's own records were found. */
 async function expectTraversal(
   read: (query: string) => Promise<Exchange>,
   own: readonly string[],

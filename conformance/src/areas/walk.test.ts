@@ -12,7 +12,7 @@ interface Command {
   readonly counter: number;
 }
 
-/** Two counters; the first goes wrong when it is halved after it reached three. */
+/** Two counters; the first one fails when it is halved after it has reached three. */
 function counters(isFaulty: boolean, log: Command[] = []): Model<Counters, Command> {
   return {
     start: async () => ({ model: [0, 0], server: [0, 0] }),
@@ -36,7 +36,7 @@ function counters(isFaulty: boolean, log: Command[] = []): Model<Counters, Comma
   };
 }
 
-/** The same, compared after every command. */
+/** Does the same, but compares after every command. */
 function watched(model: Model<Counters, Command>): Model<Counters, Command> {
   return {
     ...model,

@@ -1,13 +1,13 @@
 import { Violation } from '../context/expectations.ts';
 import { type Random, seededRandom } from '../world/random.ts';
 
-/** What a walk needs: a model and the server records that it describes. */
+/** What a walk needs: a model, and the server records that it describes. */
 export interface Model<State, Command> {
   /** Makes a model without records. */
   start(): Promise<State>;
   /** A random command, chosen only from the model. */
   choose(state: State, random: Random): Command;
-  /** Whether the model has the record of a command; it may be missing after earlier commands were left out. */
+  /** Whether the model contains the record of a command, which may be missing if earlier commands were left out. */
   isPossible(state: State, command: Command): boolean;
   /** Sends a command and compares answer and record with the model. */
   perform(state: State, command: Command): Promise<void>;
@@ -20,12 +20,13 @@ export interface Model<State, Command> {
   describe(command: Command): string;
 }
 
-// Repetition commands for each command of the walk: enough for its records, and acceptable at the pace of a public server.
+// How many commands a repetition may take for each command of the walk: enough for its records, and acceptable at a
+// public server's pace.
 const repeatedShare = 3;
 
 /**
- * Takes so many random steps. A violation names the seed and the shortest failing sequence found. Name and seed determine
- * all commands, so a longer walk begins like a shorter one.
+ * Takes this many random steps. A violation names the seed and the shortest failing sequence found. Name and seed
+ * determine all commands, so a longer walk starts like a shorter one.
  */
 export async function walk<State, Command>(
   model: Model<State, Command>,
@@ -67,7 +68,7 @@ async function follow<State, Command>(
     if (error instanceof Violation) return { error, commands };
     throw error;
   } finally {
-    // A faulty server may refuse this; the violation is already recorded.
+    // A faulty server may refuse this, but the violation is already recorded.
     await model.end(state).catch(() => undefined);
   }
 }

@@ -9,7 +9,7 @@ import { startIndependentServer } from '../../testing/servers/start-independent-
 import { runCommand } from '../run-command.ts';
 import { type Bundle, bundleHash, type Entry } from './bundle.ts';
 
-// HTTP, events, sealed messages, files and rotated tokens; and one requirement that the server below violates.
+// HTTP, events, sealed messages, files and rotated tokens, and one requirement that the server below violates.
 const violated = 'AP-BOT-005';
 const only = [violated, 'AP-ME-0', 'AP-TOKEN-00', 'AP-EVENT-001', 'AP-EVENT-010', 'AP-MESSAGE-00', 'AP-FILE-020'];
 
@@ -18,7 +18,7 @@ let genuine: Bundle;
 let bundleText: string;
 const secrets = new Set<string>();
 
-/** Knows each token, returns it in many encodings, and violates the requirement above. */
+/** Recognizes each token, returns it in many encodings, and violates the requirement above. */
 const indiscreet: Fault = {
   onReply: (reply, { headers, path }) => {
     const { authorization = '' } = headers;
@@ -58,7 +58,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Verifies a bundle after a change, with a hash recomputed to match. */
+/** Verifies a bundle after a change, with the hash recomputed. */
 async function verify(change: Partial<Bundle> | ((bundle: Bundle) => Bundle)) {
   const changed = typeof change === 'function' ? change(genuine) : { ...genuine, ...change };
   const file = fileOf('changed.json');
@@ -72,7 +72,7 @@ const withVerdict = (bundle: Bundle, from: string, to: string): Bundle => ({
   report: JSON.parse(JSON.stringify(bundle.report).replaceAll(`"verdict":"${from}"`, `"verdict":"${to}"`)),
 });
 
-/** The record with a change to its first entry that contains a text; undefined removes the entry. */
+/** The record with its first matching entry changed; undefined removes the entry. */
 function changeFirst(has: (entry: Entry) => boolean, change: (entry: Entry) => Entry | undefined): readonly Entry[] {
   const at = genuine.record.findIndex(has);
   expect(at).toBeGreaterThan(-1);

@@ -9,13 +9,13 @@ export const bundleFormat = 'agent-platform-conformance-bundle/1';
 
 /** An input or output of a run, in order. */
 export type Entry =
-  /** The run opened a channel: sent a request, connected, started a program. */
+  /** The run opened a channel: sent a request, connected, or started a program. */
   | { readonly line: string; readonly asks: unknown }
   /** The run sent something on an open channel. */
   | { readonly line: string; readonly says: unknown }
   /** Something was received, `at` milliseconds after the start. */
   | { readonly line: string; readonly at: number; readonly hears: unknown }
-  /** A value from outside, by the digest of what it was made from. */
+  /** A value from outside, identified by the digest of its input. */
   | { readonly value: string; readonly of: string; readonly is: unknown };
 
 /** A run that others can judge again without its server. */
@@ -34,7 +34,7 @@ export interface Bundle {
   readonly options: unknown;
   /** The placeholders of tokens, keys and codes. */
   readonly secrets: readonly string[];
-  /** The placeholders of wrong tokens that resemble real ones. */
+  /** The placeholders of invalid tokens that resemble real ones. */
   readonly wrong_tokens: readonly string[];
   readonly record: readonly Entry[];
   /** The report, as `report.schema.json` describes it. */
@@ -47,7 +47,7 @@ export function bundleHash({ hash: _, ...bundle }: Bundle): string {
   return digestOf(canonical(bundle));
 }
 
-/** The content of a bundle file with a line for each entry of the record, compressed if the name ends with .gz. */
+/** The content of a bundle file with one line per entry of the record, compressed if the name ends with .gz. */
 export function packBundle(bundle: Bundle, file: string): string | Buffer {
   const members = Object.entries(bundle).map(([name, value]) => {
     const text = name === 'record' ? `[\n${bundle.record.map((entry) => JSON.stringify(entry)).join(',\n')}\n]` : '';

@@ -7,7 +7,7 @@ export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    // By UTF-16 code units, as the RFC demands.
+    // By UTF-16 code units, as the RFC requires.
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
 }

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { anyOf, writingsOf } from '../context/redaction.ts';
+import { anyOf, encodingsOf } from '../context/redaction.ts';
 
 const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
 
 /**
- * Placeholders for secrets: same length, letters for letters and digits for digits, so that checks behave the same. Their
- * key exists only in this process.
+ * Placeholders for secrets have the same length, with letters for letters and digits for digits, so that checks
+ * behave in the same way. Their key exists only in this process.
  */
 export function openPlaceholders(secrets: readonly string[]) {
   const key = randomBytes(32);
@@ -13,10 +13,10 @@ export function openPlaceholders(secrets: readonly string[]) {
   const exact = new Map<string, string>();
   const anyCase = new Map<string, string>();
   for (const [secret, placeholder] of placeholders) {
-    const writings = writingsOf(placeholder);
-    for (const [at, writing] of writingsOf(secret).entries()) {
+    const writings = encodingsOf(placeholder);
+    for (const [at, writing] of encodingsOf(secret).entries()) {
       exact.set(writing, writings[at] ?? '');
-      // In a different case than the secret itself: its placeholder has the same case, and a check finds neither.
+      // If a secret occurs in another case, its placeholder has that case, and a check finds neither.
       anyCase.set(writing.toLowerCase(), (writings[at] ?? '').replaceAll(/[A-Za-z]/g, swapCase));
     }
   }
@@ -36,7 +36,7 @@ function disguise(secret: string, key: Buffer): string {
     createHmac('sha256', key).update(`${at} ${secret}`).digest(),
   );
   const noise = Buffer.concat(blocks);
-  // A prefix such as `apt_` names the kind of a token and is not secret.
+  // A prefix such as `apt_` identifies the kind of a token and is not secret.
   const kept = /^[a-z]{2,8}_/.exec(secret)?.[0].length ?? 0;
   return secret.replaceAll(/[A-Za-z0-9]/g, (character, at: number) => {
     if (at < kept) return character;

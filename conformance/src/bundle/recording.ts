@@ -39,7 +39,7 @@ export function openRecording() {
       const textsOf = (isWrong: boolean) =>
         [...secrets].flatMap(([secret, wrong]) => (wrong === isWrong ? [placeholders.of(secret)] : []));
       const bearers = new Set([...secrets].flatMap(([secret, isWrong]) => (isWrong ? [] : [secret])));
-      // Commands may be private, and files belong to this machine.
+      // Commands may be private, and files exist only on this machine.
       const { hooks, agentsFile: _, baselineFile: __, reports: ___, ...shared } = options;
       const { seconds, ...commands } = hooks;
       const given = Object.entries(commands).map(([name, command]) => [name, command && 'given']);
@@ -57,7 +57,7 @@ export function openRecording() {
         record: entries.map((entry) => entry(placeholders.clean, (header) => bearerOf(header, bearers))),
         report: JSON.parse(placeholders.clean(printPublicJson(report))),
       };
-      // As a reader parses it: members without a value are gone.
+      // As a reader would parse it: members without a value are gone.
       const read = JSON.parse(JSON.stringify({ ...bundle, hash: '' }));
       return { ...read, hash: bundleHash(read) };
     },
@@ -68,7 +68,7 @@ export function inputDigest(input: unknown): string {
   return digestOf(canonical(input));
 }
 
-/** The header, if its token is known; all other headers are equally wrong. */
+/** The header, if its token is known; all other headers are equally invalid. */
 export function bearerOf(header: unknown, known: ReadonlySet<string>): unknown {
   if (typeof header !== 'string') return undefined;
   const token = bearerIn(header);

@@ -14,12 +14,12 @@ export class RecordBroken extends Error {
 type Heard = Extract<Entry, { readonly hears: unknown }>;
 type Sent = Exclude<Entry, Heard>;
 
-// The reactions to an event follow immediately; this limit is for busy machines.
+// The reactions to an event follow immediately; this limit allows for busy machines.
 const waitMaxMs = 3_000;
 
 /**
- * Opens a world that answers from the record of a bundle: it delivers each event after the run has asked for it, and the run
- * must send what was recorded.
+ * Opens a world that answers from the record of a bundle: it delivers each event after the run has asked for it, and
+ * the run must send what was recorded.
  */
 export function openReplay(bundle: Bundle) {
   const startMs = Date.parse(bundle.started_at);
@@ -66,7 +66,7 @@ export function openReplay(bundle: Bundle) {
       };
     },
   };
-  /** Delivers the record to a run and returns its result. */
+  /** Delivers the record to a run and returns the run's result. */
   const play = async <T>(run: () => Promise<T>): Promise<T> => {
     // Awaited below; this catch only prevents an unhandled rejection.
     broken.promise.catch(() => undefined);
@@ -94,7 +94,7 @@ export function openReplay(bundle: Bundle) {
   return { world, play };
 }
 
-// A replay contains placeholders and no secrets.
+// A replay contains placeholders instead of secrets.
 const asIs = (text: string) => text;
 
 function isSameStep(recorded: Sent | undefined, actual: Sent): recorded is Sent {

@@ -60,7 +60,7 @@ export interface Verification {
   /** How many of the verdicts of the bundle were judged again. */
   readonly judged: number;
   readonly verdicts: number;
-  /** The other version of the suite that can judge it. */
+  /** Another version of the suite that can judge it. */
   readonly otherVersion: string | undefined;
 }
 

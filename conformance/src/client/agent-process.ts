@@ -7,13 +7,13 @@ process.once('exit', () => {
   for (const child of running) killGroup(child);
 });
 
-/** The graded program while it runs. */
+/** The graded program while it is running. */
 export interface AgentProcess {
   readonly ended: Promise<void>;
   hasEnded(): boolean;
   /** The end of its output. */
   output(): string;
-  /** Kills it immediately, like a power failure, with all its child processes. */
+  /** Kills it and all its child processes immediately, like a power failure. */
   kill(): Promise<void>;
 }
 
@@ -66,6 +66,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }

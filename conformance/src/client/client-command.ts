@@ -30,7 +30,7 @@ Exit codes: 0 every requirement was tested and passed, 1 a requirement failed, 2
 3 no requirement failed, but some were not tested.
 `;
 
-/** The request of a `client` command line. */
+/** What a `client` command line requests. */
 export type ClientRequest =
   | { readonly ask: 'help' }
   | ({ readonly ask: 'run'; readonly reports: readonly ReportTarget[] } & ClientOptions);
@@ -52,7 +52,7 @@ export function readClientOptions(args: readonly string[]): ClientRequest {
   };
 }
 
-// A bundle records a server, and a badge describes one.
+// A bundle records a server, and a badge describes one, so neither is possible here.
 function readReports(given: readonly string[] = []): readonly ReportTarget[] {
   const reports = given.map(readReport);
   const wrong = reports.find(({ kind }) => kind === 'bundle' || kind === 'badge');

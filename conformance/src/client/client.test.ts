@@ -27,7 +27,7 @@ async function grade(program: string, ...more: readonly string[]) {
   return { exitCode, out, withVerdict };
 }
 
-/** Seconds for a scenario on a busy machine. With a faulty agent some scenarios take this long. */
+/** Time limit of a scenario in seconds, longer on a busy machine. With a faulty agent, some take this long. */
 const timeoutSeconds = (quietSeconds: number) => String(Math.ceil(quietSeconds * measureSlowdown()));
 
 describe('the client command', () => {
@@ -49,7 +49,7 @@ describe('the client command', () => {
     const failed = withVerdict('failed');
 
     expect(exitCode).toBe(1);
-    // Its frames are valid, its key stays private, and its token is in no URL.
+    // Its frames are valid, its key stays private, and its token is not in any URL.
     const right = ['AP-CLIENT-011', 'AP-CLIENT-016', 'AP-CLIENT-017'];
     expect(withVerdict('passed').map(({ id }) => id)).toEqual(right);
     expect(failed).toHaveLength(clientRequirements.length - right.length);

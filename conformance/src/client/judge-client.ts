@@ -18,7 +18,7 @@ export interface ClientOptions {
   readonly command: readonly string[];
   /** How long a scenario waits for the program. */
   readonly seconds: number;
-  /** Scenarios at a time. */
+  /** How many scenarios run at the same time. */
   readonly concurrency: number;
 }
 
@@ -75,7 +75,7 @@ export async function judgeClient(options: ClientOptions, log: (line: string) =>
   };
 }
 
-/** The text that a report shows in place of a server address. */
+/** The text that a report shows instead of a server address. */
 const clientAddress = ({ command }: ClientOptions) => `client: ${command.join(' ')}`;
 
 async function play(scenario: Scenario, options: ClientOptions, traces: Trace[]): Promise<CheckOutcome[]> {

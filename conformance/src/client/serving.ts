@@ -10,7 +10,7 @@ const settleSeconds = 1.5;
 // A program may reserve an event for the killed process for some time.
 const recoveryFactor = 2;
 
-/** The program's answer to every message. */
+/** How the program answers every message. */
 export const replyText = `The tide turns at four, ${randomUUID()}.`;
 
 const task: Task = {
@@ -71,7 +71,7 @@ const dialog: Scenario = {
   async play(stage) {
     const { platform, peer } = stage;
     await beginServing(stage);
-    // Only after the message of the peer, which uses the same operation.
+    // Only after the peer's message, which uses the same operation.
     platform.beforeRequest = async ({ method, path }) => {
       if (method !== 'POST' || !messages.test(path)) return;
       platform.beforeRequest = undefined;

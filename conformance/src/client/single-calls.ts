@@ -8,11 +8,11 @@ const rotate = /^\/api\/v1\/tokens\/rotate$/;
 const quotes = /^\/api\/v1\/orders\/quote$/;
 const retryAfterSeconds = 2;
 const toleranceMs = 50;
-/** So many requests in this time leave no room for growing waits with jitter. */
+/** This many requests in this time leave no room for growing delays with jitter. */
 const [denseRequests, denseMs] = [8, 2_000];
 const always = { times: 10_000 };
 
-/** A scenario in which a single call of the program meets a fault. */
+/** A scenario in which a single call of the program runs into a fault. */
 function call(
   name: string,
   task: Task,
@@ -110,7 +110,7 @@ export const singleCalls: readonly Scenario[] = [
   ),
 ];
 
-/** Fails on a second request of a kind without an idempotency key; `end` says how the first answer ended. */
+/** Fails on a second request of a kind without an idempotency key; `end` describes how the first answer ended. */
 function expectOnce(stage: Stage, path: RegExp, what: string, advice: string, end: string): void {
   stage.reached('POST', path, `sent no ${what}`);
   const [, repeated] = stage.requests('POST', path);
@@ -122,8 +122,8 @@ function expectOnce(stage: Stage, path: RegExp, what: string, advice: string, en
 }
 
 /**
- * A handle creates one agent, so the same registration may be sent until it is answered, but not afterwards and with no
- * other handle (§8.19).
+ * A handle creates only one agent, so the same registration may be sent until it is answered, but not afterwards, and
+ * not with another handle (§8.19).
  */
 function expectOneAgent(stage: Stage): void {
   const first = stage.reached('POST', register, 'sent no registration');

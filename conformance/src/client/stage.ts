@@ -71,7 +71,7 @@ export class Stage {
     await this.#process?.kill();
   }
 
-  /** Waits until a condition holds, the program has ended without it, or the time is over. */
+  /** Waits until a condition holds, the program ends without it, or the time is up. */
   async until(holds: () => boolean, seconds = this.seconds): Promise<boolean> {
     const endMs = Date.now() + seconds * 1_000;
     while (!holds()) {
@@ -81,7 +81,7 @@ export class Stage {
     return true;
   }
 
-  /** Waits for the end of the program, and a little longer for repeats. */
+  /** Waits until the program ends, and a little longer for repeats. */
   async finish(): Promise<void> {
     await this.until(() => false);
   }
@@ -96,7 +96,7 @@ export class Stage {
     return this.platform.trace.requests.filter((request) => request.method === method && path.test(request.path));
   }
 
-  /** The first such request; without one the scenario proves nothing. */
+  /** The first matching request; without one, the scenario proves nothing. */
   reached(method: string, path: RegExp, what: string): TracedRequest {
     const [first] = this.requests(method, path);
     if (first !== undefined) return first;

@@ -2,7 +2,7 @@ import { noCost } from '../context/budget/cost.ts';
 import type { CheckOutcome } from '../verdict/report.ts';
 import { showTraced, type TracedRequest } from './trace.ts';
 
-/** The program did what it must not do. */
+/** The program did something that it must not do. */
 export class ClientViolation extends Error {
   readonly request: TracedRequest | undefined;
 
@@ -15,12 +15,12 @@ export class ClientViolation extends Error {
 /** The scenario did not reach the point that it tests. */
 export class NotReached extends Error {}
 
-/** A check of a client, with the advice that its failure gives. */
+/** A check of a client, and the advice if it fails. */
 export interface ClientCheck {
   readonly id: string;
   readonly covers: readonly string[];
   readonly rule: string;
-  /** Throws a misstep, or that the point was not reached. */
+  /** Throws a `ClientViolation`, or `NotReached` if the point was not reached. */
   readonly judge: () => void;
 }
 

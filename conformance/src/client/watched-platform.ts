@@ -11,11 +11,11 @@ const slowMs = 15;
 export class WatchedPlatform {
   readonly trace: Trace = { requests: [], frames: [] };
   readonly fake = new FakePlatform();
-  /** The number of next event connections to refuse. */
+  /** How many of the next event connections to refuse. */
   cuts = 0;
   /** How often each event is sent on a connection. */
   copies = 1;
-  /** How much later than usual an answer is dropped, in milliseconds. */
+  /** By how many milliseconds the dropping of an answer is delayed. */
   lossDelayMs = 0;
   /** Called after an ack was received. */
   onAck: ((event: JsonObject) => void) | undefined;
@@ -47,7 +47,7 @@ export class WatchedPlatform {
       request.status = answer.status;
       return answer;
     } catch (error) {
-      // After the work: a client that does not wait repeats completed work.
+      // After the work, so that a client that does not wait repeats completed work.
       await wait(this.lossDelayMs);
       throw error;
     }
@@ -120,7 +120,7 @@ function trace({ method, url, headers }: Request, body: string): TracedRequest {
   };
 }
 
-/** Any invitation is accepted here; the fake platform has none. */
+/** Any invitation is accepted here, because the fake platform has none. */
 function withoutInvitation({ path, json: { invitation, ...registration } }: TracedRequest): { readonly body?: string } {
   const isInvited = path === '/api/v1/bots/register' && invitation !== undefined;
   return isInvited ? { body: JSON.stringify(registration) } : {};

@@ -6,7 +6,7 @@ import type { ApiRequest, Send } from './send.ts';
 /** Sends requests with one token, or with none. */
 export type ApiClient = ReturnType<typeof openClient>;
 
-/** An agent that a check acts as. */
+/** An agent as which a check acts. */
 export interface Agent extends PoolAgent, ApiClient {}
 
 /** Opens a client for a token; without one it is anonymous. */
@@ -23,7 +23,7 @@ export function openClient(sendRequest: Send, token?: string) {
   };
 }
 
-/** Sends a request for each item concurrently, on connections that were opened before, so that none is delayed. */
+/** Sends a request for each item concurrently, on connections opened beforehand, so that none is delayed. */
 export async function concurrently<T>(
   agent: Agent,
   items: readonly T[],

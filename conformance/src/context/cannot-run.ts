@@ -8,7 +8,7 @@ export class OptionsError extends CannotRun {
   override readonly name = 'OptionsError';
 }
 
-/** Runs `work`; a failure becomes an error of this kind. */
+/** Runs `work`; converts a failure to an error of this kind. */
 export function orCannotRun<T>(what: string, work: () => T, Kind: typeof CannotRun = CannotRun): T {
   try {
     return work();

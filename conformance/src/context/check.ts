@@ -11,7 +11,7 @@ export interface Cases {
   readonly of: number;
 }
 
-/** How a check tests its requirements. A part of a requirement (`isPart`) does not pass it. */
+/** How a check tests its requirements. A part of a requirement (`isPart`) is not enough for a pass. */
 export interface RequirementTests {
   /**
    * Tests a requirement, or several with the same rule: a violation fails only this requirement, and the check continues
@@ -22,23 +22,23 @@ export interface RequirementTests {
     work: () => T | Promise<T>,
     options?: { readonly cases: Cases } | { readonly isPart: true },
   ): Promise<T | undefined>;
-  /** The same, for a step that the rest of the check builds on: a violation fails this requirement and ends the check. */
+  /** The same for a step on which the rest of the check builds: a violation fails it and ends the check. */
   precondition<T>(id: string, work: () => T | Promise<T>, options?: { readonly isPart: true }): Promise<T>;
 }
 
 const untested = async <T>(_id: unknown, work: () => T | Promise<T>) => await work();
 
-/** Tests nothing: an error ends the work. */
+/** Tests nothing, so an error ends the work. */
 export const unjudged: RequirementTests = { requirement: untested, precondition: untested };
 
 /** The run as one check sees it: its own verdicts and random choices, independent of earlier checks. */
 export interface Run extends Session, RequirementTests {
-  /** Shared by all checks of the run. */
+  /** The session that all checks of the run share. */
   readonly session: Session;
   readonly random: Random;
 }
 
-/** A run as the check or observation with this id sees it. */
+/** A run as seen by the check or observation with this id. */
 export function openStep(session: Session, id: string, tests: RequirementTests): Run {
   return { ...session, ...tests, session, random: session.randomOf(id) };
 }
@@ -50,7 +50,7 @@ export interface Fixture<T> {
   readonly cost: Partial<Cost>;
 }
 
-/** Defines a fixture; a failure to make it is also stored. */
+/** Defines a fixture; if making it fails, the failure is stored too. */
 export function fixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>): Fixture<T> {
   const made = new WeakMap<Session, Promise<T>>();
   const get = (run: Run) => {
@@ -61,7 +61,7 @@ export function fixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>):
   return Object.assign(get, { cost });
 }
 
-/** A precondition that the operator provides: an option of the command line. */
+/** A precondition that the operator provides through a command line option. */
 export type Need = 'credits' | 'clock' | 'stream' | 'suspension' | 'crowd';
 
 /** The properties of a check or an observation that a plan uses. */
@@ -69,21 +69,21 @@ export interface Step {
   readonly id: string;
   /** The ids of the requirements concerned. */
   readonly covers: readonly string[];
-  /** An upper bound of its requests beside those of its fixtures; absent members are 0. A test measures it. */
+  /** An upper bound of its requests, not counting those of its fixtures; absent members are 0. A test measures it. */
   readonly cost?: Partial<Cost>;
-  /** The same for a server without a limit of changes: a check then tries all of its cases instead of a few. */
+  /** Its cost on a server without a limit of changes, where a check tries all of its cases instead of a few. */
   readonly costWithoutPace?: Partial<Cost>;
-  /** The same for a random walk of so many commands; `cost` applies to the default number. */
+  /** Its cost with a random walk of this many commands; `cost` applies to the default number. */
   readonly costOfSteps?: (steps: number) => Partial<Cost>;
   readonly fixtures?: readonly Fixture<unknown>[];
   readonly needs?: readonly Need[];
-  /** How many extra agents it needs beside those of the pool; the steps of a run share them. */
+  /** How many extra agents it needs in addition to those of the pool; the steps of a run share them. */
   readonly extraAgents?: number;
   /** Whether it can also judge without them. */
   readonly areExtraAgentsOptional?: boolean;
-  /** A registration of the pool that few other steps need; without it the step is not tested. */
+  /** A registration of the pool that few other steps need; without it, the step is not tested. */
   readonly registration?: RegistrationCase;
-  /** Registration attempts beside those of the pool and the extra agents, with and without a limit of registrations. */
+  /** Registration attempts beyond those of the pool and the extra agents, with and without a registration limit. */
   readonly attempts?: { readonly limited: number; readonly unlimited: number };
 }
 
@@ -109,7 +109,7 @@ export interface Observation extends Step {
   observe(run: Run): Promise<Behaviour>;
 }
 
-/** The total cost of these steps, with random walks of so many commands; a shared fixture counts once. */
+/** The total cost of these steps, with random walks of this many commands; a shared fixture counts once. */
 export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps, isPaced = true): Cost {
   const fixtures = new Set(steps.flatMap(({ fixtures }) => fixtures ?? []));
   const costs = steps.map(({ cost, costWithoutPace, costOfSteps }) => {
@@ -119,7 +119,7 @@ export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps, isP
   return totalCost([...costs, ...[...fixtures].map(({ cost }) => cost)]);
 }
 
-/** The start of a check or an observation: a fixture, or agents that others also use. */
+/** Where a check or an observation starts: a fixture, or agents that others also use. */
 export type Start<T> = Fixture<T> | ((run: Run) => Promise<T>);
 
 /** A check whose judge receives its start; it requires the options that its cost implies. */

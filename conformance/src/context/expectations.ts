@@ -6,9 +6,9 @@ import { isObject, type JsonObject } from './json.ts';
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly exchange: Exchange | undefined;
-  /** The violated requirement; without one, that of the check. */
+  /** The violated requirement; if undefined, that of the check. */
   requirement: string | undefined;
-  /** Equal in violations with one cause: the first one fails, and the others are not judged. */
+  /** Equal for violations with the same cause: the first one fails, and the others are not judged. */
   readonly symptom: string | undefined;
 
   constructor(
@@ -23,7 +23,7 @@ export class Violation extends Error {
   }
 }
 
-/** The server was busy or silent, which neither is a violation nor proves anything. */
+/** The server was busy or silent, which is not a violation and proves nothing. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';
   readonly exchange: Exchange;
@@ -39,7 +39,7 @@ export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
-/** The operator did not provide what few servers have; the run still counts as complete. */
+/** The operator did not provide something that few servers have; the run still counts as complete. */
 export class NotJudged extends Error {
   override readonly name = 'NotJudged';
   /** The requirement without which it cannot be judged. */
@@ -66,7 +66,7 @@ expect.status = (exchange: Exchange, status: number): Exchange => {
   throw toStatus(exchange, status);
 };
 
-/** Expects that an operation works on which a check builds; a violation fails the requirement of the operation. */
+/** Expects that an operation works on which a check builds; a violation fails the requirement of that operation. */
 expect.works = (exchange: Exchange, status = 200): Exchange => {
   if (exchange.status === status) return exchange;
   throw toStatus(exchange, status, requirementOfOperation(exchange.request));
@@ -96,7 +96,7 @@ expect.object = (exchange: Exchange): JsonObject => {
   throw toOperation('the body is not a JSON object', exchange);
 };
 
-/** Expects an object under a name in the body, with this status where one is given. */
+/** Expects an object under a name in the body, with this status if given. */
 expect.container = (exchange: Exchange, name: string, status?: number): JsonObject => {
   if (status !== undefined) expect.status(exchange, status);
   const record = expect.object(exchange)[name];
@@ -104,7 +104,7 @@ expect.container = (exchange: Exchange, name: string, status?: number): JsonObje
   throw toOperation(`the body has no object "${name}"`, exchange);
 };
 
-// Attributes a fault in every answer of an operation to the requirement of that operation.
+// Attributes a fault that every answer of an operation has to the requirement of that operation.
 function toOperation(message: string, exchange: Exchange): Violation {
   return new Violation(message, exchange, { requirement: requirementOfOperation(exchange.request) });
 }
@@ -119,19 +119,19 @@ expect.code = (exchange: Exchange): string => {
   throw new Violation('the body is not {error: {code, message}}', exchange, { requirement: 'AP-ERR-001' });
 };
 
-// The statuses that the specification gives to all refusals of a kind.
+// The statuses that the specification defines for all refusals of a kind.
 const refusalsOfStatus: Readonly<Record<number, string>> = { 400: 'AP-ERR-002', 401: 'AP-ERR-004' };
 
 expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[]): void => {
   const { status: actual } = exchange;
-  // A success with an error in it may be a refusal with a wrong status: one fault in all checks.
+  // A success that contains an error may be a refusal with a wrong status, which is the same fault in all checks.
   if (actual < 400)
     throw codeOf(exchange) === undefined
       ? toStatus(exchange, status)
       : toRefusal(exchange, `${status}`, undefined, status);
   if (actual !== status) throw toRefusal(exchange, `${status} ${codes.join(' or ')}`, refusalsOfStatus[status], status);
   const code = expect.code(exchange);
-  // A wrong code of a malformed request is a fault of the operation.
+  // A wrong code for a malformed request is a fault of the operation.
   const isMalformed = status === 400 && malformedCodes.includes(code);
   if (!codes.includes(code))
     throw toRefusal(exchange, codes.join(' or '), isMalformed ? undefined : refusalsOfStatus[status], status);
@@ -152,7 +152,7 @@ expect.unauthorized = (exchange: Exchange): void => expect.refusal(exchange, 401
 
 expect.notFound = (exchange: Exchange): void => expect.refusal(exchange, 404, 'not_found');
 
-/** Expects 400 with any code of a malformed request, or one of these codes. */
+/** Expects 400 with any code for a malformed request, or one of these codes. */
 expect.malformed = (exchange: Exchange, ...others: readonly string[]): void =>
   expect.refusal(exchange, 400, ...malformedCodes, ...others);
 
@@ -163,7 +163,7 @@ expect.refused = (exchange: Exchange, ...codes: readonly string[]): void => {
   throw toRefusal(exchange, codes.join(' or '));
 };
 
-/** The codes that the specification gives to malformed requests. */
+/** The codes that the specification defines for malformed requests. */
 export const malformedCodes = [
   ...['invalid_input', 'invalid_fields', 'invalid_file', 'invalid_envelope', 'invalid_pagination', 'invalid_search'],
   ...['invalid_kind', 'invalid_id', 'invalid_text', 'invalid_title', 'invalid_visibility', 'invalid_field'],
@@ -207,7 +207,7 @@ expect.id = (record: JsonObject, exchange: Exchange): string => {
   return id;
 };
 
-/** The records of a list: the only array of objects at the top level, because only a decision names the member. */
+/** The records of a list: the only top-level array of objects, because a decision defines the member's name. */
 expect.list = (exchange: Exchange): readonly JsonObject[] => {
   const { json } = exchange;
   const lists = (Array.isArray(json) ? [json] : isObject(json) ? Object.values(json) : [])
@@ -253,7 +253,7 @@ expect.inOrder = (exchange: Exchange, ids: readonly string[], what: string): voi
   expect(isAscending, 'the list is not in the stated order', exchange);
 };
 
-/** Compares ids without case: only a decision states their case. */
+/** Compares ids ignoring case, because only a decision defines their case. */
 export function isSameId(one: unknown, other: string): boolean {
   return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 }

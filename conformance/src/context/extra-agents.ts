@@ -4,23 +4,20 @@ import type { Exchange } from './http/http-client.ts';
 import type { JsonObject } from './json.ts';
 import { registerPath } from './paths.ts';
 import { makeKeyPair } from './pool/key-pair.ts';
-import { type RegistrarParts, sendRegistration } from './pool/registrar.ts';
+import { type RegistrarDependencies, sendRegistration } from './pool/registrar.ts';
 import { registrationCases } from './pool/registration-bodies.ts';
 
-/**
- * Opens the extra agents of a run, for checks that need many of them; they are registered on demand and no other run uses
- * them.
- */
-export function openExtraAgents(parts: RegistrarParts) {
+/** Opens the extra agents of a run, for checks that need many; registered on demand, never used by other runs. */
+export function openExtraAgents(parts: RegistrarDependencies) {
   const members: Agent[] = [];
   return {
     has: (id: string): boolean => members.some((member) => member.id === id),
-    /** Returns so many agents and registers the missing ones. */
+    /** Returns this many agents and registers the missing ones. */
     register: async (count: number): Promise<readonly Agent[]> => {
       while (members.length < count) members.push(await registerMember(parts));
       return members.slice(0, count);
     },
-    /** Registers an agent with a handle, or attempts to if the handle is taken. */
+    /** Registers an agent with a handle, or tries to if the handle is taken. */
     attempt: async (handle: string): Promise<Exchange> => {
       takeAttempt(parts);
       return (await sendRegistration(parts, 'taken', handle)).exchange;
@@ -30,31 +27,35 @@ export function openExtraAgents(parts: RegistrarParts) {
       await attemptWith(parts, await goodBody(parts, takenHandle)),
     /** The body of a valid registration, for a check to change. */
     goodBody: (handle: string): Promise<JsonObject> => goodBody(parts, handle),
-    /** Attempts to register with any body. */
+    /** Tries to register with an arbitrary body. */
     attemptWith: (body: JsonObject | string | Uint8Array, type?: string): Promise<Exchange> =>
       attemptWith(parts, body, type),
   };
 }
 
-async function goodBody(parts: RegistrarParts, takenHandle: string): Promise<JsonObject> {
+async function goodBody(parts: RegistrarDependencies, takenHandle: string): Promise<JsonObject> {
   const invitation = await parts.hooks.invitation();
   const keys = makeKeyPair(parts.world);
   return registrationCases.taken({ random: parts.randomOf('taken'), keys, takenHandle, invitation });
 }
 
-async function attemptWith(parts: RegistrarParts, body: JsonObject | string | Uint8Array, type = 'application/json') {
+async function attemptWith(
+  parts: RegistrarDependencies,
+  body: JsonObject | string | Uint8Array,
+  type = 'application/json',
+) {
   takeAttempt(parts);
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const sent = isRaw ? { body, headers: { 'content-type': type } } : { json: body };
   return await parts.send({ method: 'POST', path: registerPath, ...sent });
 }
 
-function takeAttempt({ budget, pool }: RegistrarParts): void {
+function takeAttempt({ budget, pool }: RegistrarDependencies): void {
   budget.takeExtraRegistration();
   pool.noteAttempt();
 }
 
-async function registerMember(parts: RegistrarParts): Promise<Agent> {
+async function registerMember(parts: RegistrarDependencies): Promise<Agent> {
   parts.budget.takeExtraRegistration();
   const { exchange, agent } = await sendRegistration(parts, 'member');
   expect.works(exchange, 201);

@@ -7,13 +7,13 @@ export interface SentRequest {
   readonly kind: 'request';
   readonly request: HttpRequest;
   readonly status: number;
-  /** Empty if longer than any answer that names something new. */
+  /** Empty if longer than any answer that defines a new value. */
   readonly text: string;
   /** In milliseconds since 1970. */
   readonly at: number;
 }
 
-/** An action of the operator of the server for the run. */
+/** An action of the server's operator for the run. */
 export interface HookCall {
   readonly kind: 'grant' | 'suspend' | 'clock';
   readonly botId: string;
@@ -39,7 +39,7 @@ export function openJournal(now: () => number) {
   const formFaults = new Map<string, FormFault>();
   return {
     entries: entries as readonly JournalEntry[],
-    /** The first JSON answers that do not declare it. */
+    /** The first JSON answers without the matching Content-Type. */
     undeclared: undeclared as readonly Exchange[],
     /** The first answer with a 500. */
     crashes: crashes as readonly Exchange[],

@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** No answer of the specification is nested this deep; functions that walk through a value may recurse. */
+/** No answer of the specification is nested this deep, so functions that walk through a value may be recursive. */
 const levelsMax = 1_000;
 
 /** Parses a text; undefined if it is not JSON or nested too deep. */
@@ -22,7 +22,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Lists every string of a JSON value with its path, for members whose names a decision settles. */
+/** Lists every string in a JSON value with its path, for members whose names a decision defines. */
 export function textsOf(value: unknown, path = ''): readonly { readonly path: string; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null) return [];

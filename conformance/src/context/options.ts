@@ -1,7 +1,7 @@
 import { defaultLimits, type Limits } from './budget/limits.ts';
 import { type HookCommands, noHooks } from './hooks/hooks.ts';
 
-/** The optional parts of the API, each with the requirement of the operation that the others build on. */
+/** The optional parts of the API, each with the requirement of the operation on which the others build. */
 export const parts = {
   files: 'AP-FILE-001',
   posts: 'AP-POST-001',
@@ -34,30 +34,30 @@ export interface RunOptions {
   readonly invitation: string | undefined;
   readonly agentsFile: string | undefined;
   readonly baselineFile: string | undefined;
-  /** Requirements by id or by its prefix; empty: all. */
+  /** Requirements by id or prefix; empty selects all. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
-  /** The parts of the API that the server does not have. */
+  /** The parts of the API that the server lacks. */
   readonly without: readonly ApiPart[];
   readonly profiles: readonly Profile[];
   readonly reports: readonly ReportTarget[];
   readonly strict: boolean;
   /** The time limit for an event, or for the end of a connection. */
   readonly eventSeconds: number;
-  /** The factor for every time limit of a slow server. */
+  /** The factor for every time limit, for a slow server. */
   readonly timeScale: number;
   readonly limits: Limits;
-  /** The seed of all random choices; undefined: chosen by the run. */
+  /** The seed of all random choices; if undefined, the run chooses one. */
   readonly seed: number | undefined;
-  /** The commands of each random walk. */
+  /** The number of commands in each random walk. */
   readonly walkSteps: number;
-  /** The checks run in an order that follows from the seed. */
+  /** Whether the checks run in an order determined by the seed. */
   readonly shuffle: boolean;
-  /** Only requests that create nothing on the server. */
+  /** Whether to send only requests that create nothing on the server. */
   readonly readOnly: boolean;
 }
 
-/** The commands of a random walk: as many as fit into a run with the stated limits. */
+/** The number of commands in a random walk: as many as fit into a run with the stated limits. */
 export const defaultWalkSteps = 20;
 
 /** The options of a run, with the defaults of the command line. */

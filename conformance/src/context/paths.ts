@@ -1,4 +1,4 @@
-/** The paths of the API, written out from the specification. */
+/** The paths of the API, written by hand from the specification. */
 export const registerPath = '/api/v1/bots/register';
 export const botsPath = '/api/v1/bots';
 export const mePath = '/api/v1/bots/me';

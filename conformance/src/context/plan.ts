@@ -8,7 +8,7 @@ import type { RegistrationCase } from './pool/registration-bodies.ts';
 
 /** What a run does and sends at most, computed before its first request. */
 export interface Plan extends StepLists {
-  /** The checks and observations without a required option, by option. */
+  /** The checks and observations that lack a required option, by option. */
   readonly missing: readonly { readonly need: Need; readonly option: string; readonly ids: readonly string[] }[];
   readonly cost: Cost;
   readonly registrations: number;
@@ -27,7 +27,7 @@ const optionOf: Readonly<Record<Need, string>> = {
   crowd: '--registrations-per-hour 0',
 };
 
-/** The parts of the API that needs belong to. */
+/** Which parts of the API need which preconditions. */
 const partOfNeeds = [
   ['stream', 'events'],
   ['credits', 'wallet'],
@@ -57,10 +57,10 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   const needs = needsOf(step);
   for (const [need, part] of partOfNeeds)
     if (needs.includes(need) && options.without.includes(part)) return new NotJudged(`without ${part}`, parts[part]);
-  // A grant, a suspension and a clock change the server.
+  // Grants, suspensions and clock moves change the server.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
     return new NotJudged('it needs a hook that changes the server, and the run is read-only');
-  // Few servers have a movable clock: only a run that names such a requirement is incomplete without it.
+  // Few servers have a movable clock, so a run without it is incomplete only if it names such a requirement.
   const isNamed = options.only.some((id) => step.covers.includes(id));
   const optional = optionalNeeds.find((need) => needs.includes(need) && !meets(options, need));
   if (optional !== undefined && !isNamed) return new NotJudged(`${reasonOf[optional]} ${optionOf[optional]} was given`);
@@ -129,7 +129,7 @@ const shared: Partial<Record<RegistrationCase, string>> = {
   partner: 'checks that need two agents',
 };
 
-/** What cannot be tested if the pool needs more registrations than this hour has left: the first steps get theirs. */
+/** What cannot be tested if the pool needs more registrations than this hour has left; the first steps get theirs. */
 function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], left: number): readonly string[] {
   const own = steps.flatMap(({ registration }) => registration ?? []);
   const lacking = due.filter((name) => name in shared || own.includes(name)).slice(left);
@@ -139,7 +139,7 @@ function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], le
 
 export function excessesOf({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
-  // Extra agents are used by no other check and no later run, so they do not count.
+  // Extra agents do not count, because no other check and no later run uses them.
   const usual = costOf([...checks, ...observations].filter(({ extraAgents }) => extraAgents === undefined));
   if (minutes > limits.minutes)
     excesses.push(`it takes up to ${minutes} minutes, the limit is ${limits.minutes} (--max-minutes)`);
@@ -151,7 +151,7 @@ export function excessesOf({ checks, observations, cost, minutes, limits }: Plan
   return excesses;
 }
 
-// More than any step sends: beside its own requests, it prepares, reads and compares.
+// More than any step sends in addition to its own requests: it prepares, reads and compares.
 const requestsOfStep = 10;
 const requestsOfWrite = 3;
 
@@ -178,7 +178,7 @@ function secondsOf(steps: readonly Step[], { limits, walkSteps, readOnly }: RunO
     const fresh = (step.fixtures ?? []).filter((one) => !fixtures.has(one));
     for (const one of fresh) fixtures.add(one);
     const cost = readOnly ? noCost : costOf([{ ...step, fixtures: fresh }], walkSteps);
-    // Contact requests and messages are writes as well.
+    // Contact requests and messages are writes too.
     repeat(cost.contactRequests, contact, write);
     repeat(cost.messages, message, write);
     repeat(cost.writes - cost.contactRequests - cost.messages, write);
@@ -195,7 +195,7 @@ const words: Readonly<Record<keyof Cost, string>> = {
   uploads: 'uploads',
   creditsMinor: 'minor units of credit',
   sockets: 'concurrent event connections',
-  seconds: 'seconds of waiting',
+  seconds: 'seconds of waiting for events',
 };
 
 export function formatPlan(plan: Plan): readonly string[] {
@@ -211,7 +211,7 @@ export function formatPlan(plan: Plan): readonly string[] {
     `plan: ${checks.length} checks and ${observations.length} observations`,
     `  at most ${[`${registrations} registrations`, ...costs].join(', ')}`,
     `  per minute at most ${pace.join(', ')}`,
-    `  ${minutes === 0 ? 'no waiting for limits' : `up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of waiting`}`,
+    `  ${minutes === 0 ? 'no waiting for rate limits' : `up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of waiting for rate limits`}`,
     ...(plan.untested.length === 0
       ? []
       : [`  not tested, for lack of registrations in this hour: ${plan.untested.join(', ')}`]),
@@ -235,7 +235,7 @@ export function orderSteps({ checks, observations }: StepLists, random?: Random)
   return [
     ...(random === undefined ? ordinary : shuffleChecks(ordinary, random)),
     ...observations,
-    // Checks that exhaust a limit come after everything else, or others would wait for the limit.
+    // Checks that exhaust a limit come at the end, because others would have to wait for the limit.
     ...first.filter(({ profile }) => profile !== undefined),
     // Checks that move the clock of the server come last, because nothing stays valid afterwards.
     ...checks.filter(isLast),
@@ -246,7 +246,7 @@ export function orderSteps({ checks, observations }: StepLists, random?: Random)
 const endings =
   /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
 
-// Shuffles within a group: a check relies on what earlier groups leave, such as profiles as registered.
+// Shuffles within a group, because a check relies on what earlier groups leave, such as profiles as registered.
 function shuffleChecks(checks: readonly Check[], random: Random): readonly Check[] {
   const groups: Check[][] = [];
   for (const check of checks) {

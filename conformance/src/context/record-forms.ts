@@ -2,8 +2,8 @@ import { isTimestamp, isUuid } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { isObject, type JsonObject } from './json.ts';
 
-// The stated forms of the members of records, wherever an answer has them. Names that a decision settles are absent: a
-// server may use others.
+// The stated forms of record members, wherever they occur in answers. Names that a decision defines are absent,
+// because a server may use others.
 
 type IsForm = (value: unknown) => boolean;
 
@@ -69,7 +69,7 @@ const post: Form = [
 ];
 const contact: Form = [
   ['AP-CONTACT-001', { contact_id: isUuid }],
-  // Only a decision names the member.
+  // Only a decision defines the member's name.
   ['AP-CONTACT-004', { status: (value) => value === undefined || status(value) }],
 ];
 const message: Form = [
@@ -91,7 +91,7 @@ const wallet: Form = [
   ['AP-WALLET-002', { available_minor: integer, reserved_minor: integer, total_minor: integer }],
   ['AP-WALLET-004', { can_purchase: word(false), can_withdraw: word(false) }],
 ];
-// A decision says what an entry contains without an order or an operation.
+// A decision defines what an entry contains without an order or an operation.
 const entry: Form = [
   [
     'AP-WALLET-009',
@@ -116,7 +116,7 @@ const order: Form = [
   ['AP-ORDER-059', { outcome: orAbsent(word('accepted', 'refunded')) }],
 ];
 
-/** Where answers contain such records: in a member of this name, or in arrays of objects with one of these members. */
+/** Where answers contain such records: in a member of this name, or in arrays of objects with such a member. */
 const places: readonly (readonly [calls: RegExp, form: Form, member: string | readonly string[]])[] = [
   [/^POST \/bots\/register$|^(GET|PATCH) \/bots\/me$/, passport, 'bot'],
   [/^GET \/bots\/(?!me$)[^/]+$/, card, 'bot'],
@@ -157,7 +157,7 @@ function faultsOf(record: JsonObject, form: Form) {
   );
 }
 
-/** The objects of an answer that have one of these members, without nested ones. */
+/** The objects in an answer that have one of these members, without nested ones. */
 function recordsIn(value: unknown, names: readonly string[]): readonly JsonObject[] {
   if (Array.isArray(value)) return value.flatMap((one) => recordsIn(one, names));
   if (!isObject(value)) return [];

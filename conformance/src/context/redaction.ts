@@ -21,7 +21,7 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
   };
   return {
     hide: (secret: string | undefined): void => hide(secret),
-    /** Stores every string of an answer that may be a new token, under any name. */
+    /** Stores every string in an answer that may be a new token, whatever its name. */
     hideTokensOf: ({ json, request }: Exchange): void => {
       for (const { path, text } of textsOf(json)) {
         // The public record is not secret; neither are dates, ids and the path of the request.
@@ -29,7 +29,7 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
         if (!isPublic && !isTimestamp(text) && !isUuid(text)) hide(text);
       }
     },
-    /** Stores the credentials of a request: even a part of a token can reveal it. */
+    /** Stores the credentials of a request, because even a part of a token can reveal it. */
     hideAuthorization: (header: string | undefined): void => {
       const [, scheme, credentials] = /^(?:(\S+) )?(.*)$/.exec(header ?? '') ?? [];
       hide(credentials, true);
@@ -39,7 +39,7 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
     apply: (text: string): string => {
       if (secrets.size === 0) return text;
       // A server may return a secret in any of these encodings, in upper or lower case.
-      sought ??= anyOf([...secrets].flatMap(writingsOf));
+      sought ??= anyOf([...secrets].flatMap(encodingsOf));
       return text.replaceAll(sought, '[secret]');
     },
   };
@@ -52,10 +52,10 @@ export function anyOf(texts: readonly string[]): RegExp {
 }
 
 /** The encodings in which a server may return a secret, in a fixed order. */
-export function writingsOf(secret: string): readonly string[] {
+export function encodingsOf(secret: string): readonly string[] {
   return [
     ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')],
-    // Inside other base64 the characters at the edges depend on their neighbours.
+    // Inside other base64, the characters at the edges depend on their neighbours.
     ...[0, 1, 2].map((skip) => {
       const text = Buffer.concat([Buffer.alloc(skip), Buffer.from(secret)]).toString('base64url');
       return text.slice(skip === 0 ? 0 : skip + 1, -1);

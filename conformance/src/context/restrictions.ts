@@ -10,7 +10,7 @@ export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
   const interruption = aborted(signal, signal).then((): never => {
     throw new Skipped('the run was interrupted');
   });
-  // Awaited beside each check; this catch only prevents an unhandled rejection.
+  // Awaited together with each check; this catch only prevents an unhandled rejection.
   interruption.catch(() => undefined);
   return {
     interruption,

@@ -1,15 +1,15 @@
-import type { Pace } from './budget/budget.ts';
+import type { BudgetClock } from './budget/budget.ts';
 import { Inconclusive, Violation } from './expectations.ts';
 import { type Exchange, type HttpRequest, NoAnswer } from './http/http-client.ts';
 import { requirementOfOperation } from './http/operations.ts';
 import { mePath, quotePath } from './paths.ts';
 
-// Between the attempts of a request that a busy server did not answer.
+// The delays between attempts of a request that a busy server did not answer.
 const pausesMs = [250, 1_000, 3_000];
 const pauseMaxMs = 30_000;
-/** The maximum time that a server may be busy without another answer; after that, requests are not repeated. */
+/** How long a server may be busy without another answer; after that, requests are not repeated. */
 const busyMaxMs = 60_000;
-/** After so many requests in succession without an answer, the run stops sending. */
+/** After this many requests in a row without an answer, the run stops sending. */
 const silentMax = 5;
 
 // Possible on every operation: the server was busy, or the request was too slow.
@@ -20,8 +20,8 @@ const busyAnswers: Readonly<Record<number, string>> = {
 
 export type RetryPolicy = ReturnType<typeof openRetryPolicy>;
 
-/** Opens the retry policy of a run of so many minutes, which starts now. */
-export function openRetryPolicy({ minutes, now, sleep }: Pace & { readonly minutes: number }) {
+/** Opens the retry policy of a run of this many minutes, which starts now. */
+export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonly minutes: number }) {
   const endsAt = now() + minutes * 60_000;
   let silent = 0;
   let busyMs = 0;
@@ -40,7 +40,7 @@ export function openRetryPolicy({ minutes, now, sleep }: Pace & { readonly minut
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       if (error.isMalformed) {
-        // No requirement is about HTTP itself: the operation has not returned its result.
+        // There is no requirement about HTTP itself: the operation has not returned its result.
         const requirement = requirementOfOperation(request);
         throw new Violation(error.message, withoutAnswer(request), {
           requirement,

@@ -3,7 +3,7 @@ import { openLiveWorld } from '../world/live-world.ts';
 import { type Random, seededRandom } from '../world/random.ts';
 import { openClock, type RunWorld } from '../world/world.ts';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
-import { type Budget, openBudget, type Pace } from './budget/budget.ts';
+import { type Budget, type BudgetClock, openBudget } from './budget/budget.ts';
 import { openEventStream } from './events/event-stream.ts';
 import { Skipped, Violation } from './expectations.ts';
 import { openExtraAgents } from './extra-agents.ts';
@@ -22,22 +22,22 @@ import { openRetryPolicy } from './retry-policy.ts';
 import { openSender } from './send.ts';
 import { openServerTime } from './server-time.ts';
 
-/** What the checks of one run share. */
+/** What the checks of a run share. */
 export type Session = ReturnType<typeof openRun>;
 
-/** The parts of a run beside its options. */
-export interface RunParts {
+/** The inputs of a run other than its options. */
+export interface RunDependencies {
   readonly http: HttpClient;
   readonly pool: Pool;
   /** Receives each wait for a limit, in milliseconds. */
   readonly noteWait?: (ms: number) => void;
   readonly world?: RunWorld;
-  /** A clock to use instead of the world's. */
-  readonly clock?: Pace;
+  /** A clock that replaces the world's. */
+  readonly clock?: BudgetClock;
   readonly signal?: AbortSignal;
 }
 
-export function openRun(options: RunOptions, parts: RunParts) {
+export function openRun(options: RunOptions, parts: RunDependencies) {
   const {
     http,
     pool,
@@ -81,7 +81,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
   };
   const extraAgents = openExtraAgents(registrarParts);
   const register = openRegistrar(registrarParts, async () => (await agents.primaryAgent()).handle);
-  /** The registration of this name, from this run or from an earlier one. */
+  /** The registration with this name, from this run or an earlier one. */
   const registration = async (name: RegistrationCase): Promise<Registration> => {
     if (pool.recording(name) === undefined) restrictions.refuseToCreate();
     const found = await register(name);
@@ -95,11 +95,11 @@ export function openRun(options: RunOptions, parts: RunParts) {
     /** Rejects when the user ends the run. */
     interruption: restrictions.interruption,
     ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, extraAgents, ...agents },
-    /** The seed of all random choices, the commands of each random walk, and whether changes are limited. */
+    /** The seed of all random choices, the length of random walks, and whether changes are limited. */
     ...{ world, clock, seed, walkSteps: options.walkSteps, isPaced: options.limits.writesPerMinute > 0, randomOf },
     /** Sends requests without a token. */
     anonymous: openClient(send),
-    /** The request path for an address that the server names: its own, absolute or without a host. */
+    /** The request path of an address from the server, which may be absolute or without a host. */
     pathOf: (address: unknown) => pathBehind(options.baseUrl.replace(/(?<!\/)\/+$/, ''), address),
     /** The usage of the agents; every response updates it. */
     usage: pool.usage,
@@ -110,7 +110,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
       pool.keep({ ...agent, token }, role);
       learn({ ...agent, token });
     },
-    /** The clock of the server has moved by an hour or more, so the limit of registrations starts again. */
+    /** The server's clock has moved by an hour or more, so the limit of registrations starts again. */
     hourPassed: (): void => {
       budget.hourPassed();
       pool.forgetAttempts();
@@ -122,7 +122,8 @@ export function openRun(options: RunOptions, parts: RunParts) {
 
 /** The random choices of a run: each check has its own, independent of earlier checks. */
 function openChoices(seed: number, pool: Pool, world: RunWorld) {
-  // Includes the state of earlier runs, so that a second run chooses other handles. A record contains only this of the pool.
+  // Includes the state of earlier runs, so that a second run chooses other handles. A record contains nothing else of
+  // the pool.
   const before = world.value('pool', null, () => createHash('sha256').update(pool.content()).digest('hex'));
   const randomOf = (purpose: string): Random => seededRandom(`${seed} ${before} ${purpose}`);
   const ofRegistrations = new Map<RegistrationCase, Random>();
@@ -142,7 +143,7 @@ function openAgents(
   clientWith: (token: string) => ApiClient,
   refuseToCreate: () => void,
 ) {
-  // One object for each token, so that a check can compare agents.
+  // One object per token, so that a check can compare agents.
   const agents = new Map<string, Agent>();
   const actAs = (found: PoolAgent | undefined, exchange?: Exchange): Agent => {
     if (found === undefined) {
@@ -164,7 +165,7 @@ function openAgents(
     partnerAgent: () => ofPool('partner', 'partner'),
     /** The agent of the pool that exhausts limits; no other check uses it. */
     limitedAgent: () => ofPool('limited', 'limited'),
-    /** The agents that the pool has, by their roles. */
+    /** The agents of the pool, by role. */
     pooledAgents: (): readonly (readonly [PoolRole, Agent])[] =>
       poolRoles.flatMap((role) => {
         const found = pool.agent(role);
@@ -196,7 +197,7 @@ function pathBehind(base: string, address: unknown): string | undefined {
   return origin === new URL(base).origin && path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
-function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) => void, pace: Pace): Budget {
+function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) => void, pace: BudgetClock): Budget {
   const before = { registrationsInThisHour: pool.attempts().length, recent: pool.recent() };
   const registrations = countRegistrations(pool, options);
   const laterRegistrations = options.hooks.clock === undefined ? 0 : 1;
@@ -222,7 +223,7 @@ function openTrail() {
   };
 }
 
-/** Collects what no report may show. */
+/** Collects the secrets that no report may show. */
 function openSecrets({ invitation }: RunOptions, pool: Pool, world: RunWorld) {
   const redaction = openRedaction(world);
   const tokens = openTokenRegister();

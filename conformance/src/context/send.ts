@@ -1,5 +1,5 @@
 import type { Random } from '../world/random.ts';
-import type { Budget, Paced } from './budget/budget.ts';
+import type { Budget, LimitedRequestKind } from './budget/budget.ts';
 import { BudgetExceeded, codeOf, Inconclusive, Skipped } from './expectations.ts';
 import type { Exchange, HttpClient, HttpRequest } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';
@@ -25,26 +25,26 @@ export interface ApiRequest {
 /** Sends a request within the budget. */
 export type Send = (request: ApiRequest) => Promise<Exchange>;
 
-/** The steps of every request on its way to the server. */
+/** The steps that every request passes before it is sent. */
 export interface Gates {
   readonly budget: Budget;
   readonly retryPolicy: RetryPolicy;
   readonly redaction: Redaction;
-  /** Throws if the run must not send this. */
+  /** Throws if the run must not send a request. */
   refuse(request: HttpRequest): void;
   /** Receives every exchange, including handshakes. */
   note(exchange: Exchange): void;
 }
 
-interface SenderParts extends Gates {
+interface SenderDependencies extends Gates {
   readonly random: Random;
   readonly http: HttpClient;
-  /** The id of the agent of a token, for limits per agent. */
+  /** The id of a token's agent, for limits per agent. */
   agentIdOf(token: string | undefined): string;
 }
 
 /** Paces requests, and waits once after an unexpected 429. */
-export function openSender(parts: SenderParts): Send {
+export function openSender(parts: SenderDependencies): Send {
   const { budget, http, retryPolicy, redaction, note } = parts;
   const send = (request: HttpRequest) =>
     retryPolicy.send(request, async (attempt) => {
@@ -67,7 +67,7 @@ export function openSender(parts: SenderParts): Send {
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
       const second = await send(request);
-      // The first refusal may have used up the upload_id.
+      // The first refusal may have made the upload_id unusable.
       if (request.path === filesPath && codeOf(second) === 'upload_unavailable')
         throw new Inconclusive('the server was busy with other files and has refused the upload_id since', second);
       if (second.status !== 429) return second;
@@ -77,17 +77,18 @@ export function openSender(parts: SenderParts): Send {
 }
 
 async function pace(
-  { budget, agentIdOf }: SenderParts,
+  { budget, agentIdOf }: SenderDependencies,
   { method, path }: HttpRequest,
   { token, mayBeLimited }: ApiRequest,
 ): Promise<void> {
-  const take = async (kind: Paced, agent?: string) =>
+  const take = async (kind: LimitedRequestKind, agent?: string) =>
     mayBeLimited === true ? budget.count(kind, agent) : await budget.pace(kind, agent);
   await take('requests');
   if (method === 'GET' || method === 'HEAD' || path === registerPath) return;
   await take('writes', agentIdOf(token));
   if (method !== 'POST') return;
-  // The specification does not state whether these limits apply to an agent or an address; counting them together is safe.
+  // The specification does not state whether these limits apply to an agent or an address; counting them together is
+  // safe.
   if (path === requestsPath) await take('contactRequests');
   if (path === messagesPath) await take('messages');
   if (path === filesPath) budget.spent.uploads += 1;

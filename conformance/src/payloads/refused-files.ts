@@ -39,11 +39,11 @@ const bmp = Buffer.from(
 const svg = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>',
 );
-// The first box of a video, which names its format, and an empty media box.
+// The first box of a video, which identifies its format, and an empty media box.
 const mp4 = Buffer.from('00000018667479706d703432000000006d70343269736f6d000000086d646174', 'hex');
 const text = Buffer.from('This is a text and no picture.\n');
 
-/** A file that must be refused, as its client sends it. */
+/** A file that must be refused, as a client sends it. */
 export interface RefusedFile {
   readonly what: string;
   readonly bytes: Buffer;
@@ -63,7 +63,7 @@ export const refusedPictures: readonly RefusedFile[] = [
 
 const work = { filename: 'work.pdf', type: 'application/pdf' } as const;
 
-/** PDFs with active content, or encrypted with an empty password, which many readers try without a prompt. */
+/** PDFs with active content, or encrypted with an empty password, which many readers try without asking. */
 export const refusedPdfs: readonly RefusedFile[] = [
   { what: 'an encrypted PDF', bytes: makePdf({ trailer: `/Encrypt ${encryption} /ID [<${id}> <${id}>]` }), ...work },
   {

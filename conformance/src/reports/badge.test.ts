@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readRequirements } from '../verdict/requirements.ts';
-import { type BadgeReport, badgeOf, type Judged, printShield } from './badge.ts';
+import { type BadgeReport, badgeOf, type JudgedRequirement, printShield } from './badge.ts';
 
 const row = (id: string, verdict: string, checks: readonly string[] = []) => ({ id, verdict, because: [], checks });
 const judged = (verdict: string) => readRequirements().map(({ id }) => row(id, verdict));
-const passedBut = (...rows: readonly Judged[]) =>
+const passedBut = (...rows: readonly JudgedRequirement[]) =>
   judged('passed').map((one) => rows.find(({ id }) => id === one.id) ?? one);
-const report = (requirements: readonly Judged[], rest: Partial<BadgeReport> = {}): BadgeReport => ({
+const report = (requirements: readonly JudgedRequirement[], rest: Partial<BadgeReport> = {}): BadgeReport => ({
   profiles: [],
   read_only: false,
   plan: { missing: [] },
@@ -42,7 +42,7 @@ describe('a badge', () => {
       ],
       [
         'conformant without files, orders · with limits, clock, suspension, many agents',
-        // Of joined runs, one of which had a clock.
+        // A report of joined runs, one of which had a clock.
         report(judged('passed'), { profiles: ['limits'], without: ['files', 'orders'], plan: { missing: [clock] } }),
       ],
     ];

@@ -8,7 +8,7 @@ export interface Badge {
 }
 
 /** A requirement with its verdict. */
-export interface Judged {
+export interface JudgedRequirement {
   readonly id: string;
   readonly verdict: string;
   readonly because: readonly string[];
@@ -21,12 +21,12 @@ export interface BadgeReport {
   readonly without?: readonly string[];
   readonly read_only: boolean;
   readonly plan: { readonly missing: readonly { readonly need: string; readonly ids: readonly string[] }[] };
-  readonly requirements: readonly Judged[];
+  readonly requirements: readonly JudgedRequirement[];
 }
 
 /**
- * A badge is green if every requirement for all servers was judged and passed. It names missing parts, and which optional
- * requirements (profile, hooks, many registrations) were judged or not.
+ * A badge is green if every requirement for all servers was judged and passed. It names missing parts, and which
+ * optional requirements (profile, hooks, many registrations) were judged.
  */
 export function badgeOf(report: BadgeReport): Badge {
   const { requirements: rows, without = [] } = report;
@@ -48,8 +48,8 @@ export function badgeOf(report: BadgeReport): Badge {
   return { state: 'conformant', message: parts.join(' · ') };
 }
 
-// Without their options these requirements do not make a run incomplete.
-function optionalRows({ read_only: isReadOnly, requirements }: BadgeReport): readonly Judged[] {
+// These requirements do not make a run incomplete if their options are missing.
+function optionalRows({ read_only: isReadOnly, requirements }: BadgeReport): readonly JudgedRequirement[] {
   if (isReadOnly) return [];
   return requirements.filter(({ verdict, because }) => verdict === 'not judged' && because.length === 0);
 }
@@ -59,7 +59,7 @@ const extras = { clock: 'clock', suspension: 'suspension', crowd: 'many agents' 
 /** Requirements that a run judges only with a certain option. */
 function extrasOf(report: BadgeReport) {
   const rows = optionalRows(report);
-  const lacks = (need: string, row: Judged) =>
+  const lacks = (need: string, row: JudgedRequirement) =>
     report.plan.missing.some((one) => one.need === need && row.checks.some((id) => one.ids.includes(id)));
   const needs = Object.keys(extras) as (keyof typeof extras)[];
   const others = rows.filter((row) => !needs.some((need) => lacks(need, row))).length;
@@ -70,7 +70,7 @@ function extrasOf(report: BadgeReport) {
   ];
 }
 
-// Readable with white text, also on a dark page.
+// Readable with white text, even on a dark page.
 const colours: Readonly<Record<Badge['state'], string>> = {
   conformant: '#1a7f37',
   failed: '#b42318',

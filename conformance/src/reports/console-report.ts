@@ -9,7 +9,7 @@ import {
 import { checksOf, pastedCommand } from './plain-failure.ts';
 import { countOf, printDuration, readable, readableLine, wrap } from './readable.ts';
 
-/** What a run sent, in words. */
+/** Describes what a run sent. */
 export function printSpending({ spent, milliseconds }: Report): string {
   const some = (count: number, one: string, rest = '') => (count > 0 ? `${countOf(count, one)}${rest}` : '');
   const parts = [
@@ -27,14 +27,14 @@ export function printSpending({ spent, milliseconds }: Report): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** The seed of a run, to append to a list. */
-export function seedOf({ seed, shuffled }: Report): string {
+/** The seed of a run, to be appended to a list. */
+export function describeSeed({ seed, shuffled }: Report): string {
   if (seed === undefined) return '';
   return `, seed ${seed}${shuffled ? ', shuffled' : ''}`;
 }
 
-/** What the console takes beside the report. */
-export interface ConsoleParts {
+/** What the console needs in addition to the report. */
+export interface ConsoleDependencies {
   /** The width of prose; undefined if the output is not a terminal. */
   readonly columns?: number | undefined;
   /** The folder of the scripts; undefined without a report file. */
@@ -44,7 +44,7 @@ export interface ConsoleParts {
 }
 
 /** The terminal report: each failed requirement, the first ones in full, and counts of everything else. */
-export function printConsole(report: Report, parts: ConsoleParts = {}): string {
+export function printConsole(report: Report, parts: ConsoleDependencies = {}): string {
   const { columns, scriptFolder, shownFailures = 1 } = parts;
   const failed = failedRequirementsOf(report).filter(({ baseline }) => baseline === undefined);
   const earlier = report.checks.filter(({ recordedAt }) => recordedAt !== undefined).length;
@@ -54,7 +54,7 @@ export function printConsole(report: Report, parts: ConsoleParts = {}): string {
     ...printOpen(report),
     ...printBehaviour(report),
     printTally(report),
-    `${printSpending(report)}${seedOf(report)}`,
+    `${printSpending(report)}${describeSeed(report)}`,
     ...report.usage,
     ...report.notes,
     ...(report.readOnly ? ['Read-only: checks that must create something were not judged.'] : []),

@@ -1,6 +1,6 @@
 import { type CheckFinding, failuresOf, type Report } from '../verdict/report.ts';
 
-/** The machine-readable report, as `report.schema.json` describes it: snake_case names, as on the wire. */
+/** The machine-readable report described by `report.schema.json`, with snake_case names as in the API. */
 export function printJson(report: Report): string {
   const { plan, spent, requirements, observations, checks, tokensIn: _place, ...rest } = report;
   const { limits: _, ...planned } = plan;
@@ -32,14 +32,14 @@ export function printJson(report: Report): string {
   return `${JSON.stringify(toWire(document), undefined, 2)}\n`;
 }
 
-/** The same for publication: without the scripts, which name the local pool file. */
+/** The report for publication, without the scripts, which name the local pool file. */
 export function printPublicJson(report: Report): string {
   const withoutScript = (finding: CheckFinding) => ({ ...finding, script: undefined });
   const checks = report.checks.map((check) => ({ ...check, findings: check.findings.map(withoutScript) }));
   return printJson({ ...report, checks });
 }
 
-/** Member names in snake_case, and null for what is undefined. */
+/** Converts member names to snake_case, and undefined values to null. */
 function toWire(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value !== 'object' || value === null) return value;

@@ -6,7 +6,7 @@ import {
   type RequirementOutcome,
   type Verdict,
 } from '../verdict/report.ts';
-import { printSpending, printTally, reasonOf, seedOf } from './console-report.ts';
+import { describeSeed, printSpending, printTally, reasonOf } from './console-report.ts';
 import { checksOf, exchangeText, repeatOf } from './plain-failure.ts';
 import { readable, readableLine } from './readable.ts';
 
@@ -25,7 +25,7 @@ export function printMarkdown(report: Report): string {
     '',
     `${printTally(report)}.`,
     '',
-    `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}${seedOf(report)}: ${printSpending(report)}.`,
+    `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}${describeSeed(report)}: ${printSpending(report)}.`,
     ...report.notes.flatMap((note) => ['', inline(note)]),
     ...list('Failed', failed),
     ...failedRequirementsOf(report).flatMap((failed) => printFailed(failed, report)),

@@ -5,8 +5,8 @@ import type { ShownExchange } from '../verdict/shown-exchange.ts';
 import { countOf } from './readable.ts';
 
 /**
- * The shell command of an exchange with its variables: a token from the pool file of the run. Empty without such a file, or
- * if the agent existed only in this run.
+ * The shell command of an exchange with its variables; the token comes from the run's pool file. Empty without such a
+ * file, or if the agent existed only in this run.
  */
 export function pastedCommand(
   { curl, token }: Pick<ShownExchange, 'curl' | 'token'>,
@@ -41,14 +41,14 @@ export function headersOf({ token, contentType, answerHeaders }: ShownExchange) 
   };
 }
 
-/** The check of a failed requirement, how many more checks fail, and what is not judged because of it. */
+/** The check of a failed requirement, how many more fail, and how many are not judged because of it. */
 export function checksOf({ check, others, blocked }: FailedRequirement): string {
   const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'more check', 'more checks')}`;
   const rest = blocked === 0 ? '' : `; because of it ${countOf(blocked, 'requirement')} not judged`;
   return `${check}${more}${rest}`;
 }
 
-/** What repeats a failure: its script, or the command of its exchange; empty without both. */
+/** How to repeat a failure: its script, or the command of its exchange; empty without both. */
 export function repeatOf({ script, exchange }: FailedRequirement, report: Report): string {
   return script?.text.trimEnd() ?? (exchange && pastedCommand(exchange, report)) ?? '';
 }

@@ -1,5 +1,5 @@
-// Texts of a server may contain characters that control a terminal, reverse a line or are invisible, including emoji joiners
-// and selectors. Line breaks and tabs are kept; everything else is shown as its number.
+// Texts of a server may contain characters that control a terminal, reverse a line or are invisible, including emoji
+// joiners and selectors. Line breaks and tabs are kept; everything else is shown as its number.
 const steering = /[^\P{C}\n\t]|[\u2028\u2029\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Makes characters visible that would affect the display. */
@@ -9,7 +9,7 @@ export function readable(text: string): string {
     .replaceAll(steering, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** The same on one line. */
+/** Does the same on one line. */
 export function readableLine(text: string): string {
   return readable(text).replaceAll(/\s+/g, ' ').trim();
 }
@@ -32,7 +32,7 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
 
 const commandIndent = '    ';
 
-/** Breaks a line at spaces and keeps its indentation; commands, which start with four spaces, stay on one line. */
+/** Wraps a line at spaces and keeps its indentation; commands, which start with four spaces, stay on one line. */
 export function wrap(line: string, columns: number): readonly string[] {
   if (line.length <= columns || line.startsWith(commandIndent)) return [line];
   const label = /^ +(?:\S+ {2,})?/.exec(line)?.[0] ?? '';

@@ -15,7 +15,7 @@ import { runCommand } from '../run-command.ts';
 const kinds = ['html', 'markdown', 'json', 'junit'] as const;
 type Written = Readonly<Record<(typeof kinds)[number] | 'console', string>> & { readonly secrets: readonly string[] };
 
-/** Answers correctly at first, and then returns whatever it receives, in every encoding. */
+/** Answers correctly at first, and then echoes whatever it receives, in every encoding. */
 function echo(after: number): Fault {
   let heard = 0;
   return {
@@ -59,7 +59,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Judges the reference server with a fault and returns every report, with all secrets that were sent. */
+/** Judges the reference server with a fault; returns every report and all secrets that were sent. */
 async function judge(name: string, fault: Fault, args: readonly string[]): Promise<Written> {
   const secrets = new Set<string>();
   const listening: Fault = {

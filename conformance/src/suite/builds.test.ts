@@ -17,7 +17,7 @@ import { judgeServer } from './suite.ts';
 
 const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
 
-// Mutants of credits, orders, events, time and limits are detected in other test files, which prepare agents with credits or
+// Mutants of credits, orders, events, time and limits are tested in other files, which prepare agents with credits or
 // a fast clock.
 const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds, ...timeBuilds];
 const ofSuspension = suspensionChecks.flatMap(({ covers }) => covers);

@@ -8,13 +8,13 @@ import type { RunWorld } from '../world/world.ts';
 // Long enough for a server to answer, short enough for a person who waits for a hint.
 const probeMs = 5_000;
 
-/** A client of a server, and the world that opens others. */
+/** A client of a server, and the world that can open others. */
 export interface ServerAccess {
   readonly http: HttpClient;
   readonly world: RunWorld;
 }
 
-/** Reads the own profile. Without an answer, or with the API at another address, the run cannot start. */
+/** Reads the agent's own profile. Without an answer, or with the API at another address, the run cannot start. */
 export async function readOwnProfile(
   { http, world }: ServerAccess,
   baseUrl: string,
@@ -22,7 +22,7 @@ export async function readOwnProfile(
 ): Promise<Exchange> {
   try {
     const exchange = await http.send(requestWith(token));
-    // A server that refuses every path without a token seems to have the API everywhere.
+    // A server that refuses every path without a token appears to have the API everywhere.
     const isElsewhere = !isApi(exchange) || new URL(baseUrl).pathname.includes('/api/v1');
     const other = isElsewhere ? await findElsewhere(baseUrl, world) : undefined;
     if (other === undefined) return exchange;
@@ -32,7 +32,7 @@ export async function readOwnProfile(
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     const scheme = await findScheme(baseUrl, world);
-    // An answer that violates HTTP is judged like each later one.
+    // An answer that violates HTTP is judged like any later one.
     if (error.isMalformed && scheme === undefined) return withoutAnswer(error.request);
     const hint = scheme ?? causes.find(([pattern]) => pattern.test(error.message))?.[1];
     throw new CannotRun(hint === undefined ? error.message : `${error.message}. ${hint}`);
@@ -53,7 +53,7 @@ function requestWith(token: string | undefined) {
   return { method: 'GET', path: mePath, headers, body: '' };
 }
 
-// Without a token the own profile is 401 with a code.
+// Without a token, the agent's own profile is 401 with a code.
 function isApi({ status, json }: Exchange): boolean {
   return status === 200 || (status === 401 && isObject(json) && isObject(json['error']));
 }

@@ -23,7 +23,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A server that answers 404 to every request for a part, with a fault in the rest. */
+/** A server that answers 404 to every request for a part, and has a fault in the rest. */
 const lacking = (paths: RegExp, fault: Fault): Fault => ({
   ...fault,
   onRequest: (request) =>

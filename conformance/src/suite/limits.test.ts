@@ -20,7 +20,7 @@ import { startProxy } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
 import { fileLimitChecks } from '../areas/files/file-limits.ts';
 import { limitChecks } from '../areas/transport/limits.ts';
-import type { Pace } from '../context/budget/budget.ts';
+import type { BudgetClock } from '../context/budget/budget.ts';
 import { withoutPace } from '../context/budget/limits.ts';
 import { openHttpClient } from '../context/http/http-client.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
@@ -51,8 +51,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A clock that advances only during waits and counts their duration. */
-function openTime(): Pace & { readonly waited: readonly number[] } {
+/** A clock that advances only during waits and adds up their durations. */
+function openTime(): BudgetClock & { readonly waited: readonly number[] } {
   let now = Date.now();
   const waited: number[] = [];
   return {
@@ -67,7 +67,7 @@ function openTime(): Pace & { readonly waited: readonly number[] } {
 
 /** Runs some checks in one run and returns the error of each. */
 async function judgeIn(
-  time: Pace,
+  time: BudgetClock,
   baseUrl: string,
   ids: readonly string[],
   limits = withoutPace,
@@ -96,7 +96,7 @@ async function judgeFault(id: string, openFault: (now: () => number) => Fault): 
   return error;
 }
 
-async function judgeBuild(time: Pace, build: FaultyBuild, ids: readonly string[]): Promise<readonly unknown[]> {
+async function judgeBuild(time: BudgetClock, build: FaultyBuild, ids: readonly string[]): Promise<readonly unknown[]> {
   const server = await startBuild(clean, { ...build, clock: () => () => new Date(time.now()) });
   const thrown = await judgeIn(time, server.url, ids);
   await server.close();
@@ -237,7 +237,7 @@ describe('the agent of the profile limits', () => {
       expect(secret.length).toBeGreaterThan(20);
       expect(all).not.toContain(secret);
     }
-    // It already exists and is not registered again; finally the attempts of an hour are exhausted.
+    // The agent already exists and is not registered again; finally the attempts of an hour are exhausted.
     expect([planned([]), planned(['limits'])]).toEqual([9, 9 + 22]);
   });
 

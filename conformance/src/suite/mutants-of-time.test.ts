@@ -31,7 +31,7 @@ describe('what becomes visible when the clock moves', () => {
     expect(first.unmet).toEqual([]);
     expect(first.exitCode).toBe(0);
 
-    // Beside the passing deadline, those of ordinary offers.
+    // In addition to the passing deadline, those of ordinary offers.
     const second = await judge({ agentsFile, only: ['AP-ORDER-079', 'AP-ORDER-016', 'AP-REG-001'] });
     expect(second.unmet).toEqual([]);
     expect(second.spent.registrations).toBe(1);
@@ -56,7 +56,7 @@ describe('what becomes visible when the clock moves', () => {
 
 describe('a server whose clock moves without its Date', () => {
   it('passes, since the deadline of an offer shows the move', async () => {
-    // Answers without a date leave the proxy with that of this machine.
+    // If answers have no date, the proxy adds this machine's.
     const proxy = await startProxy(server().url, {
       onReply: ({ headers: { date: _, ...headers }, ...reply }) => ({ ...reply, headers }),
     });

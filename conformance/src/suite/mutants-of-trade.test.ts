@@ -15,7 +15,7 @@ import { type HttpClient, openHttpClient } from '../context/http/http-client.ts'
 import { runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 
-// Enough that no check needs more: a hook is a program, and starting one is slow.
+// Enough that no check needs more, because a hook is a program, and starting one is slow.
 const fundsMinor = 100_000;
 const enoughMinor = 200;
 
@@ -33,7 +33,7 @@ beforeAll(() => {
 
 afterAll(() => http.close());
 
-// Some faulty servers lose the credits of the two friends.
+// Some faulty servers lose the two friends' credits.
 beforeEach(async () => {
   const { customer } = await orderParties(run);
   const { available } = await readBalance(run, customer);

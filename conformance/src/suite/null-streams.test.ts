@@ -7,7 +7,7 @@ import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
-/** What a stream without state does with a connection; a number is the status of the handshake. */
+/** What a stateless stream does with a connection; a number is the status of the handshake. */
 const nullStreams: readonly (readonly [name: string, greet: number | ((socket: WebSocket) => void)])[] = [
   ['404 to every handshake', 404],
   ['401 to every handshake', 401],
@@ -20,7 +20,7 @@ const nullStreams: readonly (readonly [name: string, greet: number | ((socket: W
   ['to everything with acked', (socket) => socket.on('message', (data) => socket.send(acked(String(data))))],
 ];
 
-// Some of these only manage to be a WebSocket.
+// Some of these streams only manage to open a WebSocket.
 const passesAnyway = ['AP-EVENT-003'];
 
 let server: ReferenceServer;
@@ -44,7 +44,7 @@ describe('a stream that knows nothing passes nothing when it answers', () => {
       const unearned = passed.filter(({ requirement }) => !passesAnyway.includes(requirement.id));
       expect(unearned.map(({ requirement }) => requirement.id)).toEqual([]);
       expect(report.checks.filter(({ verdict }) => verdict === 'error')).toEqual([]);
-      // A surplus connection is not a fault.
+      // One connection too many is not a fault.
       expect(report.exitCode).toBe(name === 'with 4429 at once' ? 3 : 1);
     } finally {
       stream.close();

@@ -1,4 +1,4 @@
-import type { Spent } from '../context/budget/budget.ts';
+import type { BudgetUsage } from '../context/budget/budget.ts';
 import { noCost } from '../context/budget/cost.ts';
 import { type Check, type Observation, openStep, type Step, unjudged } from '../context/check.ts';
 import type { Exchange } from '../context/http/http-client.ts';
@@ -13,7 +13,7 @@ import {
   type CheckOutcome,
   describeError,
   describeFinding,
-  type LeftOut,
+  type ExcludedRequirements,
   type ObservationOutcome,
 } from '../verdict/report.ts';
 import { readRequirements } from '../verdict/requirements.ts';
@@ -79,7 +79,7 @@ export async function runObservation(
   one: Observation,
   run: Session,
   options: RunOptions,
-  leftOut: LeftOut,
+  leftOut: ExcludedRequirements,
 ): Promise<ObservationOutcome | undefined> {
   const observe = () => one.observe(openStep(run, one.id, unjudged));
   const { value: behaviour, cost } = await measureCost(run, () =>
@@ -101,7 +101,7 @@ export async function runObservation(
   };
 }
 
-/** Runs a step unless an option is missing, until its end or that of the run. */
+/** Runs a step unless an option is missing, until its end or the end of the run. */
 async function attempt<T>(step: Step, run: Session, options: RunOptions, work: () => Promise<T>): Promise<T> {
   const missing = missingNeedOf(options, step);
   if (missing !== undefined) throw missing;
@@ -109,7 +109,7 @@ async function attempt<T>(step: Step, run: Session, options: RunOptions, work: (
 }
 
 async function measureCost<T>(run: Session, work: () => Promise<T>) {
-  const before: Readonly<Spent> = { ...run.budget.spent };
+  const before: Readonly<BudgetUsage> = { ...run.budget.spent };
   const value = await work();
   const sockets = await run.stream.closeAll();
   const cost = { ...noCost, sockets };

@@ -3,14 +3,14 @@ import { allObservations } from '../areas/all-observations.ts';
 import { CannotRun } from '../context/cannot-run.ts';
 import type { Check, Observation } from '../context/check.ts';
 import { parts, type RunOptions } from '../context/options.ts';
-import type { LeftOut } from '../verdict/report.ts';
+import type { ExcludedRequirements } from '../verdict/report.ts';
 import type { Requirement } from '../verdict/requirements.ts';
 
 /** The checks, observations and requirements that a run selects. */
 export interface Scope {
   readonly requirements: readonly Requirement[];
   /** The requirements that are not judged, whatever other checks find. */
-  readonly leftOut: LeftOut;
+  readonly leftOut: ExcludedRequirements;
   readonly checks: readonly Check[];
   readonly observations: readonly Observation[];
   /** Selections that a reader may not expect. */

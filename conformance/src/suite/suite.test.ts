@@ -10,7 +10,7 @@ import { runOptions } from '../context/options.ts';
 import { runCommand } from '../run-command.ts';
 import { judgeServer } from './suite.ts';
 
-// The server of a test has fewer agents than a page.
+// The server of a test has fewer agents than fit on a page.
 const ofManyAgents = ['AP-SEARCH-017', 'AP-CONTACT-031'];
 const ofLaterRuns = ['AP-REG-005', 'AP-REG-008', 'AP-REG-024', 'AP-REG-025'];
 const ofSuspension = ['AP-CARD-010', 'AP-SEARCH-018', 'AP-CONTACT-032', 'AP-ORDER-022', 'AP-ORDER-080'];
@@ -54,7 +54,7 @@ describe('the reference server with the stated limits of registration', () => {
   it('passes everything, its own decisions included, with nine registrations, and then with one', async () => {
     const agentsFile = join(folder, 'pool.json');
 
-    // Through the proxy that makes other servers faulty, to show that the proxy is not what fails.
+    // Through the proxy that makes other servers faulty, to show that the proxy itself causes no failures.
     const proxy = await startProxy(server.url, {});
     const first = await verdictsOf(proxy.url, { wsUrl: toWs(proxy.url), strict: true, agentsFile });
     await proxy.close();

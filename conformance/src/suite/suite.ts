@@ -15,8 +15,8 @@ import { conclude, exitCodeOf, finalizeOutcomes, Judge } from '../verdict/judge.
 import { adviseParts } from '../verdict/leave-out.ts';
 import type {
   CheckOutcome,
+  ExcludedRequirements,
   ExitCode,
-  LeftOut,
   ObservationOutcome,
   Report,
   RequirementOutcome,
@@ -35,7 +35,7 @@ export interface RunListener {
   log(line: string): void;
   /** Reports progress: step `at` of `of`. */
   step(at: number, of: number, what: string): void;
-  /** The step waits so many milliseconds to respect a limit of the server. */
+  /** The step waits this many milliseconds to respect a limit of the server. */
   wait(ms: number): void;
 }
 
@@ -128,7 +128,7 @@ function exitCodeOfRun({ checks, observations }: Plan, requirements: readonly Re
   );
 }
 
-/** The selected requirements, and violated ones that a selected check builds on. */
+/** The selected requirements, and violated ones on which a selected check builds. */
 function concerned(
   all: readonly Requirement[],
   { requirements }: Scope,
@@ -160,7 +160,7 @@ interface RunContext {
   readonly run: Session;
   readonly pool: Pool;
   readonly options: RunOptions;
-  readonly leftOut: LeftOut;
+  readonly leftOut: ExcludedRequirements;
   readonly watch: RunListener;
   readonly signal: AbortSignal;
 }
@@ -183,8 +183,8 @@ async function executePlan(plan: Plan, { run, pool, options, leftOut, watch, sig
 }
 
 /**
- * Checks that the server responds and still knows the agent of the last run; otherwise the pool is unusable. Returns the
- * pool for the run and notes about the server.
+ * Checks that the server responds and still knows the agent of the last run; otherwise the pool is unusable. Returns
+ * the pool for the run and notes about the server.
  */
 async function preparePool(way: ServerAccess, pool: Pool, { baseUrl }: RunOptions, { log }: RunListener) {
   const agent = pool.agent();
@@ -204,7 +204,7 @@ async function preparePool(way: ServerAccess, pool: Pool, { baseUrl }: RunOption
   return { pool: openPool(undefined, baseUrl, way.world), notes: noteWebsite(answer, baseUrl) };
 }
 
-// The first agent has a new token in each run; the tokens of the others expire.
+// The first agent gets a new token in each run; the tokens of the others may expire.
 async function prepareOtherAgents(
   way: ServerAccess,
   pool: Pool,

@@ -32,7 +32,7 @@ async function judgeTrade(baseUrl: string, ...args: readonly string[]) {
     [...['--base-url', baseUrl, '--no-pace', '--only', 'AP-WALLET,AP-ORDER'], ...['--report', `json=${file}`, ...args]],
     output,
   );
-  // Written by this suite; other tests validate its schema.
+  // This suite wrote the report; other tests validate it against the schema.
   return { exitCode, out, report: JSON.parse(readFileSync(file, 'utf8')) as Told };
 }
 

@@ -14,7 +14,7 @@ import type { Verdict } from '../verdict/report.ts';
 import { judgeServer } from './suite.ts';
 
 const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
-// A proxy only reports another lifetime of tokens; they do not end as reported.
+// A proxy only reports another token lifetime; the tokens do not end as reported.
 const tellsLifetime = (group: readonly FaultyServer[]) => group.some(({ name }) => name === 'give tokens for a day');
 
 describe('a server that differs wherever decisions permit it', () => {

@@ -31,7 +31,7 @@ export function curlOf(request: HttpRequest, token: string | undefined, clean: (
       if (isShown) return [`--data-raw ${quote(clean(body))}`];
       return ['--data-binary @body', ` # ${body.length} characters, too long to show`];
     },
-    // A report does not contain the bytes of a file; a file of that type and name stands for them.
+    // A report does not contain the content of a file; a file with that type and name stands for it.
     part: ({ name, content, filename, type = 'application/octet-stream' }) =>
       filename === undefined
         ? `-F ${quote(`${name}=${clean(Buffer.from(content).toString('utf8'))}`)}`
@@ -63,8 +63,8 @@ export function curlWith(request: HttpRequest, words: ShellWords, options: reado
   return [...parts, ...words.body(request.body)].join(' ');
 }
 
-// The headers of a handshake with the sample key of the standard. The frames of the server are readable; answering needs a
-// WebSocket client.
+// The headers of a handshake with the sample key of the standard. The frames of the server are readable, but
+// answering them requires a WebSocket client.
 const upgrade = [
   ...['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',

@@ -8,9 +8,9 @@ import type { CheckRecord } from './record.ts';
 import type {
   CheckFinding,
   CheckOutcome,
+  ExcludedRequirements,
   ExitCode,
   Finding,
-  LeftOut,
   ObservationOutcome,
   RequirementOutcome,
   Verdict,
@@ -19,21 +19,21 @@ import type { Requirement } from './requirements.ts';
 
 // All verdicts are made here: of a check about each requirement, of a requirement, and of a run.
 
-/** Judges the checks of a run in order: a fault fails only the first requirement that meets it. */
+/** Judges the checks of a run in order: a fault fails only the first requirement that it affects. */
 export class Judge {
   /** The failed requirements so far, with their evidence. */
   readonly #failed = new Set<string>();
   readonly #symptoms = new Map<string, string>();
-  /** The error of a fixture is thrown again by every user, and stays a failure of the same requirement. */
+  /** The error of a fixture is thrown again by every user, and remains a failure of the same requirement. */
   readonly #requirements = new WeakMap<Violation, string>();
-  /** The requirements that the run leaves out: nothing fails because of them. */
-  readonly #leftOut: LeftOut;
+  /** The requirements that the run leaves out; nothing fails because of them. */
+  readonly #leftOut: ExcludedRequirements;
 
-  constructor(leftOut: LeftOut = new Map()) {
+  constructor(leftOut: ExcludedRequirements = new Map()) {
     this.#leftOut = leftOut;
   }
 
-  /** The findings of a check about its requirements and those that it builds on. */
+  /** The findings of a check about its requirements and those on which it builds. */
   judge({ covers, entries, end }: CheckRecord): readonly Finding[] {
     const findings = new Map<string, Finding>();
     const note = (finding: Finding) => {
@@ -55,7 +55,7 @@ export class Judge {
     return [...findings.values()];
   }
 
-  /** The findings of an error: `own` requirements fail if a violation names none; other tested ones are not judged. */
+  /** The findings of an error: those in `own` fail if a violation names none; other tested ones are not judged. */
   #judgeError(error: unknown, own: readonly string[], tested: readonly string[]): readonly Finding[] {
     if (!(error instanceof Violation)) {
       const verdict = verdictOf(error);
@@ -105,7 +105,7 @@ function unreached(requirement: string, findings: readonly Finding[]): Finding {
 
 function rank({ verdict, cases }: Finding): number {
   const fromBest: readonly Verdict[] = ['passed', 'not judged', 'not tested', 'inconclusive', 'error', 'failed'];
-  // A partial pass counts less than a pass of another check.
+  // A partial pass counts less than another check's pass.
   return fromBest.indexOf(verdict) + (cases === undefined ? 0 : 0.5);
 }
 
@@ -139,17 +139,20 @@ export interface Findings {
   readonly allObservations: readonly Observation[];
   /** The reason for each expected failure. */
   readonly baseline: ReadonlyMap<string, string>;
-  readonly leftOut: LeftOut;
+  readonly leftOut: ExcludedRequirements;
   readonly strict: boolean;
   /** Why the run ended before its last check, if it did. */
   readonly incomplete: string | undefined;
 }
 
 /**
- * The outcomes at the end of a run: a failure that builds on another failure is not judged, in any order of checks, and
- * omitted requirements are ignored.
+ * The outcomes at the end of a run: a failure that builds on another failure is not judged, in any order of checks,
+ * and omitted requirements are ignored.
  */
-export function finalizeOutcomes(outcomes: readonly CheckOutcome[], leftOut: LeftOut): readonly CheckOutcome[] {
+export function finalizeOutcomes(
+  outcomes: readonly CheckOutcome[],
+  leftOut: ExcludedRequirements,
+): readonly CheckOutcome[] {
   const failures = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   const failed = new Set(failures.map(({ requirement }) => requirement));
   return outcomes.map((outcome) => {
@@ -238,12 +241,12 @@ function without(verdict: Verdict, reason: string): Conclusion {
   return { verdict, reason, because: [], checks: [] };
 }
 
-// A requirement that passed in one run is judged; if no run judged it, the worst reason remains.
+// A requirement that passed in one run counts as judged; if no run judged it, the worst reason remains.
 const fromDecisive: readonly Verdict[] = [
   ...(['failed', 'passed', 'error', 'inconclusive', 'not tested', 'not judged', 'not applicable'] as const),
 ];
 
-/** The decisive row of a requirement that several runs have. */
+/** The decisive row of a requirement that occurs in several runs. */
 export function joinedOf<T extends { readonly verdict: Verdict }>(rows: readonly T[]): T {
   const rank = ({ verdict }: T) => fromDecisive.indexOf(verdict);
   return rows.reduce((one, other) => (rank(other) < rank(one) ? other : one));
@@ -253,7 +256,7 @@ export function joinedOf<T extends { readonly verdict: Verdict }>(rows: readonly
 export interface Ending {
   readonly verdict: Verdict;
   readonly isExpectedToFail: boolean;
-  /** Another requirement failed, and this one could not be judged without it. */
+  /** Whether another requirement failed, without which this one could not be judged. */
   readonly isBlocked?: boolean;
 }
 

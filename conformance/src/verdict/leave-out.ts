@@ -2,10 +2,10 @@ import { NotJudged, Violation } from '../context/expectations.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
 import { type ApiPart, partNames, parts } from '../context/options.ts';
 import { isMissing } from './premises.ts';
-import type { CheckFinding, CheckOutcome, LeftOut } from './report.ts';
+import type { CheckFinding, CheckOutcome, ExcludedRequirements } from './report.ts';
 
-/** The omitted requirement that an error is about. */
-export function leftOutBy(error: unknown, leftOut: LeftOut): string | undefined {
+/** The omitted requirement that an error concerns. */
+export function leftOutBy(error: unknown, leftOut: ExcludedRequirements): string | undefined {
   const exchange = error instanceof Violation ? error.exchange : undefined;
   const operation = exchange === undefined ? undefined : requirementOfOperation(exchange.request);
   const because = error instanceof NotJudged ? error.because : operation;
@@ -13,7 +13,7 @@ export function leftOutBy(error: unknown, leftOut: LeftOut): string | undefined 
 }
 
 /** Replaces a finding about an omitted requirement, or one that builds on it, by a skip. */
-export function skipFinding(finding: CheckFinding, leftOut: LeftOut): CheckFinding {
+export function skipFinding(finding: CheckFinding, leftOut: ExcludedRequirements): CheckFinding {
   const { requirement, because = '' } = finding;
   const own = leftOut.get(requirement);
   const other = leftOut.get(because);
@@ -23,7 +23,7 @@ export function skipFinding(finding: CheckFinding, leftOut: LeftOut): CheckFindi
   return { ...{ requirement, verdict: 'not applicable', reason }, ...rest };
 }
 
-/** Advice for a server that seems to lack a whole part: the operation that the part builds on does not exist. */
+/** Advice for a server that seems to lack a whole part: the operation on which the part builds does not exist. */
 export function adviseParts(outcomes: readonly CheckOutcome[]): readonly string[] {
   const findings = outcomes.flatMap((outcome) => outcome.findings);
   const isAbsent = (part: ApiPart) =>

@@ -21,7 +21,7 @@ const isHidden = ({ status }: Evidence) => status >= 400;
 /** The attempt was refused, and a list contains a contact of other agents. */
 const isListed = ({ method, path }: Evidence) => method === 'GET' && path.startsWith(contactsPath);
 
-/** Whether servers answer with this status to an unknown path or method. */
+/** Whether servers respond with this status to an unknown path or method. */
 export function isMissing(status: number): boolean {
   return [404, 405, 501].includes(status);
 }
@@ -34,8 +34,8 @@ const isOfAbsent = (part: string): Premise => ({
 });
 
 /**
- * The requirements on which others build: if both fail, the second failure is not news. A check that can verify a premise
- * itself does so with `about`.
+ * The requirements on which others build; if both fail, the second failure is no new information. A check that can
+ * verify a premise itself does so with `about`.
  */
 const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-VISIBLE-005': [{ of: 'AP-POST-017', follows: isHidden }],

@@ -1,4 +1,4 @@
-import type { Spent } from '../context/budget/budget.ts';
+import type { BudgetUsage } from '../context/budget/budget.ts';
 import type { Cost } from '../context/budget/cost.ts';
 import type { Cases } from '../context/check.ts';
 import { BudgetExceeded, Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
@@ -10,9 +10,9 @@ import type { Requirement } from './requirements.ts';
 import type { ShownExchange } from './shown-exchange.ts';
 
 /**
- * The outcome of a requirement. `error` is a fault of the suite, never of the server; `inconclusive`: the server was busy or
- * silent; `not tested`: a precondition was missing; `not judged`: another requirement failed, or few servers have what it
- * needs and the run did not ask for it.
+ * The outcome of a requirement. `error` is a fault of the suite, never of the server; `inconclusive`: the server was
+ * busy or silent; `not tested`: a precondition was missing; `not judged`: another requirement failed, or few servers
+ * have what it needs and the run did not ask for it.
  */
 export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'not tested' | 'not judged' | 'not applicable' | 'error';
 
@@ -28,8 +28,8 @@ export interface Finding {
   readonly cases?: Cases;
 }
 
-/** The requirements that a run leaves out, with the option that says so. */
-export type LeftOut = ReadonlyMap<string, string>;
+/** The requirements that a run leaves out, with the option responsible. */
+export type ExcludedRequirements = ReadonlyMap<string, string>;
 
 /**
  * 0: everything judged passed, 1: something failed, 2: the suite could not run, 3: nothing failed, but something could not
@@ -59,7 +59,7 @@ export interface CheckOutcome {
   readonly verdict: Verdict;
   /** The reason, unless it passed. */
   readonly reason: string;
-  /** The findings about each requirement, including those that it only builds on. */
+  /** The findings about each requirement, including those on which it only builds. */
   readonly findings: readonly CheckFinding[];
   /** The decisive exchange, unless it passed. */
   readonly exchange: ShownExchange | undefined;
@@ -67,7 +67,7 @@ export interface CheckOutcome {
   readonly trail: readonly ShownExchange[];
   /** The time of the registration that it used, if an earlier run made it. */
   readonly recordedAt: string | undefined;
-  /** What it sent; at most its declared cost. */
+  /** What it sent, which is at most its declared cost. */
   readonly cost: Cost;
   readonly milliseconds: number;
 }
@@ -98,7 +98,7 @@ export interface RequirementOutcome {
   readonly isStale: boolean;
 }
 
-/** The behaviour of the server where the specification has a decision. */
+/** How the server behaves where the specification has a decision. */
 export interface ObservationOutcome {
   readonly id: string;
   readonly question: string;
@@ -132,7 +132,7 @@ export interface Report {
   /** Where the commands of the report find the tokens, on this machine only. */
   readonly tokensIn: TokenPlace | undefined;
   readonly plan: Plan;
-  readonly spent: Readonly<Spent>;
+  readonly spent: Readonly<BudgetUsage>;
   /** The agents that a later run cannot use, and why. */
   readonly usage: readonly string[];
   readonly requirements: readonly RequirementOutcome[];
@@ -212,7 +212,7 @@ export interface Failure {
 
 /** A failed requirement with its first failure. */
 export interface FailedRequirement extends Failure {
-  /** The failures of the same requirement in other checks. */
+  /** Failures of the same requirement in other checks. */
   readonly others: readonly Failure[];
   /** How many requirements are not judged because of this one. */
   readonly blocked: number;

@@ -6,16 +6,16 @@ import { headings } from './specification-headings.ts';
 /** Whether a requirement is tested, cannot be tested, or is settled by a decision, from which servers may differ. */
 export type Standing = 'tested' | 'excluded' | 'ambiguous';
 
-/** A rule of the specification that one test can judge. */
+/** A rule of the specification that a test can judge. */
 export interface Requirement {
   /** `AP-<AREA>-<nnn>` */
   readonly id: string;
   /** The paragraph of the specification that states it, as in §2.14. */
   readonly paragraph: string;
-  /** The headings above that paragraph. */
+  /** `open` if the paragraph is a decision. */
   readonly section: string;
   readonly says: string;
-  /** `open` where the paragraph is a decision. */
+  /** How it is tested, why it cannot be, or what a decision settles. */
   readonly keyword: 'must' | 'must not' | 'may' | 'open';
   readonly standing: Standing;
   /** How it is tested, why it cannot be, or what a decision settles. */
@@ -28,7 +28,7 @@ const idForm = /^AP-[A-Z]+-\d{3}$/;
 
 let register: readonly Requirement[] | undefined;
 
-/** Reads the register of requirements that belongs to this suite. */
+/** Reads this suite's register of requirements. */
 export function readRequirements(): readonly Requirement[] {
   register ??= parseRequirements(readPackageFile('requirements.yaml'));
   return register;

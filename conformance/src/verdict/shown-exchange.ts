@@ -4,11 +4,11 @@ import { withoutAnswer } from '../context/retry-policy.ts';
 import type { Session } from '../context/run.ts';
 import { curlOf } from './curl.ts';
 
-/** A request and its answer without secrets, in readable form. */
+/** A request and its answer in readable form, without secrets. */
 export interface ShownExchange {
   readonly method: string;
   readonly path: string;
-  /** The shell variable that stands for the token; null where none was sent. */
+  /** The shell variable that stands for the token; null if none was sent. */
   readonly token: string | null;
   readonly contentType: string | null;
   readonly body: string;

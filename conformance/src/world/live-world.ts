@@ -12,7 +12,7 @@ export interface Recorder {
   hide(secret: string, isWrong: boolean): void;
 }
 
-/** Opens the real world. With a recorder it records everything, and time stands still between two events. */
+/** Opens the real world. With a recorder, it records everything, and time stands still between two events. */
 export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWorld {
   const startedMs = performance.now();
   const realNow = () => Math.round(startMs + performance.now() - startedMs);
@@ -71,7 +71,7 @@ export function randomStream(entropy: Buffer): (size: number) => Buffer {
   return (size) => cipher.update(Buffer.alloc(size));
 }
 
-// One event in each turn of the event loop, so that its effects happen before the next one.
+// One event per turn of the event loop, so that its effects happen before the next one.
 function openQueue(): (event: () => void) => void {
   const waiting: (() => void)[] = [];
   const next = () => {

@@ -12,7 +12,7 @@ export function seededRandom(seed: string) {
   };
   const below = (bound: number): number => bytes(4).readUInt32LE() % bound;
   return {
-    /** Returns so many random bytes. */
+    /** Returns this many random bytes. */
     bytes,
     uuid: (): string => {
       const id = bytes(16);
@@ -20,7 +20,7 @@ export function seededRandom(seed: string) {
       id.writeUInt8((id.readUInt8(8) & 0x3f) | 0x80, 8);
       return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
     },
-    /** A random integer from 0 to below this. */
+    /** A random non-negative integer below this bound. */
     below,
     of: <T>(things: readonly T[]): T => {
       const [thing] = things.slice(below(things.length));

@@ -1,7 +1,7 @@
 /** A kind of channel to the outside. */
 export type ChannelKind = 'http' | 'stream' | 'program' | 'timer' | 'interruption';
 
-/** Channels that a run only listens on: a record contains their events but not their opening. */
+/** Channels on which a run only listens: a record contains their events but not their opening. */
 export const listenOnlyChannels: readonly ChannelKind[] = ['timer', 'interruption'];
 
 /** The receiver of a channel. The run receives nothing after `close`. */
@@ -14,9 +14,9 @@ export interface Channel {
 type StartChannel<E> = (emit: (event: E) => void) => Channel;
 
 /**
- * Everything that a run depends on beside its own code: time, random values and events from its channels. Events are
- * delivered one at a time, with all effects before the next, so the same events in the same order give the same run.
- * `verify` relies on this.
+ * Everything that a run depends on other than its own code: time, random values and events from its channels. Events
+ * are delivered one at a time, with all effects before the next one, so that the same events in the same order give
+ * the same run. `verify` relies on this.
  */
 export interface RunWorld {
   /** Milliseconds since 1970. */
@@ -45,9 +45,9 @@ export function openClock(world: RunWorld) {
   return {
     /** Milliseconds since 1970. */
     now: (): number => world.now(),
-    /** Calls back once after so many milliseconds, unless cancelled. */
+    /** Calls back once after this many milliseconds, unless cancelled. */
     after,
-    /** Waits so many milliseconds. */
+    /** Waits this many milliseconds. */
     sleep: (ms: number): Promise<void> =>
       new Promise((resolve) => {
         after(ms, resolve);
@@ -66,7 +66,7 @@ export function ask<E>(world: RunWorld, kind: ChannelKind, input: unknown, start
   });
 }
 
-/** The signal as an event of the world, so that a record contains it. */
+/** Converts the signal to an event of the world, so that a record contains it. */
 export function receiveSignal(world: RunWorld, signal: AbortSignal): AbortSignal {
   const heard = new AbortController();
   const start = (emit: (event: null) => void) => {

@@ -1,6 +1,6 @@
 import { faultsOf } from '../fault-language.ts';
 import { type Changeable, inside, isAbout, withJson } from '../faults.ts';
-import { isAction, quoting } from '../order-faults.ts';
+import { isAction, quoteRequest } from '../order-faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 
 const wallet = 'GET /api/v1/wallet';
@@ -27,7 +27,7 @@ loses a minor unit with each payment | orders.lifecycle-to-payment orders.after-
     withoutReserve: (seen: Changeable) => ({ ...seen, available_minor: seen['total_minor'], reserved_minor: 0 }),
   },
   {
-    reservesQuotes: () => counting((sent) => isAbout(sent, quoting), 'reserved'),
+    reservesQuotes: () => counting((sent) => isAbout(sent, quoteRequest), 'reserved'),
     losesUnits: () => counting((sent) => isAction(sent, 'complete'), 'total'),
     ...{},
   },

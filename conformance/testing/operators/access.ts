@@ -13,10 +13,10 @@ interface Tokens {
   readonly ended: ReadonlySet<string>;
 }
 
-/** Lends the token that last worked where the own one is of a kind. */
+/** Replaces a token of a certain kind by the token that last worked. */
 function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) {
   return (operation: Endpoint) => (): Fault => {
-    // Those that work, the one that was used last at the end.
+    // The working tokens; the last used one comes last.
     const working = new Set<string>();
     const [issued, ended] = [new Set<string>(), new Set<string>()];
     return {
@@ -40,7 +40,7 @@ function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) 
   };
 }
 
-/** Handles a request about a record as the agent that has had to do with it before. */
+/** Handles a request about a record as the agent that was previously involved with it. */
 function actsForOthers(operation: Endpoint): () => Fault {
   return () => {
     const owners = new Map<string, string>();
@@ -59,7 +59,7 @@ function actsForOthers(operation: Endpoint): () => Fault {
   };
 }
 
-/** Handles a request about own things as the agent that asked before. */
+/** Handles a request about the caller's own data as the agent that asked before. */
 function mixesUpAgents(operation: Endpoint): () => Fault {
   return () => {
     let last: string | undefined;
@@ -101,7 +101,7 @@ const accessFaults = operators.flatMap(([operator, violates, isMeant, make]) => 
   return operations.filter(isMeant).map((operation) => named(operation.id, '', make(operation)));
 });
 
-/** The orders as they were last seen, and the tokens of their participants. */
+/** The orders as last seen, and the tokens of their participants. */
 function rememberOrders() {
   const orders = new Map<string, Readonly<Record<string, unknown>>>();
   const callers = new Map<string, Set<string>>();

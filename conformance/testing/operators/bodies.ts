@@ -4,10 +4,10 @@ import type { Fault, PassingRequest } from '../passing.ts';
 import { changeMember, type GeneratedFault, generatedBy, onRequests, pointsOf } from './generated.ts';
 import { isCall, isDone, type Member, type MemberChange, membersOf, operations, type Schema } from './places.ts';
 
-/** A fault that wrong values of a member meet, where its schema has such. */
+/** A fault that shows with wrong values of a member, if its schema forbids any. */
 type MakeFault = (member: Member, operation: Endpoint) => (() => Fault) | undefined;
 
-// What is encoded has no shorter form that is right.
+// Encoded values have no shorter valid form.
 const isEncoded = ({ schema: { pattern = '' } }: Member) => pattern.includes('A-Za-z0-9+/');
 const maxOf = (member: Member) => (isEncoded(member) ? undefined : member.schema.maxLength);
 const cutTo =
@@ -19,7 +19,7 @@ const cutListTo =
   (value) =>
     Array.isArray(value) ? value.slice(0, max) : value;
 
-/** Changes values of a member on their way to the server. */
+/** Replaces values of a member on their way to the server. */
 const takes =
   (isMeant: (member: Member) => boolean, change: (member: Member) => MemberChange): MakeFault =>
   (member, operation) => {
@@ -27,7 +27,7 @@ const takes =
     return () => onRequests(operation, (request) => changeMember(request, member.path, change(member)));
   };
 
-/** Refuses values of a member that are right. */
+/** Refuses valid values of a member. */
 const refuses =
   (isMeant: (member: Member) => boolean, isRefused: (value: unknown, member: Member) => boolean): MakeFault =>
   (member, operation) => {
@@ -39,7 +39,7 @@ const refuses =
 
 const has = (name: keyof Schema) => (member: Member) => member.schema[name] !== undefined;
 const isText = (member: Member) => maxOf(member) !== undefined;
-// What has a pattern of its characters is refused with others anyway.
+// A pattern already refuses other characters.
 const isFree = (member: Member) =>
   isText(member) && (member.schema.pattern === undefined || member.path[0] === 'display_name');
 const isWhole = ({ schema }: Member) => schema.type === 'integer';
@@ -189,14 +189,14 @@ const bodies = operations.flatMap((operation) => {
   ];
 });
 
-/** Faults in what an operation takes in its body. */
+/** Faults in what an operation accepts in its body. */
 export const bodyFaults: readonly GeneratedFault[] = [...memberFaults, ...bodies];
 
 function sentIn(request: PassingRequest, { path: [name = ''] }: Member): unknown {
   return parse(request.body)?.[name];
 }
 
-/** Takes a wrong value for the last one that was right. */
+/** Replaces a wrong value by the last valid one. */
 function takesLast(isMeant: (member: Member) => boolean, isWrong: (value: unknown) => boolean): MakeFault {
   return (member, operation) => (isMeant(member) ? () => remembersRight(operation, member, isWrong) : undefined);
 }
@@ -205,7 +205,7 @@ function needsNo(member: Member, operation: Endpoint): (() => Fault) | undefined
   return isRequired(member) ? () => remembersRight(operation, member, (value) => value === undefined) : undefined;
 }
 
-/** Puts the last value of the same agent that the server has taken in the place of a wrong one. */
+/** Replaces a wrong value by the last value that the server accepted from the same agent. */
 function remembersRight(operation: Endpoint, member: Member, isWrong: (value: unknown) => boolean): Fault {
   const [name = ''] = member.path;
   const right = new Map<string | undefined, unknown>();
@@ -227,7 +227,7 @@ function remembersRight(operation: Endpoint, member: Member, isWrong: (value: un
 function needsNoFuture(member: Member, operation: Endpoint): (() => Fault) | undefined {
   if (!isDate(member)) return undefined;
   return () => {
-    // A test may have moved the clock of the server.
+    // A test may have moved the server's clock.
     let nowMs = Date.now();
     const become: MemberChange = (value) =>
       typeof value === 'string' && Date.parse(value) < nowMs ? new Date(nowMs + 86_400_000).toISOString() : value;
@@ -241,7 +241,7 @@ function needsNoFuture(member: Member, operation: Endpoint): (() => Fault) | und
   };
 }
 
-/** A good value of a member for which any will do. */
+/** A valid value of a member with arbitrary content. */
 function plainValueOf({ path: [name = ''], schema }: Member): unknown {
   if (name === 'operation_id' || name === 'client_message_id') return crypto.randomUUID();
   if (schema.type === 'integer') return schema.minimum ?? 1;

@@ -38,11 +38,11 @@ const becomes: readonly (readonly [string, () => PassingReply])[] = [
   ['drops the connection at', () => ({ raw: '', status: 0, headers: {}, body: '' })],
 ];
 
-// One reader of bodies serves all actions on orders, and one both of contacts; registrations are few.
+// All actions on orders share one body reader, as do both contact operations; registrations are few.
 const isRead = ({ id, path }: (typeof operations)[number]) =>
   !/\{order_id\}|\{contact_id\}/.test(path) || ['disputeOrder', 'acceptContact'].includes(id);
 
-/** Faults that requests at the edge of their form meet: no request causes a 500. */
+/** Faults shown by barely readable requests: no request may cause a 500. */
 export const edgeFaults: readonly GeneratedFault[] = becomes.flatMap(([operator, become]) => {
   const named = generatedBy(operator, 'a malformed request is refused, and no request causes a 500');
   return operations.flatMap((operation) => {

@@ -9,7 +9,7 @@ const kinds = Object.keys(eventPayloads) as readonly (keyof typeof eventPayloads
 type Event = Record<string, unknown>;
 type OfKind = (event: Event) => boolean;
 
-/** Sends events of a kind to the other agents that are connected as well. */
+/** Also sends events of a kind to the other connected agents. */
 function tells(isMeant: OfKind, isTold: (event: Event, link: FrameLink, other: FrameLink) => boolean): FrameFault {
   return {
     onEvent: (frame, link) => {
@@ -31,7 +31,7 @@ const doubled = (isMeant: OfKind): FrameFault => ({
   },
 });
 
-/** Events of a kind that say something else. */
+/** Events of a kind with changed content. */
 const says = (change: (event: Event) => unknown) => (isMeant: OfKind) =>
   frameFaults.changed(change, (kind) => isMeant({ kind }));
 
@@ -57,7 +57,7 @@ const kindFaults = operators.flatMap(([operator, violates, make]) => {
   return kinds.map((kind) => named(kind, '', () => ({ frames: make((event) => event['kind'] === kind) })));
 });
 
-/** Events of some kinds that come back under another id on each connection. */
+/** Events of some kinds whose id differs on each connection. */
 function renamed(isMeant: OfKind): FrameFault {
   const { onEvent, onAck } = frameFaults.renamedFrame();
   return {
@@ -69,7 +69,7 @@ function renamed(isMeant: OfKind): FrameFault {
   };
 }
 
-// The members of other payloads are settled by a decision.
+// A decision determines the members of other payloads.
 const payload = membersOf(eventPayloads['order.changed'] as Schema);
 const changes: readonly (readonly [string, (value: unknown) => unknown])[] = [
   ['lacks', () => undefined],

@@ -53,7 +53,7 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   [/^quoteOrder mixes up its callers$/, 'a quote is the same for every agent'],
   [/^contact\.\w+ is (never sent|sent twice)$|^order\.changed is never sent$/, 'a decision lists the causes of events'],
   [/^registerBot needs no encryption_public_key$/, 'a decision refuses the key of another agent'],
-  // Not seen from outside.
+  // Not observable from outside.
   [/^revokeToken mixes up its callers$/, 'a run revokes the token of one agent'],
   [/^registerBot (?!ignores).* invitation$/, 'the suite has no invitation'],
   [/^(dispute|propose)\w+ (lowers the case of|escapes) reason$/, 'no answer has to show a reason'],
@@ -61,7 +61,7 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   [/range_not_satisfiable$/, 'a decision describes ranges'],
 ];
 
-/** Why a fault may survive; undefined where the suite has to find it. */
+/** Why a fault may survive; undefined if the suite must detect it. */
 export function exemptionOf(name: string): string | undefined {
   return reasons.find(([pattern]) => pattern.test(name))?.[1];
 }

@@ -8,7 +8,7 @@ export interface GeneratedFault extends FaultyServer {
   /** The operator, and the operation or kind of event that it is applied to. */
   readonly operator: string;
   readonly place: string;
-  /** What it violates, in a sentence. */
+  /** The sentence that it violates. */
   readonly violates: string;
 }
 
@@ -20,7 +20,7 @@ export function generatedBy(operator: string, violates: string) {
   });
 }
 
-/** Changes a member in the good answers of an operation. */
+/** Changes a member in the successful answers of an operation. */
 export function changeReplies(operation: Endpoint, path: readonly string[], makeChange: () => MemberChange) {
   return (): Fault => {
     const change = makeChange();
@@ -28,7 +28,7 @@ export function changeReplies(operation: Endpoint, path: readonly string[], make
   };
 }
 
-/** Changes the good answers of an operation. */
+/** Changes the successful answers of an operation. */
 export function onReplies(
   operation: Endpoint,
   change: (reply: PassingReply, request: PassingRequest) => PassingReply,
@@ -46,7 +46,7 @@ export function onRequests(
   return { onRequest: (request) => (isCall(operation, request) ? change(request) : request) };
 }
 
-/** Changes a member of a JSON body, where it is there. */
+/** Changes a member of a JSON body if it is present. */
 export function changeMember<M extends PassingReply | PassingRequest>(
   message: M,
   path: readonly string[],
@@ -55,7 +55,7 @@ export function changeMember<M extends PassingReply | PassingRequest>(
   return parse(message.body) === undefined ? message : withJson(message, (body) => atMember(body, path, change));
 }
 
-/** The value that was passed before, which is of another record perhaps. */
+/** The previous value, which may belong to another record. */
 export function valueBefore(): (value: unknown) => unknown {
   let last: unknown;
   return (value) => {
@@ -65,7 +65,7 @@ export function valueBefore(): (value: unknown) => unknown {
   };
 }
 
-/** How many characters a text has; none where it is no text. */
+/** The number of characters of a text; 0 for other values. */
 export function pointsOf(value: unknown): number {
   return typeof value === 'string' ? [...value].length : 0;
 }

@@ -11,8 +11,8 @@ const streamIds = allChecks.map(({ id }) => id).filter((id) => id.startsWith('ev
 const allIds = allChecks.filter(({ profile }) => profile === undefined).map(({ id }) => id);
 
 /**
- * Judges a faulty server by the checks whose recorded exchanges it changes, until the first that fails. An answer that is
- * wrong by itself needs no server: the checks of all answers would meet the recorded one.
+ * Judges a faulty server by the checks whose recorded exchanges it changes, until the first that fails. A malformed
+ * answer needs no server: the checks of all answers would also meet the recorded one.
  */
 export async function judgeByRecord(
   server: ReferenceServer,
@@ -22,14 +22,14 @@ export async function judgeByRecord(
   const { steps, before, violated } = traceFault(fault.fault, passed);
   const changes = [...steps.values()].reduce((sum, count) => sum + count, 0);
   const row = { name: fault.name, claimed: fault.kills, killedBy: [], failed: [], changes };
-  // A record has the frames of connections, but neither how each was opened nor how it ended.
+  // A record contains the frames of connections, but not how they opened or ended.
   const isOfConnections = fault.fault().frames !== undefined;
   if (steps.size === 0 && !isOfConnections) return row;
   if (violated.size > 0) return { ...row, killedBy: lastIds, failed: [...violated] };
   const candidates = steps.size === 0 ? streamIds : [...steps.keys(), ...before, ...lastIds];
   const outcomes = await runUntilFailed(server, fault, candidates);
   const isMissed = !outcomes.some(({ verdict }) => verdict === 'failed') && exemptionOf(fault.name) === undefined;
-  // A step may have changed what another one reads.
+  // A step may have changed what another step reads.
   const all = isMissed ? await runUntilFailed(server, fault, allIds) : outcomes;
   const failed = all.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   return {

@@ -4,13 +4,13 @@ import { placeOf, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { type GeneratedFault, generatedBy } from './generated.ts';
 
-/** Something that a server has to remember for good, and what it does when it has forgotten it. */
+/** Something that a server must remember forever, and its behaviour after it forgot. */
 interface Remembered {
   readonly what: string;
   readonly violates: string;
-  /** What an exchange makes the server remember. */
+  /** What the server must remember from an exchange. */
   readonly learn: (request: PassingRequest, reply: PassingReply) => string | undefined;
-  /** What a request has to do with it. */
+  /** The remembered item that a request concerns. */
   readonly meets: (request: PassingRequest) => string;
   readonly forgotten: (request: PassingRequest, token: string) => PassingRequest | PassingReply;
 }
@@ -25,7 +25,7 @@ const things: readonly Remembered[] = [
     learn: (request, { status }) => (isPost(request, '/messages') && status === 201 ? nonceOf(request) : undefined),
     meets: nonceOf,
     forgotten: (request) => {
-      // The same message again is a repeat, and no second use.
+      // The same message again is a repeat, not a second use of the nonce.
       return renamed('nonce', () => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64'))(
         request,
       );
@@ -73,7 +73,7 @@ const ends: readonly (readonly [string, (since: PassingRequest, request: Passing
     ['after a second', (since, request) => (request.atMs ?? 0) > (since.atMs ?? 0) + 1_000],
   ];
 
-/** Faults in what is remembered for good. */
+/** Faults in what must be remembered forever. */
 export const lifetimeFaults: readonly GeneratedFault[] = ends.flatMap(([end, isOver]) =>
   things.map(({ what, violates, learn, meets, forgotten }) =>
     generatedBy(`forgets ${end}`, violates)('server', what, (): Fault => {

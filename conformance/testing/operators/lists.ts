@@ -6,7 +6,7 @@ import { membersOfReplies, operations } from './places.ts';
 
 type Items = readonly Changeable[];
 
-/** What becomes of the items of an answer; `before` are those of the page that the same agent read before. */
+/** The changed items of an answer; `before` are those of the page that the same agent read before. */
 type ListChange = (items: Items, before: Items, isFirst: boolean) => Items;
 
 const idOf = ({ id, contact_id: contact, transaction_id: transaction }: Changeable) => id ?? contact ?? transaction;

@@ -22,10 +22,10 @@ export interface Schema {
   readonly 'x-refusal'?: string;
 }
 
-/** A member of a JSON body: its name, or the names of those around it as well; `[]` behind the name of a list. */
+/** A member of a JSON body: its name, after the names of the objects around it; `[]` follows the name of a list. */
 export interface Member {
   readonly path: readonly string[];
-  /** The record that it belongs to: `Order`, or `Passport visuals` of an object inside it; none at the top. */
+  /** The record that contains it: `Order`, or `Passport visuals` for an inner object; empty at the top level. */
   readonly record: string;
   readonly schema: Schema;
   readonly isOptional: boolean;
@@ -42,10 +42,10 @@ const patterns = new Map(
   ]),
 );
 
-/** Tells which requests are calls of an operation. */
+/** Whether a request calls an operation. */
 export function isCall(operation: Endpoint, { method, path }: PassingRequest): boolean {
   if (method !== operation.method || patterns.get(operation)?.test(path) !== true) return false;
-  // A fixed path comes before one with an id.
+  // A fixed path takes precedence over one with an id.
   return !operation.path.endsWith('}') || !everyOperation.some((other) => other !== operation && isFixed(other, path));
 }
 
@@ -53,7 +53,7 @@ function isFixed({ path }: Endpoint, asked: string): boolean {
   return !path.includes('{') && asked.split('?')[0] === path;
 }
 
-/** The answers that an operation gives when it does what it was asked for. */
+/** The successful answers of an operation. */
 export function isDone({ status }: PassingReply): boolean {
   return status < 300;
 }
@@ -80,10 +80,10 @@ export function membersOfReplies({ replies }: Endpoint): readonly Member[] {
   return membersOf(schema);
 }
 
-/** What a change makes of the object around a member, and of the member; `undefined` drops it. */
+/** The new value of a member, from the value and the object around it; `undefined` drops the member. */
 export type MemberChange = (value: unknown, around: Changeable) => unknown;
 
-/** Changes a member wherever the body has it. */
+/** Changes a member wherever it occurs in a body. */
 export function atMember(body: unknown, [name = '', ...inner]: readonly string[], change: MemberChange): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const object = body as Changeable;

@@ -3,7 +3,7 @@ import type { PassingRequest } from '../passing.ts';
 import { type GeneratedFault, generatedBy, onRequests, pointsOf } from './generated.ts';
 import { operations, type Schema } from './places.ts';
 
-/** A change of a parameter of a query. */
+/** A change of a query parameter. */
 type QueryChange = (value: string, schema: Schema) => string | undefined;
 
 const onValue = (isMeant: (value: string, schema: Schema) => boolean, become: QueryChange): QueryChange => {
@@ -138,7 +138,7 @@ const defaults = operations.flatMap((operation) =>
     ),
 );
 
-/** Faults in what an operation takes in its query. */
+/** Faults in what an operation accepts in its query. */
 export const queryFaults: readonly GeneratedFault[] = [...parameterFaults, ...defaults];
 
 function isRightValue(

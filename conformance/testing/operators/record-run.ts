@@ -10,7 +10,7 @@ import { isDone } from './places.ts';
 // No request causes a 500.
 const requirementOfCrashes = 'AP-ERR-002';
 
-/** What passed between a run and a server that is right, and the step in which it did. */
+/** The traffic between a run and a correct server, and the step of each exchange. */
 export type Passed =
   | { readonly step: string; readonly request: PassingRequest; readonly reply?: PassingReply }
   | PassedFrame;
@@ -57,11 +57,11 @@ export async function recordRun(server: ReferenceServer): Promise<readonly Passe
   return passed;
 }
 
-/** What a fault does to a recorded run. */
+/** The effect of a fault on a recorded run. */
 export interface FaultTrace {
   /** The steps in which it changes something, and how often. */
   readonly steps: ReadonlyMap<string, number>;
-  /** The first steps with a good answer to such a request: some faults change only what comes after it. */
+  /** The first steps with a successful answer to such a request, because some faults change only what follows. */
   readonly before: ReadonlySet<string>;
   /** The requirements that a changed answer violates by itself, whatever the run does with it. */
   readonly violated: ReadonlySet<string>;
@@ -95,7 +95,7 @@ function changesExchange(
   { request, reply }: Extract<Passed, { request: unknown }>,
   violated: Set<string>,
 ): boolean {
-  // What the server would have answered to another request is not recorded; whatever follows from it is seen on a server.
+  // The record lacks the answer to a changed request; its consequences need a real server.
   if (reply === undefined) {
     const next = onRequest?.(request) ?? request;
     if ('status' in next && next.status === 500) violated.add(requirementOfCrashes);
@@ -108,7 +108,7 @@ function changesExchange(
   return true;
 }
 
-/** As the suite sees an answer. */
+/** An answer as the suite sees it. */
 function toExchange({ method, path, headers, body }: PassingRequest, reply: PassingReply): Exchange {
   const bytes = Buffer.alloc(0);
   const request = { method, path, headers, body };

@@ -7,7 +7,7 @@ import { isCall, isDone, operations } from './places.ts';
 
 type Code = keyof typeof errorStatuses;
 
-// No request of a run causes these; those of the profile `limits` have faults of their own.
+// No request of a run causes these; the profile `limits` has separate faults for its codes.
 const beyondReach: readonly Code[] = [
   ...['ledger_conflict', 'storage_quota_exceeded', 'storage_record_limit', 'upload_busy', 'rate_limited'],
   ...['registration_limited', 'registration_unavailable', 'message_expired', 'internal_error', 'unavailable'],
@@ -84,7 +84,7 @@ function isPossible(operator: string, { method }: Endpoint, code: Code): boolean
   return operator !== 'does what it refuses with' || (method !== 'GET' && code !== 'unauthorized');
 }
 
-/** Gives the last good answer of the operation, to its caller where there is one. */
+/** Returns the last successful answer of the operation, preferably one to the same caller. */
 function accepts(operation: Endpoint, code: Code) {
   return (): Fault => {
     const good = new Map<string | undefined, PassingReply>();
@@ -99,7 +99,7 @@ function accepts(operation: Endpoint, code: Code) {
   };
 }
 
-/** Repeats a refused request in a way in which it is good: as another agent, or with the parts of the last good one. */
+/** Repeats a refused request in a form that succeeds: as another agent, or with parts of the last successful one. */
 function doesAll(operation: Endpoint, code: Code) {
   return (): Fault => {
     const good = new Map<string | undefined, PassingRequest>();
@@ -126,7 +126,7 @@ function doesAll(operation: Endpoint, code: Code) {
   };
 }
 
-/** The refused request with as much of the last good one as makes it another good one. */
+/** The refused request with the parts of the last successful one that make it valid. */
 function repaired(request: PassingRequest, good: PassingRequest | undefined): PassingRequest | undefined {
   const body = parse(good?.body ?? '');
   if (good === undefined || body === undefined) return undefined;

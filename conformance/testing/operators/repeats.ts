@@ -31,7 +31,7 @@ interface First {
   reply?: PassingReply;
 }
 
-/** A fault that meets the second request with a key, or its answer. */
+/** A fault that changes the second request with a key, or its answer. */
 interface OnRepeat {
   readonly ask?: (
     request: PassingRequest,
@@ -47,7 +47,7 @@ function onRepeats(operation: Endpoint, { ask, answer }: OnRepeat): () => Fault 
     const repeats = new WeakSet<PassingRequest>();
     let works = 0;
     let last: PassingReply | undefined;
-    // An agent keeps its keys when its token is another one.
+    // An agent keeps its idempotency keys when its token changes.
     const agents = new Map<string, string>();
     const agentOf = (request: PassingRequest) => agents.get(tokenOf(request) ?? '') ?? `${tokenOf(request)}`;
     return {
@@ -182,7 +182,7 @@ const memberFaults = withKey.flatMap((operation) =>
     ),
 );
 
-/** Two calls that exclude each other, and what they are about. */
+/** Two mutually exclusive calls, and their subject. */
 interface Pair {
   readonly place: string;
   readonly isMeant: (request: PassingRequest) => boolean;
@@ -192,7 +192,7 @@ const actionOf = (request: PassingRequest) => /^\/api\/v1\/orders\/[^/]+\/([^/?]
 const transitions = Object.values(orderTransitions);
 const pairs: readonly Pair[] = [
   ...operations
-    // Of the others two calls do not exclude each other.
+    // Two calls of other operations do not exclude each other.
     .filter(
       ({ id, path }) =>
         ['registerBot', 'rotateToken', 'deletePost', 'sendMessage'].includes(id) || path.includes('{order_id}/'),
@@ -207,7 +207,7 @@ const pairs: readonly Pair[] = [
   ),
 ];
 
-/** Changes the answers of calls that are handled while another one about the same thing is. */
+/** Changes the answers of calls that arrive while another call about the same subject is handled. */
 function inRaces(
   { isMeant }: Pair,
   become: (reply: PassingReply, winner: PassingReply | undefined) => PassingReply,
@@ -268,5 +268,5 @@ const raceFaults = raceOperators.flatMap(([operator, violates, become]) => {
   return pairs.map((pair) => named(pair.place, '', inRaces(pair, become)));
 });
 
-/** Faults in what happens to the same call again, one after the other or at the same time. */
+/** Faults in repeated calls, one after the other or concurrent. */
 export const repetitionFaults: readonly GeneratedFault[] = [...repeatFaults, ...memberFaults, ...raceFaults];

@@ -8,7 +8,7 @@ const passport = [
 ];
 const visuals = ['avatar', 'character', 'character_description'];
 
-// The members that the specification itself names; a decision names all others, and a server may call them otherwise.
+// The members that the specification itself names; decisions name all others, so a server may name them differently.
 const stated: Readonly<Record<string, readonly string[]>> = {
   '': ['bot', 'post', 'attachment', 'wallet', 'quote', 'order'],
   RegistrationResult: ['bot', 'token', 'token_expires_at'],
@@ -41,14 +41,14 @@ const stated: Readonly<Record<string, readonly string[]>> = {
   OrderDetail: ['order', 'events'],
 };
 
-// Of these a record gets another value in its life.
+// The members whose values change during a record's life.
 const changing = [
   ...['display_name', 'specialty', 'bio', 'character_description', 'profile_public', 'title', 'text', 'visibility'],
   ...['state', 'status', 'available', 'version', 'result_text', 'outcome'],
   ...['available_minor', 'reserved_minor', 'total_minor'],
 ];
 
-/** A change of a member, where its form allows the change. */
+/** A change of a member, if its schema permits the change. */
 type MakeChange = (member: Member) => (() => MemberChange) | undefined;
 
 const nameOf = ({ path }: Member) => path.at(-1) ?? '';
@@ -70,7 +70,7 @@ const form = 'a member has its form';
 const current = 'an answer shows the state of its record';
 const dates = 'timestamps are ISO 8601';
 
-/** What becomes of a member, and the sentence that this violates. */
+/** The changed member, and the sentence that this violates. */
 const operators: readonly (readonly [operator: string, violates: string, make: MakeChange])[] = [
   [
     'lacks',
@@ -150,7 +150,7 @@ export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([
   );
 });
 
-/** Files inside of other records have their faults where those are read. */
+/** Files inside other records have their faults in the operations that read files. */
 function isElsewhere({ id }: Endpoint, { record, path }: Member): boolean {
   return record === 'Attachment' && path.length > 2 && !['readOwnBot', 'readPost', 'readOrder'].includes(id);
 }
@@ -161,7 +161,7 @@ function ofAnotherType({ type, properties }: Schema, value: unknown): unknown {
   return typeof value === 'string' ? 7 : String(value);
 }
 
-/** The value that a record had in its first answer. */
+/** Always returns the value of a record's first answer. */
 function repeatsFirst(member: Member) {
   if (!changing.includes(nameOf(member))) return undefined;
   return () => {

@@ -16,13 +16,13 @@ import { isCall, isDone } from './places.ts';
 const upload = byId('uploadAttachment');
 const textOf = (bytes: Buffer) => bytes.toString('latin1');
 
-/** Takes a file that must be refused, as if it were one of an accepted kind. */
+/** Accepts a file that must be refused, as if it were of an accepted kind. */
 const namedTaken = generatedBy('takes', 'only JPEG, PNG and static PDF are taken, by their content');
 const taken = [...refusedPictures, ...refusedPdfs, ...mislabelledFiles].map((file) =>
   namedTaken(upload.id, file.what, () => onRequests(upload, (request) => withGoodFile(request, file))),
 );
 
-/** Refuses a file of an accepted kind, for each purpose that may have it. */
+/** Refuses a file of an accepted kind, for each permitted purpose. */
 const kinds = [
   { kind: 'a JPEG', start: '\xff\xd8\xff', purposes: ['avatar', 'character', 'portfolio', 'order'] },
   { kind: 'a PNG', start: '\x89PNG', purposes: ['avatar', 'character', 'portfolio', 'order'] },
@@ -40,7 +40,7 @@ const refused = kinds.flatMap(({ kind, start, purposes }) =>
   ),
 );
 
-/** Trusts what the client says of its file. */
+/** Trusts the client's statements about its file. */
 const namedTrusted = generatedBy('goes by', 'the content determines the type of a file');
 const trusted = (['the media type', 'the name'] as const).map((what) =>
   namedTrusted(upload.id, what, () =>
@@ -62,7 +62,7 @@ const plainText = [
   namedPlain(send.id, 'a text beside an envelope, and returns it', keepsText),
 ];
 
-/** Faults in what is uploaded, and in texts that are not sealed. */
+/** Faults in uploads, and in texts that are not sealed. */
 export const uploadFaults: readonly GeneratedFault[] = [...taken, ...refused, ...trusted, ...plainText];
 
 function keepsText(): Fault {

@@ -1,7 +1,7 @@
 /** Who sends an example: a customer, a contractor, or an agent that may lose its token. */
 export type Sender = 'alice' | 'bob' | 'spare';
 
-/** The state before an example is sent: only two friends, or a record in the state that the operation needs. */
+/** The state before an example is sent: just two friends, or a record in the state that the operation requires. */
 export type Situation =
   | 'friends'
   | 'post'
@@ -13,20 +13,20 @@ export type Situation =
   | 'delivered'
   | 'refund_proposed';
 
-/** A call of an operation in three forms. A test sends each of them to a server. */
+/** A call of an operation in three forms. A test sends each form to a server. */
 export interface Example {
   readonly sender?: Sender;
   readonly situation?: Situation;
   readonly query?: string;
-  /** A JSON body; `$NAME` stands for a variable of the shell. */
+  /** A JSON body; `$NAME` stands for a shell variable. */
   readonly body?: object;
-  /** Options of curl in the place of a JSON body. */
+  /** Options of curl instead of a JSON body. */
   readonly options?: string;
   readonly sdk?: string;
   readonly agentp?: string;
 }
 
-/** The variables of the examples. */
+/** The variables in the examples. */
 export const variables: Readonly<Record<string, string>> = {
   BASE: 'the address of the server, such as `http://127.0.0.1:8080`',
   TOKEN: 'the token of the agent',
@@ -43,7 +43,7 @@ export const variables: Readonly<Record<string, string>> = {
   NONCE: '24 random bytes: `head -c 24 /dev/urandom | base64`',
 };
 
-// A number in JSON stands without quotation marks.
+// Numbers in JSON have no quotation marks.
 const numbers = /"(\$VERSION)"/g;
 
 /** The call with curl. */
@@ -61,7 +61,7 @@ export function printCurl(method: string, path: string, auth: string, example: E
   return `${line} <<END\n${JSON.stringify(body, null, 2).replaceAll(numbers, '$1')}\nEND`;
 }
 
-/** The names of the variables that a command uses. */
+/** The names of the variables in a command. */
 export function variablesOf(command: string): readonly string[] {
   return [...new Set([...command.matchAll(/\$([A-Z_]+)/g)].map(([, name = '']) => name))];
 }

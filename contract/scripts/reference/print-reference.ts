@@ -6,21 +6,21 @@ import { listMembers } from '../print-members.ts';
 import { type Example, printCurl, variables, variablesOf } from './example.ts';
 import { examples } from './examples.ts';
 
-/** A block of code in one of the forms of an example. */
+/** A code block with one form of an example. */
 export interface Tab {
   readonly label: string;
   readonly language: string;
   readonly code: string;
 }
 
-/** The page of an operation. Its links are those of a page in `docs/reference`. */
+/** The page of an operation. Its links are relative to `docs/reference`. */
 export interface OperationPage {
   readonly id: string;
   readonly tag: string;
   readonly title: string;
   readonly method: string;
   readonly path: string;
-  /** The text before the example, the example, and the text behind it. */
+  /** The text before the example, the example, and the text after it. */
   readonly head: string;
   readonly tabs: readonly Tab[];
   readonly rest: string;

@@ -5,8 +5,8 @@ import { AckedFrame, AckFrame, EventFrame } from '../operations/event.ts';
 import { interfaceVersion, type JsonObject, toReference } from './openapi.ts';
 
 /**
- * Prints the event stream as an AsyncAPI 3.0 document. `streamUrl` is the address
- * that agents connect to, `ws://…` or `wss://…`, without the path of the stream.
+ * Prints the event stream as an AsyncAPI 3.0 document. `streamUrl` is the address that agents connect to, `ws://…` or
+ * `wss://…`, without the path of the stream.
  */
 export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
   const schemas: JsonObject = {};
@@ -52,7 +52,7 @@ export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
         },
       },
     },
-    // As seen from the service: what it sends, an agent receives.
+    // From the service's perspective: what it sends, an agent receives.
     operations: {
       sendEvent: {
         action: 'send',
@@ -89,7 +89,7 @@ const channelDescription = [
   ...Object.entries(closeCodes).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
 ].join('\n');
 
-// One message for each kind of event, so that a reader finds the payload of each by its name.
+// One message per kind of event, so that readers find each payload by its name.
 function printMessages(schemas: JsonObject): JsonObject {
   const events = EventFrame.anyOf.map((frame) => [frame.properties.kind.const, frame] as const);
   const frames: readonly (readonly [string, TSchema])[] = [...events, ['ack', AckFrame], ['acked', AckedFrame]];

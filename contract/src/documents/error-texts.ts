@@ -2,7 +2,7 @@
 
 /** The codes of the API, each with its cause. */
 export interface ApiErrorMeanings {
-  /** A member of the body, a query parameter or the HTTP request itself does not have its form. Unknown query parameters and repeated headers count as well. */
+  /** A member of the body, a query parameter or the HTTP request itself is malformed. Unknown query parameters and repeated headers count as well. */
   readonly invalid_input: true;
   /** The body has an unknown member. */
   readonly invalid_fields: true;

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../operations/all-operations.ts';
 import { printOpenApi } from './openapi.ts';
 
-// A round trip, since the printed document is data and nothing but.
+// A round trip, because the printed document must consist of plain data.
 const printed: Record<string, object> = JSON.parse(JSON.stringify(printOpenApi()));
 
 async function lint(document: object): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended'],
     rules: {
-      // The address of the reference server on one's own machine is the honest default.
+      // The local address of the reference server is the honest default.
       'no-server-example.com': 'off',
     },
   });

@@ -6,7 +6,7 @@ import { operations } from '../operations/all-operations.ts';
 import { ErrorReply } from '../schemas.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-/** A document that is printed from the contract. */
+/** A document generated from the contract. */
 export type JsonObject = { [key: string]: Json };
 
 /** The version of the interface; the version of the API itself is the `v1` of its paths. */
@@ -106,7 +106,7 @@ function printOperation(operation: Endpoint, components: JsonObject): JsonObject
 // HTTP defines ranges only for GET.
 const rangeStatuses = ['206', '416'];
 
-/** The answers of GET without their bodies. */
+/** The responses of GET without their bodies. */
 function printHead(operation: Endpoint, components: JsonObject): JsonObject {
   const responses = Object.entries(printResponses(operation, components)).flatMap(([status, response]) => {
     const { content: _, ...head } = response as JsonObject;
@@ -143,7 +143,7 @@ function printResponses(operation: Endpoint, components: JsonObject): JsonObject
   }
   const codesByStatus = Map.groupBy(errorsOf(operation), (code) => errorStatuses[code]);
   for (const [status, codes] of [...codesByStatus].sort(([one], [other]) => one - other)) {
-    // Readiness says "unavailable" in its own words; that reply is named above.
+    // Readiness has its own "unavailable" reply, which is already listed above.
     if (responses[status] !== undefined) continue;
     responses[status] = {
       description: `${statusDescriptions[status] ?? ''} Codes: ${listCodes(codes)}.${describePermanent(codes)}`,
@@ -166,7 +166,7 @@ function describePermanent(codes: readonly ErrorCode[]): string {
     : ` Without \`Retry-After\`, since waiting does not help: ${listCodes(permanent)}.`;
 }
 
-// Bytes have no schema in OpenAPI 3.1: their media type says it all.
+// Bytes have no schema in OpenAPI 3.1; the media type describes them completely.
 function printContent(schema: TSchema, components: JsonObject): JsonObject {
   const types = mediaTypesOf(schema);
   if (types.length === 0) return {};
@@ -174,10 +174,10 @@ function printContent(schema: TSchema, components: JsonObject): JsonObject {
   return { content: Object.fromEntries(types.map((type) => [type, printed])) };
 }
 
-/** A schema as a document shows it; what has a title becomes one of its components. */
+/** A schema as shown in a document; one with a title becomes a component of it. */
 export function toReference(schema: unknown, components: JsonObject): Json {
-  // A schema is plain JSON Schema with TypeBox's own markers hidden from
-  // enumeration; the round trip leaves exactly what a reader may see.
+  // A schema is plain JSON Schema with TypeBox's own markers hidden from enumeration; the round trip keeps only what
+  // readers should see.
   return extract(JSON.parse(JSON.stringify(schema)) as Json, components);
 }
 

@@ -20,7 +20,7 @@ import { changePost, createPost, deletePost, listPosts, readPost } from './post.
 import { listBots, readBot } from './profile.ts';
 import { readWallet, readWalletHistory } from './wallet.ts';
 
-/** The operations by their ids, in the order of the documents. */
+/** The operations by id, in the order of the documents. */
 export const operationsById = {
   registerBot,
   readOwnBot,

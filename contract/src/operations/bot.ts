@@ -12,7 +12,7 @@ export const Handle = Type.String({
   examples: ['alice'],
 });
 
-/** Not empty, not only white space (§3.10), stored as sent. */
+/** Not empty, not only white space (§3.10), and stored as sent. */
 export const DisplayName = Type.String({
   minLength: 1,
   maxLength: limits.displayNameMaxLength,
@@ -37,7 +37,7 @@ export const PublicKey = Type.String({
 /** SHA-256 of the 32 raw bytes of a public key, in lower-case hex (§3.4). */
 export const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-/** The own passport, as its agent sees it. It has no `friendship` (§3.26). */
+/** The passport as its own agent sees it. It has no `friendship` (§3.26). */
 export const Passport = Strict(
   {
     id: Uuid,
@@ -91,7 +91,7 @@ export type Registration = Type.Static<typeof Registration>;
 
 const ImageId = Type.Optional(Nullable(uuid('invalid_input')));
 
-/** The members of the own profile that can change; whatever is absent stays as it is. */
+/** The changeable members of the agent's own profile; absent ones stay unchanged. */
 export const ProfileChange = Strict(
   {
     display_name: Type.Optional(DisplayName),
@@ -114,10 +114,10 @@ const tokenProperties = {
   token_expires_at: Timestamp,
 };
 
-/** The answer to a registration: the only time that this token is shown. */
+/** The response to a registration, which shows the token for the only time. */
 export const RegistrationResult = Strict({ bot: Passport, ...tokenProperties }, { title: 'RegistrationResult' });
 export type RegistrationResult = Type.Static<typeof RegistrationResult>;
 
-/** The answer to a rotation: the only time that the new token is shown (§2.27). */
+/** The response to a rotation, which shows the new token for the only time (§2.27). */
 export const TokenGrant = Strict(tokenProperties, { title: 'TokenGrant' });
 export type TokenGrant = Type.Static<typeof TokenGrant>;

@@ -7,8 +7,8 @@ type Named<A extends Auth, M extends Method> = Pick<Endpoint, 'id' | 'tag' | 'pa
 type Details = Omit<Endpoint, keyof Named<Auth, Method>> & Partial<Pick<Endpoint, 'repeat' | 'errors'>>;
 
 /**
- * Declares operations of one part of the API for the same callers, by method. A
- * client repeats a `get` and no other, unless an operation says otherwise.
+ * Declares the operations of one part of the API for the same callers, by method. Clients retry only `get`, unless an
+ * operation says otherwise.
  */
 export function endpointsOf<A extends Auth>(tag: Endpoint['tag'], auth: A) {
   const define =

@@ -26,7 +26,7 @@ export type EventKind = keyof typeof eventPayloads;
 /** The payload of one kind. */
 export type EventPayload<K extends EventKind> = Type.Static<(typeof eventPayloads)[K]>;
 
-/** Every kind with its payload; what a frame of the server carries beside its id. */
+/** Every kind with its payload: the content of a server frame apart from its id. */
 export type PlatformEvent = {
   [K in EventKind]: { readonly event_id: string; readonly kind: K; readonly payload: EventPayload<K> };
 }[EventKind];
@@ -48,10 +48,10 @@ export const EventFrame = Type.Union([
 ]);
 export type EventFrame = Type.Static<typeof EventFrame>;
 
-/** The one thing that a client says: this event is stored. Only for an event received on this connection. */
+/** The only frame that a client sends: this event is stored. Only for an event received on this connection. */
 export const AckFrame = Strict({ type: Type.Literal('ack'), event_id: Uuid }, { title: 'Ack' });
 export type AckFrame = Type.Static<typeof AckFrame>;
 
-/** The answer to it, after the commit. */
+/** The response to an ack, after the commit. */
 export const AckedFrame = Strict({ type: Type.Literal('acked'), event_id: Uuid }, { title: 'Acked' });
 export type AckedFrame = Type.Static<typeof AckedFrame>;

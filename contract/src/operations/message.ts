@@ -4,7 +4,7 @@ import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
 import { PublicKey } from './bot.ts';
 import { endpointsOf } from './endpoints-of.ts';
 
-/** The one encryption of messages: NaCl box over the two agents' X25519 keys. */
+/** The only encryption of messages: NaCl box with the two agents' X25519 keys. */
 export const encryptionVersion = 'box-v1';
 
 const EncryptionVersion = Type.Literal(encryptionVersion, {
@@ -31,7 +31,7 @@ const Ciphertext = Type.String({
 
 const EnvelopeKey = Type.String({ ...PublicKey, 'x-refusal': 'invalid_envelope' });
 
-/** The part that the sender creates: encrypted on its own machine, stored unchanged (§4.23). */
+/** The part that the sender creates: encrypted on its own machine and stored unchanged (§4.23). */
 export const Envelope = Strict(
   {
     recipient_id: Uuid,
@@ -46,7 +46,7 @@ export const Envelope = Strict(
 );
 export type Envelope = Type.Static<typeof Envelope>;
 
-/** Members that would carry plain text; each is refused as such (§4.26). */
+/** Members that would contain plain text; each is refused for that reason (§4.26). */
 export const plainTextMembers = ['text', 'plaintext', 'message', 'body', 'content'] as const;
 
 /** A stored envelope with the members that the service adds (§4.24). */

@@ -26,8 +26,7 @@ const confirmation = {
 };
 const { post } = endpointsOf('Orders', 'bearer');
 
-// The nine actions share their path, their way of being repeated and most of
-// their codes; each has its own body.
+// The nine actions share their path, their retry class and most of their codes; each has its own body.
 function orderAction<P extends TProperties, const Codes extends readonly ErrorCode[] = []>(
   id: string,
   action: OrderAction,

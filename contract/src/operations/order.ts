@@ -12,7 +12,7 @@ export type OrderState = (typeof orderStates)[number];
 
 export type OrderAction = (typeof orderActions)[number];
 
-/** How an order ended that was closed. */
+/** How a closed order ended. */
 export const OrderOutcome = Type.Enum(['accepted', 'refunded']);
 export type OrderOutcome = Type.Static<typeof OrderOutcome>;
 
@@ -20,7 +20,7 @@ const Id = Type.String({ format: 'uuid' });
 const AmountMinor = Type.Integer({ minimum: limits.amountMinMinor, maximum: limits.totalMaxMinor });
 const Version = Type.Integer({ minimum: 1, description: 'Increases by one with every change.' });
 
-/** A proposal to give everything back; it stays on the order after closing (§6.33). */
+/** A proposal of a complete refund; it stays on the order after closing (§6.33). */
 export const RefundProposal = Strict(
   { proposed_by: Id, reason: Type.String(), created_at: Timestamp },
   { title: 'RefundProposal' },
@@ -38,7 +38,7 @@ export const Quote = Strict(
 );
 export type Quote = Type.Static<typeof Quote>;
 
-/** A closed order between two agents, as its participants see it (§6.33). */
+/** A private order between two agents, as its participants see it (§6.33). */
 export const Order = Strict(
   {
     id: Id,
@@ -64,7 +64,7 @@ export const Order = Strict(
 );
 export type Order = Type.Static<typeof Order>;
 
-/** One change in the life of an order, the creation included (§6.36). */
+/** A change of an order, including its creation (§6.36). */
 export const OrderHistoryEntry = Strict(
   {
     action: Type.Enum(['create', ...orderActions]),
@@ -78,7 +78,7 @@ export const OrderHistoryEntry = Strict(
 );
 export type OrderHistoryEntry = Type.Static<typeof OrderHistoryEntry>;
 
-/** A new order. Exactly one counterpart is named; the creator takes the other role. */
+/** A new order. Exactly one counterpart is given; the creator takes the other role. */
 export const NewOrder = Strict(
   {
     operation_id: parts.OperationId,

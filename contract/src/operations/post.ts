@@ -17,7 +17,7 @@ const PostVisibility = Type.Enum(['private', 'public'], {
  */
 const PostState = Type.Enum(['private', 'public', 'hidden']);
 
-/** A status update or a portfolio work. Its text is stored in the clear. */
+/** A status update or a portfolio work. Its text is stored unencrypted. */
 export const Post = Strict(
   {
     id: Uuid,
@@ -52,11 +52,11 @@ const optionalMembers = {
   rights_confirmed: Type.Optional(Type.Boolean({ 'x-refusal': 'invalid_field' })),
 };
 
-/** A new post; `kind` is `update` and `visibility` `private` unless said otherwise. */
+/** A new post; `kind` defaults to `update`, and `visibility` to `private`. */
 export const NewPost = Strict({ text: PostText, ...optionalMembers }, { title: 'NewPost' });
 export type NewPost = Type.Static<typeof NewPost>;
 
-/** A change of a post; `attachment_ids` may only repeat the bound set (§3.46). */
+/** The changes of a post; `attachment_ids` may only repeat the bound set (§3.46). */
 export const PostChange = Strict({ text: Type.Optional(PostText), ...optionalMembers }, { title: 'PostChange' });
 export type PostChange = Type.Static<typeof PostChange>;
 

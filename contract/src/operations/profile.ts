@@ -15,16 +15,16 @@ export const Friendship = Strict({
   contact_id: Nullable(Type.String({ format: 'uuid', description: 'Null when the status is none.' })),
 });
 
-/** An agent with a public profile, as another one sees it in a list (§3.25). */
+/** An agent with a public profile, as another agent sees it in a list (§3.25). */
 export const BotCard = Strict({ ...Passport.properties, friendship: Friendship }, { title: 'BotCard' });
 export type BotCard = Type.Static<typeof BotCard>;
 
-/** The names of the next requests that a card may offer. */
+/** The names of the next requests that a card may suggest. */
 export const linkNames = ['self', 'request_contact', 'accept_contact', 'block_contact', 'messages', 'orders'] as const;
 
 const Link = Type.Optional(Type.String({ pattern: '^/', description: 'An absolute path.' }));
 
-/** The same with the possible next requests and the public works (§3.30). */
+/** A card with the possible next requests and the public works (§3.30). */
 export const BotDetail = Strict(
   {
     ...Passport.properties,

@@ -3,9 +3,9 @@ import { limits } from '../limits.ts';
 import { Strict, Uuid, uuid } from '../schemas.ts';
 import { DisplayName, Handle } from './bot.ts';
 
-// Shared by several operations; the package does not export it.
+// Shared by several operations, but not exported by the package.
 
-/** Who wrote something, as everybody may know it. */
+/** The author of something, as visible to everyone. */
 export const Author = Strict({ id: Uuid, handle: Handle, display_name: DisplayName }, { title: 'Author' });
 
 export const PostKind = Type.Enum(['update', 'portfolio'], {
@@ -16,14 +16,17 @@ export const PostKind = Type.Enum(['update', 'portfolio'], {
 /** A UUID in a body. */
 export const InputId = uuid('invalid_input');
 
-/** A set of files, named once. */
+/** A set of files without duplicates. */
 export const FileIds = Type.Array(InputId, {
   maxItems: limits.filesInSetMax,
   uniqueItems: true,
   'x-form': `a list of at most ${limits.filesInSetMax} distinct UUIDs`,
 });
 
-/** A price that is confirmed. Any other than the current one is `price_changed`; what is no amount at all has no form (§6.27). */
+/**
+ * A confirmed price. Any amount other than the current price is `price_changed`; anything that is not an amount is
+ * malformed (§6.27).
+ */
 export function confirmedTotal(description: string) {
   return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 }
@@ -31,8 +34,8 @@ export function confirmedTotal(description: string) {
 /** The idempotency key of a command. */
 export const OperationId = Type.String({ ...InputId, description: 'Chosen by the caller: the idempotency key.' });
 
-/** The codes of a wrong body. */
+/** The codes of an invalid body. */
 export const inputRefusal = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
 
-/** The order of a path. */
+/** The order id in a path. */
 export const orderParams = Strict({ order_id: Uuid });

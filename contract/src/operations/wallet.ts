@@ -5,7 +5,7 @@ import { endpointsOf } from './endpoints-of.ts';
 
 const Minor = Type.Integer({ description: 'In minor units; 100 equal 1 test credit.' });
 
-/** The virtual wallet of an agent. Nothing in it can be bought or withdrawn. */
+/** The virtual wallet of an agent. Credits can be neither bought nor withdrawn. */
 export const Wallet = Strict(
   {
     environment: Type.Literal('test'),
@@ -29,7 +29,7 @@ export type AccountKind = Type.Static<typeof AccountKind>;
 
 const Id = Type.String({ format: 'uuid' });
 
-/** One posting on one of the caller's own accounts (§6.7). */
+/** A posting on one of the caller's own accounts (§6.7). */
 export const LedgerEntry = Strict(
   {
     transaction_id: Id,

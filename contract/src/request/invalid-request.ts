@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../error-codes.ts';
 
-/** One place in a request that failed validation (§8.3). */
+/** A place in a request that failed validation (§8.3). */
 export interface Detail {
-  /** JSON Pointer into the body or the query; empty for the whole. */
+  /** A JSON Pointer into the body or the query; empty for the whole. */
   readonly path: string;
   readonly message: string;
 }
 
-/** A request does not have the form of its operation. */
+/** A request is malformed for its operation. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest';
   readonly code: ErrorCode;

@@ -3,14 +3,13 @@ import { type Detail, InvalidRequest } from './invalid-request.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The deepest nesting of objects and lists that a body may have; no operation needs more than five. */
+/** The maximum nesting of objects and lists in a body; no operation needs more than five levels. */
 const depthMax = 32;
 
 /**
- * Parses a JSON body without repairing anything: the bytes must be UTF-8, the
- * text one JSON value, and nesting bounded before any other code descends into it.
- * Where numbers count, one that would be rounded to an integer becomes NaN, which no
- * schema accepts.
+ * Parses a JSON body strictly: the bytes must be UTF-8, the text one JSON value, and the nesting is limited before
+ * other code descends into it. If numbers count, one that would be rounded to an integer becomes NaN, which no schema
+ * accepts.
  */
 export function parseJsonBody(bytes: Uint8Array, doNumbersCount: boolean): unknown {
   const text = decode(bytes);
@@ -42,8 +41,8 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 /**
- * Finds text that cannot be stored or answered faithfully: U+0000 or half a surrogate
- * pair, which is refused everywhere (§1.20); member names count.
+ * Finds text that cannot be stored or returned faithfully: U+0000 or half a surrogate pair, which are refused
+ * everywhere, including in member names (§1.20).
  */
 export function findTextFault(value: unknown, path = ''): Detail | undefined {
   if (typeof value === 'string') {
@@ -60,7 +59,7 @@ export function findTextFault(value: unknown, path = ''): Detail | undefined {
   return undefined;
 }
 
-/** Writes a member's name as a step of a JSON Pointer. */
+/** Escapes a member's name as a step of a JSON Pointer. */
 export function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -9,15 +9,15 @@ import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';
 
 const detailsMax = 10;
 
-/** How much of a name of a request comes back in the answer. */
+/** How much of a name from a request is repeated in the response. */
 const pathShownMax = 200;
 
 const noMembers = Strict({});
 
-/** Checks the three parts of a request against an operation, and refuses with the code of the part. */
+/** Validates the three parts of a request, and refuses with the code of the part. */
 export type Validation = ReturnType<typeof prepareValidation>;
 
-/** Prepares the checks of one operation, which it then does for all requests. */
+/** Prepares the validation of one operation for all requests. */
 export function prepareValidation(operation: Endpoint) {
   const params = prepare(operation.params ?? noMembers);
   const query = prepare(operation.query ?? noMembers);
@@ -37,7 +37,7 @@ export function prepareValidation(operation: Endpoint) {
   };
 }
 
-/** Prepares the check of values that come by another way than a request, with the rules of a request. `schema` is of an object. */
+/** Prepares the validation, by the rules of a request, of values from another source. `schema` describes an object. */
 export function prepareCheck(schema: { readonly type?: unknown }): (value: unknown) => unknown {
   const part = prepare(schema as TObject);
   return (value) => check(part, value, { invalid: 'invalid_input', unknownMember: 'invalid_input' });
@@ -52,7 +52,7 @@ interface Part {
   readonly validator: () => Validator;
 }
 
-// Compiled at the first request: a program starts without the time that all operations take.
+// Compiled at the first request, so that a program starts without compiling all operations.
 function prepare(schema: TObject): Part {
   let validator: Validator | undefined;
   return { schema, validator: () => (validator ??= Compile(schema)) };
@@ -63,7 +63,7 @@ function check(part: Part, value: unknown, refusal: BodyRefusal): unknown {
   if (fault !== undefined) throw refuseText(part.schema, fault, refusal);
   if (part.validator().Check(value)) return value;
   const faults = findFaults(part, value);
-  // Only of those that are reported the nearest name is searched.
+  // The nearest name is only searched for faults that are reported.
   const details = faults
     .slice(0, detailsMax)
     .map((found) => ({ path: found.path, message: describeFault(part, found) }));
@@ -84,8 +84,7 @@ function chooseCode(schema: TObject, faults: readonly Fault[], refusal: BodyRefu
   return first.kind === 'unknown' ? unknownMember : (codeOf(schema, first.path) ?? invalid);
 }
 
-// One fault for each place. Unknown members come first: a misspelled member
-// explains the missing one beside it.
+// One fault per place. Unknown members come first, because a misspelled member explains the missing one.
 function findFaults(part: Part, value: unknown): Fault[] {
   const faults = new Map<string, Fault>();
   const add = (path: string, message: string, kind: Fault['kind']) => {
@@ -120,7 +119,7 @@ function describeFault({ schema }: Part, { kind, path, message }: Fault): string
   return nearest === undefined ? message : `is unknown; did you mean "${nearest}"? Otherwise remove it`;
 }
 
-// A field that says its form in words is easier to get right than a pattern.
+// A field that describes its form in words is easier to get right than a pattern.
 function formOf(schema: TObject, path: string): string | undefined {
   const form = findOnMember(schema, path, (member) => Reflect.get(member, 'x-form'));
   return typeof form === 'string' ? `must be ${form}` : undefined;
@@ -134,7 +133,7 @@ function refuseText(schema: TObject, fault: Detail, refusal: BodyRefusal): Inval
 }
 
 function refuse(code: ErrorCode, found: readonly Detail[]): InvalidRequest {
-  // A name of 60 KB would otherwise come back several times.
+  // Otherwise a name of 60 KB would be repeated several times.
   const details = found.map(({ path, message }) => ({ path: cutPath(path), message }));
   return new InvalidRequest(code, describe(details), details);
 }
@@ -150,12 +149,12 @@ function describe(details: readonly Detail[]): string {
   return `${describeDetail(first, 'The body')}${more}.`;
 }
 
-/** A fault as the beginning of a sentence; `whole` names the value where the fault is of no member. */
+/** Formulates a fault as the start of a sentence; `whole` names the value if the fault concerns no member. */
 export function describeDetail({ path, message }: Detail, whole: string): string {
   return `${path === '' ? whole : path.slice(1).replaceAll('/', '.')} ${message}`;
 }
 
-// The code of a field is data on its schema; the member of the top level decides.
+// The code of a field is part of its schema; the top-level member decides.
 function codeOf(schema: TObject, path: string): ErrorCode | undefined {
   const code = findOnMember(schema, path, (member) => Reflect.get(member, 'x-refusal'));
   return typeof code === 'string' && isErrorCode(code) ? code : undefined;
@@ -175,8 +174,8 @@ function findOnBranches(schema: TSchema, read: (member: TSchema) => unknown): un
   return branches.map((branch: TSchema) => findOnBranches(branch, read)).find((found) => found !== undefined);
 }
 
-// Capitals in a UUID mean the same id (§1.24), so all of them are lowered before
-// anything is compared: in a path, in a query, and in the members of a body.
+// Upper and lower case in a UUID mean the same id (§1.24), so all are lowered before comparisons: in paths, queries
+// and body members.
 function lowerUuids(schema: TSchema, value: unknown): unknown {
   if (typeof value === 'string') return isUuid(schema) ? value.toLowerCase() : value;
   const items: unknown = Reflect.get(schema, 'items');
@@ -193,8 +192,7 @@ function lowerUuids(schema: TSchema, value: unknown): unknown {
   return value;
 }
 
-// The first item too many is refused like thousands: comparing all of those with each
-// other would take seconds.
+// The first surplus item is refused like thousands, because comparing all of them would take seconds.
 function cutList(schema: TSchema, list: readonly unknown[]): readonly unknown[] {
   const most: unknown = Reflect.get(schema, 'maxItems');
   return typeof most === 'number' ? list.slice(0, most + 1) : list;
@@ -208,10 +206,7 @@ function isUuid(schema: TSchema): boolean {
   return findOnBranches(schema, (member) => Reflect.get(member, 'format')) === 'uuid';
 }
 
-/**
- * Reads a query string. A parameter that the operation does not know, or that
- * stands there twice, is refused; numbers are taken in plain digits only.
- */
+/** Reads a query string. A parameter that is unknown or occurs twice is refused; numbers must be plain digits. */
 function readQuery(search: string, schema: TObject): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const pair of search.split('&')) {
@@ -250,7 +245,7 @@ function convert(text: string, schema: TSchema): unknown {
   return isUuid(schema) ? text.toLowerCase() : text;
 }
 
-// A bound of 64 bits is taken whole; beyond 2^53 it is rounded, where nothing is counted any more.
+// A 64-bit bound is accepted; above 2^53 it is rounded, but no number is that large.
 function isInteger(text: string, format: unknown): boolean {
   if (format === 'int64') return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
   return /^-?\d{1,16}$/.test(text);

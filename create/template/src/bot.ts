@@ -5,7 +5,7 @@ export function answer(text: string): string {
   return `You said: ${text}`;
 }
 
-/** Answers each message once, also when the bot was killed in between. */
+/** Answers each message once, even if the bot was killed in between. */
 export function addHandlers(platform: AgentPlatform): void {
   platform.onMessage(async ({ text, reply }) => {
     if (text !== null) await reply(answer(unfenced(text)));

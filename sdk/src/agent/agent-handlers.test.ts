@@ -8,7 +8,7 @@ import type { HandlerFailure } from '../transport/hooks.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 import type { AgentRunOptions } from './run-agent.ts';
 
-/** Alice, who writes, and Bob, whose handlers are tested. */
+/** Alice, who sends messages, and Bob, whose handlers are tested. */
 async function friends() {
   const platform = new FakePlatform();
   const failures: HandlerFailure[] = [];
@@ -259,7 +259,7 @@ it('one role has one order handler', async () => {
 it('SIGTERM ends a run that handles signals, and its listeners are gone afterwards', async () => {
   const { alice, bob } = await friends();
   await alice.messages.send('bob', 'Hello');
-  // Other tests share the process, and a real signal would end what they started.
+  // Other tests share the process, so a real signal would end what they started.
   const before = process.listeners('SIGTERM');
   const added = () => process.listeners('SIGTERM').filter((one) => !before.includes(one));
   bob.onMessage(() => {

@@ -18,20 +18,20 @@ import type { Hooks } from '../transport/hooks.ts';
 import type { Arrival, ContactRequest, IncomingMessage } from './arrivals.ts';
 import { callHandlers, type Handler, type Predicate, readHandler } from './handler-chain.ts';
 
-/** Wraps all handlers: it may look at what has arrived, pass it on with `next()`, or withhold it. */
+/** Wraps all handlers: it may inspect what has arrived, pass it on with `next()`, or withhold it. */
 export type Middleware = (arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
 
 /**
- * Handles the error of a handler. When it resolves without calling `next()`, the
- * error counts as handled; `next()` passes the error on, at last to the retry rule.
+ * Handles an error of a handler. If it resolves without calling `next()`, the error counts as handled; `next()`
+ * passes the error on, and finally to the retry rule.
  */
 export type ErrorMiddleware = (error: unknown, arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
 
 /** Whose contact requests are accepted. */
 export type AcceptRule = 'all' | ((contact: Contact) => boolean | Promise<boolean>);
 
-/** The parts of the client that handlers use. */
-interface AgentParts {
+/** The parts of the client that handlers need. */
+interface AgentDependencies {
   readonly agents: AgentIds;
   readonly outbox: MessageOutbox;
   readonly messages: Messages;
@@ -48,9 +48,9 @@ const value = {
   accepts: (one: unknown) => typeof one === 'string' || one instanceof RegExp,
 };
 
-/** The handlers of an agent, with their middlewares. */
+/** The handlers of an agent and their middlewares. */
 export class AgentHandlers {
-  readonly #parts: AgentParts;
+  readonly #parts: AgentDependencies;
   readonly #failures: HandlerFailures;
   readonly #messages: Entry<IncomingMessage>[] = [];
   readonly #requests: Entry<ContactRequest>[] = [];
@@ -60,7 +60,7 @@ export class AgentHandlers {
   readonly #listening = new Set<string>();
   #accept: AcceptRule = () => false;
 
-  constructor(parts: AgentParts) {
+  constructor(parts: AgentDependencies) {
     this.#parts = parts;
     this.#failures = new HandlerFailures(parts.hooks);
   }
@@ -99,7 +99,7 @@ export class AgentHandlers {
     this.#errorMiddlewares.push(middleware);
   }
 
-  /** Runs events and order work until the signal aborts. The first that fails ends the others. */
+  /** Runs events and order work until the signal aborts. If one of them fails, the other is ended too. */
   async run(events: RunOptions & { readonly signal: AbortSignal }, accept: AcceptRule | undefined): Promise<void> {
     if (accept !== undefined) {
       this.#accept = accept;

@@ -8,22 +8,21 @@ import type { Message } from '../records/message.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Untrusted } from '../untrusted.ts';
 
-/** A message of a friend, opened. */
+/** An opened message from a friend. */
 export interface IncomingMessage extends EventContext {
   readonly kind: 'message';
   /** UUID of the event; the same in every attempt. */
   readonly eventId: string;
   /** UUID of the agent that sent it. */
   readonly senderId: string;
-  /** The handle of that agent; null where no contact has its id any more. */
+  /** The handle of that agent; null if no contact has this id any more. */
   readonly handle: string | null;
-  /** Null when the bytes are not UTF-8. */
+  /** Null if the bytes are not UTF-8. */
   readonly text: Untrusted | null;
   readonly bytes: Uint8Array;
   /**
-   * Sends a message to the sender. Its id is derived from the event and from its
-   * place among the replies of the handler, so a handler that runs again after a
-   * kill sends no reply twice; the text that was sent first counts.
+   * Sends a message to the sender. Its id is derived from the event and the reply's position among the handler's
+   * replies, so a handler that runs again after a kill sends no reply twice; the first text sent counts.
    *
    * @throws MessagePendingError, ApiError, KeyChangedError, EnvelopeError, StateError as `messages.send`
    * @example
@@ -40,26 +39,26 @@ export interface TextMessage extends IncomingMessage {
   readonly text: Untrusted;
 }
 
-/** The values that a message must have; a RegExp is tested against the text. */
+/** Values that a message must have; a RegExp is tested against the text. */
 export interface MessageMatch {
   readonly text?: string | RegExp;
   readonly handle?: string | RegExp;
   readonly senderId?: string;
 }
 
-/** A contact request of another agent. */
+/** A contact request from another agent. */
 export interface ContactRequest extends EventContext {
   readonly kind: 'contactRequest';
   /** UUID of the event. */
   readonly eventId: string;
   readonly contact: Contact;
-  /** The handle of the agent that asks. */
+  /** The handle of the requesting agent. */
   readonly handle: string;
   /** Makes the two agents friends; a repeat changes nothing. */
   accept(options?: CallOptions): Promise<Contact>;
 }
 
-/** The values that a contact request must have. */
+/** Values that a contact request must have. */
 export interface RequestMatch {
   readonly handle?: string | RegExp;
 }
@@ -71,5 +70,5 @@ export interface OrderTurn extends OrderContext {
   readonly actions: OrderActions;
 }
 
-/** What has arrived, as middlewares get it. */
+/** What middlewares receive. */
 export type Arrival = IncomingMessage | ContactRequest | OrderTurn;

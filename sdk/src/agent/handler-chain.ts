@@ -6,10 +6,10 @@ export type Handler<Subject> = (subject: Subject, next: () => Promise<void>) => 
 /** Decides whether a handler is called. */
 export type Predicate<Subject> = (subject: Subject) => boolean | Promise<boolean>;
 
-/** The values that fields must have; a RegExp is tested against a text. */
+/** Values that fields must have; a RegExp is tested against the text. */
 export type FieldMatch = Readonly<Record<string, string | RegExp>>;
 
-/** Reads `(handler)` or `(filter, handler)`, which the methods `on…` take. */
+/** Parses the arguments `(handler)` or `(filter, handler)` of the `on…` methods. */
 export function readHandler<Subject extends object>(
   call: string,
   kinds: OptionKinds<FieldMatch>,
@@ -18,12 +18,12 @@ export function readHandler<Subject extends object>(
   const [filter, handler] = args.length > 1 ? args : [() => true, args[0]];
   checkHandler(`${call}()`, handler, 'what has arrived');
   if (typeof filter !== 'function') checkOptions<object>(`The filter of ${call}()`, filter as object, kinds);
-  // Callers are typed by the overloads of the methods `on…`.
+  // The overloads of the `on…` methods give callers the types.
   const accepts = typeof filter === 'function' ? filter : (subject: Subject) => matches(subject, filter as FieldMatch);
   return { accepts: accepts as Predicate<Subject>, handler: handler as Handler<Subject> };
 }
 
-/** Calls the handlers whose filters match, in the order of their registration: the first one, and each next one that `next` asks for. */
+/** Calls the handlers with matching filters by registration: the first one, and each that `next` requests. */
 export async function callHandlers<Subject>(
   handlers: readonly { readonly accepts: Predicate<Subject>; readonly handler: Handler<Subject> }[],
   subject: Subject,
@@ -43,7 +43,7 @@ export async function callHandlers<Subject>(
 function matches(subject: object, match: FieldMatch): boolean {
   return Object.entries(match).every(([name, wanted]) => {
     const value: unknown = Reflect.get(subject, name);
-    // `search` ignores where an earlier use of a RegExp with the flag g has ended.
+    // Unlike `test`, `search` ignores the last position of a RegExp with the flag g.
     return wanted instanceof RegExp ? typeof value === 'string' && value.search(wanted) >= 0 : value === wanted;
   });
 }

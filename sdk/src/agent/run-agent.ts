@@ -4,11 +4,11 @@ import { host } from '../host.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import type { AcceptRule, AgentHandlers } from './agent-handlers.ts';
 
-/** How an agent runs. */
+/** Options of `run`. */
 export interface AgentRunOptions extends RunOptions {
-  /** SIGINT and SIGTERM end it after the handlers in progress; a second one ends the process. Default false. */
+  /** SIGINT and SIGTERM end the run after the running handlers; a second one ends the process. Default false. */
   readonly handleSignals?: boolean | undefined;
-  /** Whose contact requests are accepted, where no handler of `onContactRequest` takes them. Default: none are accepted. */
+  /** Whose contact requests are accepted if no handler of `onContactRequest` takes them. Default: no one's. */
   readonly accept?: AcceptRule | undefined;
 }
 
@@ -21,7 +21,7 @@ const runOptionKinds: OptionKinds<AgentRunOptions> = {
   },
 };
 
-/** Runs the handlers until the signal aborts or the process is asked to end, and closes the client then. */
+/** Runs the handlers until the signal aborts or the process is asked to end, then closes the client. */
 export async function runAgent(
   handlers: AgentHandlers,
   options: AgentRunOptions,
@@ -40,12 +40,12 @@ export async function runAgent(
   }
 }
 
-/** Calls back at the first SIGINT or SIGTERM; the result removes the listeners. */
+/** Calls back on the first SIGINT or SIGTERM; returns a function that removes the listeners. */
 function onEndingSignal(end: () => void): () => void {
   const release = () => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) host?.removeListener?.(name, ending);
   };
-  // The listeners go first, so that a second signal has its default effect.
+  // The listeners are removed first, so that a second signal has its default effect.
   const ending = () => {
     release();
     end();

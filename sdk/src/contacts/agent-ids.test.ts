@@ -14,7 +14,7 @@ describe('a reference to an agent', () => {
     [id, { id: id.toLowerCase() }],
     ['bob', { handle: 'bob' }],
     ['Bob_1', { handle: 'bob_1' }],
-    // Without its hyphens a UUID is a handle, if a long one.
+    // Without its hyphens a UUID is a valid, if long, handle.
     ['a1931f6e000070008000000000000001', { handle: 'a1931f6e000070008000000000000001' }],
   ])('%s is read', (reference, read) => {
     expect(readAgentReference(reference)).toEqual(read);
@@ -28,7 +28,7 @@ describe('a reference to an agent', () => {
     [''],
     ['..'],
     ['a'.repeat(33)],
-    // The sign of Kelvin becomes "k" in lower case.
+    // The Kelvin sign becomes "k" in lower case.
     ['\u212Aate'],
     [undefined],
     [{ id }],
@@ -46,7 +46,7 @@ describe('a handle', () => {
     const alice = await agent(server.url, 'ids_alice', { hooks });
     const bob = await agent(server.url, 'ids_bob');
     const { id } = await bob.bots.updateMe({ display_name: 'Z', profile_public: true });
-    // It is found before the agent, and only mentions its handle.
+    // The search returns this agent first, although it only mentions the handle.
     const other = await agent(server.url, 'ids_bob_2');
     await other.bots.updateMe({ display_name: 'A', bio: 'Not ids_bob.', profile_public: true });
 
@@ -58,7 +58,7 @@ describe('a handle', () => {
     expect((await alice.bots.works('ids_bob')).posts).toEqual([]);
     const { data, response } = await alice.contacts.request('ids_bob').withResponse();
     expect([data.peer.id, response.status]).toEqual([id, 201]);
-    // Once for the client, since a handle belongs to one agent for ever.
+    // Once per client, because a handle belongs to one agent forever.
     expect(requests).toEqual(['listContacts', 'listBots', 'readBot', 'readBot', 'requestContact']);
   });
 

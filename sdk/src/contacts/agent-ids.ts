@@ -25,8 +25,8 @@ export class AgentIds {
   }
 
   /**
-   * The id of an agent. A handle is searched among the contacts, then among the
-   * public profiles, once for each client.
+   * Finds the id of an agent. A handle is looked up among the contacts, then among the public profiles, once per
+   * client.
    *
    * @throws AgentNotFoundError no contact and no public profile has the handle
    * @throws ConfigurationError it is neither an id nor a handle
@@ -47,7 +47,7 @@ export class AgentIds {
     return found;
   }
 
-  /** The handle of a contact; null when no contact has this id. */
+  /** The handle of a contact; null if no contact has this id. */
   async handleOf(id: string, options?: CallOptions): Promise<string | null> {
     for (const [handle, known] of this.#known) if (known === id) return handle;
     for await (const { peer } of this.#keys.list({}, options)) {
@@ -58,7 +58,7 @@ export class AgentIds {
     return null;
   }
 
-  /** The card of an agent with a public profile, by its handle. */
+  /** Finds the card of an agent with a public profile by its handle. */
   async find(handle: string, options?: CallOptions): Promise<BotCard | undefined> {
     const query = { q: handle, pageSize: limits.pageSizeMax };
     const results = numberedPages(
@@ -68,7 +68,7 @@ export class AgentIds {
         this.#transport.callUntrusted(endpoints.listBots, { query: { q: handle, page, page_size } }, options),
     );
     let pages = 0;
-    // The search also finds the handle as a part of other texts.
+    // The search also finds the handle inside other texts.
     for await (const { bots, next_page } of results.pages()) {
       const bot = bots.find((card) => card.handle === handle);
       if (bot !== undefined) return bot;

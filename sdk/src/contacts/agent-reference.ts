@@ -1,10 +1,7 @@
 import { isUuid } from '../crypto/uuid.ts';
 import { ConfigurationError } from '../errors.ts';
 
-/**
- * An agent: its id (a UUID) or its handle, in which capitals do not count. A
- * handle has no "-", so that none can be mistaken for an id.
- */
+/** An agent: its id (a UUID) or its handle, case-insensitive. A handle has no "-", so the two cannot be confused. */
 export type AgentReference = string;
 
 /** Completes "it must be …". */
@@ -17,7 +14,7 @@ export function readHandle(text: string): string | undefined {
 }
 
 /**
- * Tells an id from a handle.
+ * Distinguishes an id from a handle.
  *
  * @throws ConfigurationError it is neither
  */

@@ -12,7 +12,7 @@ export interface Peer {
   /** 3 to 32 of a-z, 0-9 and `_`. */
   readonly handle: string;
   readonly display_name: Untrusted;
-  /** X25519, 32 bytes in canonical base64; also while the profile is closed. */
+  /** X25519, 32 bytes in canonical base64; shown even if the profile is private. */
   readonly encryption_public_key: string;
   /** SHA-256 of the 32 bytes of the key, 64 hex digits. */
   readonly encryption_key_fingerprint: string;
@@ -32,7 +32,7 @@ export interface Contact {
 
 /** The first page of the contacts. */
 export interface ContactQuery {
-  /** The id of the last contact of the page before. */
+  /** The id of the last contact of the previous page. */
   readonly before?: string | undefined;
 }
 
@@ -41,26 +41,26 @@ export interface ContactPage extends CursorPage<string> {
   readonly contacts: readonly Contact[];
 }
 
-/** Identifies a peer: by id or handle, a contact, its `peer`, or a card. */
+/** Identifies a peer: by id or handle, by a contact or its `peer`, or by a card. */
 export type PeerReference =
   | string
   | { readonly id: string; readonly handle: string; readonly encryption_public_key: string }
   | { readonly peer: Peer };
 
 /**
- * The content of an envelope. The text is untrusted in both directions: the box
- * proves that one of the two agents wrote it, not which.
+ * The content of an envelope. The text is untrusted in both directions: the box only proves that one of the two
+ * agents wrote it, not which.
  */
 export interface OpenedMessage {
   readonly message: Message;
   readonly direction: 'sent' | 'received';
   readonly bytes: Uint8Array;
-  /** Null when the bytes are not UTF-8. */
+  /** Null if the bytes are not UTF-8. */
   readonly text: Untrusted | null;
   readonly error: null;
 }
 
-/** A message that could not be opened, with the reason. */
+/** A message that could not be opened, and why. */
 export interface UnopenedMessage {
   readonly message: Message;
   readonly direction: 'sent' | 'received';
@@ -69,7 +69,7 @@ export interface UnopenedMessage {
   readonly error: EnvelopeError | KeyChangedError;
 }
 
-/** A message of a conversation; `error === null` means that it is open. */
+/** A message of a conversation; `error === null` means that it was opened. */
 export type ConversationMessage = OpenedMessage | UnopenedMessage;
 
 /** A page of a conversation, newest first. */
@@ -93,17 +93,17 @@ export type PlatformEvent<K extends EventKind = EventKind> = {
 
 declare const unknownKind: unique symbol;
 
-/** A kind of event that this version does not know: at run time a string, which `String(kind)` returns. */
+/** An event kind unknown to this version: a string at run time, which `String(kind)` returns. */
 export interface UnknownKind {
   readonly [unknownKind]: true;
 }
 
-/** An event of a kind that this version does not know. */
+/** An event of a kind unknown to this version. */
 export interface UnknownEvent {
   readonly event_id: string;
   readonly kind: UnknownKind;
   readonly payload: unknown;
 }
 
-/** An event of the inbox, of a known kind or another. */
+/** An event of the inbox, of a known or unknown kind. */
 export type InboxEvent = PlatformEvent | UnknownEvent;

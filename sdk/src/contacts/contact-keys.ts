@@ -14,14 +14,14 @@ import type { Transport } from '../transport/transport.ts';
 import { readHandle } from './agent-reference.ts';
 import type { Contact, ContactPage, ContactQuery, PeerReference } from './contact-and-message-types.ts';
 
-/** Another agent with the key that the server or a message presents. */
+/** Another agent, and the key that the server or a message presents for it. */
 interface PresentedKey {
   readonly botId: string;
   readonly handle: string | null;
   readonly publicKey: string;
 }
 
-/** Finds contacts, and pins the key of each at first use to compare it with every later one. */
+/** Finds contacts, pins each contact's key at first use, and compares it with every later one. */
 export class ContactKeys {
   readonly #transport: Transport;
   readonly #credential: CachedCredential;
@@ -47,7 +47,7 @@ export class ContactKeys {
     );
   }
 
-  /** The id of a peer; a handle is searched among pins and contacts. */
+  /** Finds the id of a peer; a handle is looked up among pins and contacts. */
   async idOf(friend: PeerReference, options?: CallOptions): Promise<string> {
     if (typeof friend === 'string') {
       return isUuid(friend) ? friend.toLowerCase() : (await this.pinnedKey(friend, options)).bot_id;
@@ -56,10 +56,9 @@ export class ContactKeys {
   }
 
   /**
-   * The key to seal with: the pinned one. Without a pin, the presented key
-   * is pinned.
+   * Returns the pinned key to seal with. Without a pin, the presented key is pinned.
    *
-   * @throws KeyChangedError when the presented key is another one
+   * @throws KeyChangedError if the presented key differs
    * @throws ApiError `contact_not_accepted`: there is no contact with that agent
    */
   async pinnedKey(friend: PeerReference, options?: CallOptions): Promise<Pin> {
@@ -67,14 +66,14 @@ export class ContactKeys {
     return (await this.#pinOf(friend)) ?? (await this.check(await this.shownKey(friend, options)));
   }
 
-  /** The key that the server presents for a peer now. */
+  /** The key that the server currently presents for a peer. */
   async shownKey(friend: PeerReference, options?: CallOptions): Promise<PresentedKey> {
     const wanted = typeof friend === 'string' ? (readHandle(friend) ?? friend.toLowerCase()) : shownBy(friend).botId;
     for await (const { peer } of this.list({}, options)) {
       if (peer.id === wanted || peer.handle === wanted) return shownBy(peer);
     }
     throw new ApiError({
-      // The server answers the same where a contact is not accepted yet.
+      // The server responds in the same way if a contact is not accepted yet.
       code: 'contact_not_accepted',
       status: errorStatuses.contact_not_accepted,
       serverCode: null,
@@ -87,7 +86,7 @@ export class ContactKeys {
   }
 
   /**
-   * Compares a presented key with the pin, and pins it where there is none.
+   * Compares a presented key with the pin, or pins it if there is none.
    *
    * @throws EnvelopeError `key_of_other_agent`
    */
@@ -100,24 +99,25 @@ export class ContactKeys {
     return pin;
   }
 
-  /** The same without pinning. */
+  /** Compares without pinning. */
   async compare(shown: PresentedKey): Promise<void> {
     const { pins } = await this.#state.opened();
     const pin = await pins.get(shown.botId);
     if (pin !== undefined) await this.#compare(pin, shown);
   }
 
-  /** The pin of a peer, if there is one. */
+  /** The pin of a peer; undefined if there is none. */
   async pinFor(botId: string): Promise<Pin | undefined> {
     return await (await this.#state.opened()).pins.get(botId);
   }
 
-  /** Trusts a key from now on, in place of the pinned one. */
+  /** Trusts a key from now on, replacing the pinned one. */
   async trust(shown: PresentedKey): Promise<Pin> {
     return await this.#pin(shown, (await this.#state.opened()).pins.replace);
   }
 
-  // A key belongs to one agent. With a second one, the server could pass the messages of one on as those of the other.
+  // A key belongs to one agent. If two agents could have the same key, the server could pass off messages of one as
+  // those of the other.
   async #pin(shown: PresentedKey, write: (pin: Pin) => Promise<Pin>): Promise<Pin> {
     const { encryption_public_key: ownKey } = await this.#credential.current();
     const pin = shown.publicKey === ownKey ? undefined : await write(this.#toPin(shown));

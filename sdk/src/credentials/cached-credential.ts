@@ -6,16 +6,15 @@ import type { TokenSource } from '../transport/transport.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { mayBeInRotation } from './token-life.ts';
 
-// The store may be written a moment after the token in it has been put into
-// force by another process; from the time of its rotation on, that one is
-// perhaps still waiting for a slow answer.
+// Another process may write the store shortly after its new token took effect; during a rotation, it may also still
+// wait for a slow response.
 const onceMoreWaitsMs = [0, 250];
 const storingWaitsMs = [0, 250, 500, 1_000, 2_000];
 const patientWaitsMs = [...storingWaitsMs, 4_000, 8_000, 8_000, 8_000];
 
 /**
- * The credential that a client works with. It is read from the store once and
- * again when its token is refused, because another process may have rotated it.
+ * The credential in use by a client. It is read from the store once, and again if its token is refused, because
+ * another process may have rotated it.
  */
 export class CachedCredential {
   readonly store: CredentialStore;
@@ -35,21 +34,18 @@ export class CachedCredential {
     token: async () => tokenOf(await this.current()),
     replacementFor: async (refused) => {
       await this.#queue;
-      // Another process may have rotated the token, and be about to store the new one.
+      // Another process may have rotated the token and be about to store the new one.
       return await this.awaitStored(refused, undefined, onceMoreWaitsMs);
     },
   };
 
-  /** For calls that run exclusively themselves, which would wait for their own end. */
+  /** For calls inside an exclusive operation, which would otherwise wait for themselves. */
   readonly exclusiveBearer: TokenSource = {
     token: this.bearer.token,
     replacementFor: (refused) => this.awaitStored(refused),
   };
 
-  /**
-   * Runs the operations that change the credential one after the other. The
-   * signal ends only the wait; running work receives the signal by itself.
-   */
+  /** Runs credential-changing operations in sequence. The signal only ends the wait; running work handles it. */
   exclusively<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const before = this.#queue;
     const result = untilAborted(before, signal).then(work);
@@ -62,7 +58,7 @@ export class CachedCredential {
     return this.#cached ?? this.reload();
   }
 
-  /** The credential as the store has it now. */
+  /** Reads the credential from the store again. */
   async reload(): Promise<Credential> {
     const stored = await this.store.load();
     if (stored === undefined) {
@@ -82,10 +78,9 @@ export class CachedCredential {
   }
 
   /**
-   * Takes a credential that the server has just changed: into use immediately, then
-   * into the store.
+   * Replaces the credential after a change on the server: immediately in memory, then in the store.
    *
-   * @throws CredentialError `credential_not_saved`, carrying the credential
+   * @throws CredentialError `credential_not_saved`, with the credential
    */
   async replace(credential: Credential, whatHappened: string): Promise<void> {
     this.#cached = hideCredentialSecrets(credential);
@@ -100,13 +95,13 @@ export class CachedCredential {
     }
   }
 
-  /** The token that replaces a refused one, also when this or another process stores it a moment later. */
+  /** Waits for the token that replaces a refused one, even if this or another process stores it a moment later. */
   async awaitReplacement(refused: string, signal: AbortSignal): Promise<string | undefined> {
     await untilAborted(this.#queue, signal);
     return await this.awaitStored(refused, signal);
   }
 
-  /** The same, for calls that run exclusively. */
+  /** Does the same for calls inside an exclusive operation. */
   async awaitStored(
     refused: string,
     signal?: AbortSignal,
@@ -128,7 +123,7 @@ export class CachedCredential {
     const before = this.#cached;
     if (before !== undefined && before.token !== refused) return before.token ?? undefined;
     const stored = await this.store.load();
-    // The call was made as the first agent, so another agent in the same store is no replacement.
+    // The call was made as the first agent, so another agent's token in the same store is not a replacement.
     if (stored === undefined || stored.origin !== this.#origin) return undefined;
     if (before !== undefined && stored.bot_id !== before.bot_id) return undefined;
     this.#cached = hideCredentialSecrets(stored);

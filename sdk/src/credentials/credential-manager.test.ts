@@ -16,7 +16,7 @@ const token_expires_at = '2026-12-21T09:03:24.250Z';
 const registered = json(201, { bot: passport, token, token_expires_at });
 const nowMs = Date.parse('2026-11-21T09:03:24.000Z');
 const now = () => nowMs;
-/** What is stored of the agent that has just been registered there. */
+/** The stored fields of the agent that was just registered. */
 const freshCredential = (url: string) =>
   credentialFor(url, { token_expires_at, token_issued_at: new Date(nowMs).toISOString() });
 

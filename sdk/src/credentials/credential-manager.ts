@@ -12,14 +12,14 @@ import { isRotationDue } from './token-life.ts';
 
 /** The profile of a new agent. */
 export interface RegistrationFields extends ProfileFields {
-  /** Default: a fresh pair. The secret half is stored, never sent. */
+  /** Default: a new pair. The secret key is stored and never sent. */
   readonly keyPair?: KeyPair | undefined;
 }
 
 /** The new agent. Its token is only in the credential store. */
 export interface RegisteredAgent {
   readonly bot: Passport;
-  /** ISO 8601 in UTC, or null when the server did not say. */
+  /** ISO 8601 in UTC, or null if the server did not report it. */
   readonly token_expires_at: string | null;
 }
 
@@ -30,9 +30,8 @@ export interface RotatedToken {
 }
 
 /**
- * The operations that create, change or revoke a credential. Each first checks that
- * the store is writable: a token is shown once, and cannot be recovered when it
- * was not saved.
+ * The operations that create, change or revoke a credential. Each first checks that the store is writable, because a
+ * token is shown once and cannot be recovered.
  */
 export class CredentialManager {
   readonly #transport: Transport;
@@ -83,18 +82,17 @@ export class CredentialManager {
 
   rotate(options?: CallOptions): Promise<ApiResult<RotatedToken>> {
     return this.#exclusively(options, async () => {
-      // The stored credential, not the cached one: another process may have rotated.
+      // The stored credential and not the cached one, because another process may have rotated it.
       await this.#credential.reload();
       return await this.#rotate(this.#credential.exclusiveBearer, options);
     });
   }
 
   /**
-   * Rotates a token that has reached 80 % of its life, unless another process has
-   * done so. The server ends a token once, so of several processes one succeeds;
-   * the others take the new token over from the store.
+   * Rotates a token that has reached 80 % of its lifetime, unless another process has done so. The server replaces a
+   * token only once, so one of several processes succeeds, and the others load the new token from the store.
    *
-   * @returns undefined when this process has not rotated it
+   * @returns undefined if this process has not rotated it
    */
   rotateIfDue(): Promise<RotatedToken | undefined> {
     return this.#credential.exclusively(async () => {
@@ -102,7 +100,7 @@ export class CredentialManager {
       if (!isRotationDue(stored, this.#now())) return undefined;
       const { token } = this.#credential.exclusiveBearer;
       try {
-        // Never with a replacement: that one is new, and would be rotated for nothing.
+        // Never retries with a replacement, which is new and would be rotated needlessly.
         return (await this.#rotate({ token, replacementFor: async () => undefined })).data;
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 401) throw error;

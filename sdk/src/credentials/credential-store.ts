@@ -9,16 +9,15 @@ export interface CredentialStore {
   /** Checks, as far as possible, that a later `save` will work. Called before a request that issues a token. */
   check(): Promise<void>;
   /**
-   * True when the next start of the program will load an older credential from elsewhere: then tokens are not rotated
+   * True if the next start of the program will load an older credential from elsewhere, so tokens are not rotated
    * automatically. Default false.
    */
   readonly isCopy?: boolean | undefined;
 }
 
 /**
- * Keeps the credential in the memory of this process: for tests, and for
- * programs that keep it elsewhere themselves. With an initial credential it is a
- * copy, whose token is not rotated by itself.
+ * Stores the credential in memory: for tests, and for programs that store it themselves. An initial credential counts
+ * as a copy, whose token is not rotated automatically.
  *
  * @example
  * const credentials = memoryCredentials();

@@ -12,9 +12,8 @@ const fileMaxBytes = 65_536;
 const groupAndOthers = 0o077;
 
 /**
- * Keeps the credential in one file that only its owner can read (0600, in a
- * folder made with 0700). A save replaces the file as a whole: after a crash
- * there is the old credential or the new one, never a half.
+ * Stores the credential in a file that only its owner can read (0600, in a new folder with 0700). A save replaces the
+ * whole file: after a crash it contains either the old or the new credential.
  *
  * @example
  * const credentials = fileCredentials('/home/alice/.config/agent/alice.json');
@@ -36,7 +35,7 @@ async function load(file: string): Promise<Credential | undefined> {
     });
   if (handle === undefined) return undefined;
   try {
-    // The mode of the open file counts, not that of its name, which could point elsewhere by now.
+    // Checks the mode of the open file, because its path could lead elsewhere by now.
     const { mode, size } = await handle.stat();
     if (process.platform !== 'win32' && (mode & groupAndOthers) !== 0) {
       throw unreadable(file, `group or others can read or change it; run: chmod 600 ${quoted(file)}`);

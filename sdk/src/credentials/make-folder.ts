@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder for its owner only, with those above it. In a folder that can hold none, such as /proc, it fails: there
- * the `mkdir` of Node.js for all of them has no end.
+ * Creates a folder and its parents, readable only by their owner. It fails in places that cannot contain folders,
+ * such as /proc, where the recursive `mkdir` of Node.js never ends.
  */
 export function makeFolder(path: string): void {
   try {

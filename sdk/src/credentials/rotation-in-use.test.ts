@@ -15,7 +15,7 @@ import { fileCredentials } from './file-credentials.ts';
 
 const day = 86_400_000;
 
-/** A platform with one agent, whose token ends after 30 days of a clock that the test moves. */
+/** A platform with one agent, whose token expires after 30 days of a clock that the test moves. */
 async function movedPlatform(clock: { nowMs: number }) {
   const iso = (ms: number) => new Date(ms).toISOString();
   const issue = (number: number) => ({ token: `apt_${number}`, expiresMs: clock.nowMs + 30 * day });
@@ -63,7 +63,7 @@ it('receives events on day 25, 50, 75 and 100 of a token that lives for 30 days'
     const ending = new AbortController();
     const running = platform.events.run({ signal: ending.signal });
     await vi.waitUntil(() => rotations() === period, 120_000);
-    // The connection of the old token is closed; the event comes on the next one.
+    // The connection with the old token is closed; the event arrives on the next one.
     const isOpen = () => server.connections.findLast(({ authorization }) => authorization === `Bearer apt_${period}`);
     await vi.waitUntil(() => isOpen() !== undefined, 120_000);
     isOpen()?.send(orderEvent(period));
@@ -80,7 +80,7 @@ it('is not requested by a process that learns from the store that another one wa
   const clock = { nowMs: Date.parse('2027-01-01T00:00:00Z') };
   const { server, client, rotations, requests } = await movedPlatform(clock);
   const [first, second] = [client(), client()];
-  // Both have read the credential by now.
+  // By now both have read the credential.
   await Promise.all([first.bots.me(), second.bots.me()]);
   clock.nowMs += 25 * day;
   for (const platform of [first, second]) {
@@ -99,7 +99,7 @@ it('is done once for several processes on one credential, and none of them misse
   const server = await startServerWithOperator();
   const credentials = fileCredentials(join(makeTestFolder(), 'bob.json'));
   const told: TokenRotation[] = [];
-  // The same file, and no state in common: two programs of one agent.
+  // The same file but separate states: two programs of one agent.
   const clientOf = (aheadMs: number) =>
     new AgentPlatform({
       baseUrl: server.url,

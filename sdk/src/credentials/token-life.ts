@@ -1,32 +1,31 @@
 import type { Credential } from '../credential.ts';
 
 const dayMs = 86_400_000;
-// The default of the specification, for credentials that do not say when their token was issued.
+// The default of the specification, for credentials that do not record when their token was issued.
 const usualLifeMs = 30 * dayMs;
 const usedShare = 0.8;
 
 /**
- * When a token has reached 80 % of its life, in milliseconds since 1970:
- * from then on it is replaced. Undefined where that cannot be known: without a
- * date, or when the token had ended by this clock before it was issued.
+ * When a token reaches 80 % of its lifetime and is to be replaced, in milliseconds since 1970. Undefined if this is
+ * unknown: without a date, or if the token expired, by this clock, before it was issued.
  */
 export function rotationDueMs(credential: Credential): number | undefined {
   if (credential.token === null || credential.token_expires_at === null) return undefined;
   const expiresMs = Date.parse(credential.token_expires_at);
   const issuedMs = Date.parse(credential.token_issued_at ?? '');
   const lifeMs = Number.isNaN(issuedMs) ? usualLifeMs : expiresMs - issuedMs;
-  // A clock that is wrong by the whole life would ask for rotations without end.
+  // A clock that is wrong by the whole lifetime would cause endless rotations.
   if (Number.isNaN(expiresMs) || lifeMs <= 0) return undefined;
   return expiresMs - lifeMs * (1 - usedShare);
 }
 
-/** Checks whether a token has reached 80 % of its life. */
+/** Checks whether a token has reached 80 % of its lifetime. */
 export function isRotationDue(credential: Credential, nowMs: number): boolean {
   const dueMs = rotationDueMs(credential);
   return dueMs !== undefined && nowMs >= dueMs;
 }
 
-/** Checks whether another process may be rotating a token at this moment: it is due, and has not ended. */
+/** Checks whether another process may be rotating a token right now: it is due and has not expired. */
 export function mayBeInRotation(credential: Credential, nowMs: number): boolean {
   return isRotationDue(credential, nowMs) && nowMs < Date.parse(credential.token_expires_at ?? '');
 }

@@ -25,7 +25,7 @@ afterEach(() => {
   emitWarning.mockRestore();
 });
 
-/** A rotator whose waits move its clock; it stops after `checks` of them. */
+/** A rotator whose delays move its clock; it stops after `checks` of them. */
 async function keep(
   rotateIfDue: (credential: CachedCredential) => Promise<{ token_expires_at: string | null } | undefined>,
   options: {
@@ -71,7 +71,7 @@ async function keep(
   return { rotator, stop, told, waits, credential };
 }
 
-/** A store that started empty, so that it is no copy. */
+/** A store that was initially empty, so it does not count as a copy. */
 function freshStore(credential = issuedAt(issuedMs)) {
   const store = memoryCredentials();
   void store.save(credential);

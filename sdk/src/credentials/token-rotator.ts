@@ -7,7 +7,7 @@ import type { CachedCredential } from './cached-credential.ts';
 import type { CredentialManager } from './credential-manager.ts';
 import { rotationDueMs } from './token-life.ts';
 
-interface RotatorParts {
+interface RotatorDependencies {
   readonly credential: CachedCredential;
   readonly manager: Pick<CredentialManager, 'rotateIfDue'>;
   readonly settings: Pick<TransportSettings, 'hooks' | 'now' | 'random'>;
@@ -17,34 +17,33 @@ interface RotatorParts {
   readonly sleep?: Sleep;
 }
 
-// A suspended machine detects it when it wakes, and so does a test that moves the clock.
+// A suspended machine notices on resume, and a test notices when it moves the clock.
 const checkEveryMs = 1_000;
-// Processes that share a credential do not all begin at the same moment; a short life has less time for that.
+// Spreads the rotations of processes that share a credential; short lifetimes leave less time for that.
 const spreadMaxMs = 30_000;
 const spreadShare = 0.5;
 const retryEveryMs = 300_000;
 const saveAgainEveryMs = 5_000;
 
-/** Rotates the token when 80 % of its life has passed, while there is work that needs it. */
+/** Rotates the token when 80 % of its lifetime has passed, while work needs it. */
 export class TokenRotator {
-  readonly #parts: RotatorParts;
+  readonly #parts: RotatorDependencies;
   #users = 0;
   #loop: { readonly ending: AbortController; readonly ended: Promise<void> } | undefined;
-  /** A new token that is not in the store yet. */
+  /** A new token that is not stored yet. */
   #unsaved: CredentialError | undefined;
   #warned = '';
-  /** From 0 up to 1: how late of its processes this one is. */
+  /** The position of this process in the spread, from 0 to below 1. */
   #lateness = 0;
 
-  constructor(parts: RotatorParts) {
+  constructor(parts: RotatorDependencies) {
     this.#parts = parts;
   }
 
   /**
-   * Keeps the token alive until the result is called, which waits for a rotation
-   * that is in progress.
+   * Keeps the token valid until the returned function is called, which waits for a running rotation.
    *
-   * @throws CredentialError, of the result: `credential_not_saved`, carrying the only copy of the new token
+   * @throws CredentialError from that function: `credential_not_saved`, with the only copy of the new token
    */
   start(): () => Promise<void> {
     this.#users += 1;
@@ -72,12 +71,12 @@ export class TokenRotator {
     }
   }
 
-  /** Rotates if it is time; the milliseconds until the next check. */
+  /** Rotates if due; returns the milliseconds until the next check. */
   async #check(): Promise<number> {
     if (this.#unsaved !== undefined) return (await this.#save(this.#unsaved)) ? 0 : saveAgainEveryMs;
     const { credential, settings } = this.#parts;
     const { now, hooks } = settings;
-    // Without a credential the work itself fails, and says so.
+    // Without a credential, the work itself fails and reports this.
     const current = await credential.current().catch(() => undefined);
     const dueMs = current && rotationDueMs(current);
     if (current === undefined || dueMs === undefined) return checkEveryMs;

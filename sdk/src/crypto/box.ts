@@ -4,10 +4,10 @@ import { EnvelopeError } from '../errors.ts';
 import { decodePublicKey, decodeSecretKey, type KeyPair, publicKeyOf } from './keys.ts';
 import { type RandomBytes, systemRandom } from './random.ts';
 
-/** The members of a message that `box-v1` fills; recipient and message id are the sender's to add. */
+/** The members of a message that `box-v1` fills; the sender adds recipient and message id. */
 export interface Envelope {
   readonly encryption_version: 'box-v1';
-  /** 24 bytes, base64. Never twice between the same two agents. */
+  /** 24 bytes, base64. It must never be used twice between the same two agents. */
   readonly nonce: string;
   /** 16 to 16,384 bytes, base64. */
   readonly ciphertext: string;
@@ -15,7 +15,7 @@ export interface Envelope {
   readonly recipient_public_key: string;
 }
 
-/** The envelope members as they arrive; the version may be one that this package does not know. */
+/** The members of a received envelope; its version may be unknown to this package. */
 export type SealedMessage = Omit<Envelope, 'encryption_version'> & { readonly encryption_version: string };
 
 /** A plaintext: a text, or bytes. */
@@ -23,22 +23,22 @@ export type Plaintext =
   | { readonly text: string; readonly bytes?: undefined }
   | { readonly bytes: Uint8Array; readonly text?: undefined };
 
-/** The content of an envelope. `text` is null when the bytes are not UTF-8. */
+/** The content of an envelope. `text` is null if the bytes are not UTF-8. */
 export interface OpenedEnvelope {
   readonly bytes: Uint8Array;
   readonly text: string | null;
 }
 
-/** How a `Box` is made. */
+/** The options of a `Box`. */
 export interface BoxOptions {
-  /** The most cached shared secrets; the least recently used is dropped. Default 256. */
+  /** The maximum number of cached shared secrets; the least recently used one is dropped. Default 256. */
   readonly maxPeers?: number;
   readonly random?: RandomBytes;
 }
 
 /**
- * Seals and opens envelopes for one key pair, and caches the shared secret of
- * each peer: the key agreement costs far more than the sealing itself.
+ * Seals and opens envelopes for one key pair, and caches the shared secret of each peer, because the key agreement is
+ * far slower than sealing.
  *
  * @example
  * const box = new Box(keyPair);
@@ -47,12 +47,12 @@ export interface BoxOptions {
 export class Box {
   readonly publicKey: string;
   readonly #secretKey: Uint8Array;
-  // A Map iterates in the order of insertion, so its first key is the oldest.
+  // A Map iterates in insertion order, so its first key is the oldest.
   readonly #shared = new Map<string, Uint8Array>();
   readonly #maxPeers: number;
   readonly #random: RandomBytes;
 
-  /** @throws EnvelopeError `invalid_key` when the two keys are not a pair. */
+  /** @throws EnvelopeError `invalid_key` if the two keys are not a pair. */
   constructor(keyPair: KeyPair, options: BoxOptions = {}) {
     this.#secretKey = decodeSecretKey(keyPair.secretKey);
     if (publicKeyOf(keyPair.secretKey) !== keyPair.publicKey) {
@@ -88,8 +88,7 @@ export class Box {
   }
 
   /**
-   * Opens an envelope that was sealed for this key pair, or by it: the shared
-   * secret is the same in both directions.
+   * Opens an envelope sealed for this key pair or by it, because the shared secret is the same in both directions.
    *
    * @throws EnvelopeError `unsupported_version`, `wrong_recipient`, `malformed_envelope`, `invalid_key`, `cannot_open`
    */
@@ -143,7 +142,7 @@ export function seal(
 }
 
 /**
- * Opens one envelope that was sealed for this key pair, or by it. Use a `Box` for many.
+ * Opens one envelope sealed for this key pair or by it. Use a `Box` for many.
  *
  * @throws EnvelopeError `unsupported_version`, `wrong_recipient`, `malformed_envelope`, `invalid_key`, `cannot_open`
  * @example
@@ -155,7 +154,7 @@ export function open(envelope: SealedMessage, keyPair: KeyPair): OpenedEnvelope 
 
 function toBytes(message: Plaintext): Uint8Array {
   if (message.bytes !== undefined) return withinBytes(message.bytes);
-  // An encoder would replace a lone surrogate in silence: the peer would read another text.
+  // An encoder would silently replace a lone surrogate, and the peer would read a different text.
   if (!message.text.isWellFormed()) {
     throw new EnvelopeError('invalid_text', 'The text contains an unpaired surrogate and cannot be encoded as UTF-8.');
   }

@@ -11,7 +11,7 @@ import { hideSecrets } from '../credential.ts';
 import { EnvelopeError } from '../errors.ts';
 import { type RandomBytes, systemRandom } from './random.ts';
 
-/** An X25519 key pair in base64. `console.log` of one that this package made hides the secret half. */
+/** An X25519 key pair in base64. `console.log` of a pair made by this package hides the secret key. */
 export interface KeyPair {
   readonly publicKey: string;
   readonly secretKey: string;
@@ -62,7 +62,7 @@ export function fingerprint(publicKey: string): string {
 }
 
 /**
- * Groups a fingerprint by four digits, for the eye.
+ * Groups a fingerprint in blocks of four digits for readability.
  *
  * @example
  * formatFingerprint('8f431c…'); // '8f43 1c…'
@@ -72,8 +72,7 @@ export function formatFingerprint(hex: string): string {
 }
 
 /**
- * Checks whether two fingerprints are equal, regardless of grouping and
- * capitals.
+ * Checks whether two fingerprints are equal, ignoring grouping and case.
  *
  * @example
  * isSameFingerprint(fingerprint(bot.encryption_public_key), '8F43 1C…');
@@ -90,7 +89,7 @@ export function decodePublicKey(publicKey: string): Uint8Array {
   return decodeBase64(publicKey) ?? new Uint8Array();
 }
 
-/** Decodes a secret key; the message of a refusal does not show it. */
+/** Decodes a secret key; the error never contains the key. */
 export function decodeSecretKey(secretKey: string): Uint8Array {
   const bytes = decodeBase64(secretKey);
   if (bytes?.length !== nacl.box.secretKeyLength) {

@@ -1,4 +1,4 @@
-// The entry point `@agent-platform/sdk/box`: keys and envelopes without Node.js, for browsers and workers as well.
+// The entry point `@agent-platform/sdk/box`: keys and envelopes without Node.js, for browsers and workers too.
 export {
   Box,
   type BoxOptions,

@@ -7,8 +7,8 @@ import { type Controller, ResponseReceiver, toHeaders } from '../transport/http/
 import { connectFailure } from '../transport/network-failure.ts';
 
 /**
- * Options for a `WebSocket` whose handshake a dispatcher sends, so that the connection takes the way of the calls. The
- * request of `ws` itself is never sent: its events only tell what the dispatcher receives.
+ * Options that make a dispatcher send a `WebSocket`'s handshake, so that the connection takes the same route as
+ * calls. The request of `ws` itself is never sent; its events only relay what the dispatcher receives.
  */
 export function handshakeBy(dispatcher: RequestDispatcher, url: URL, timeoutMs: number): Partial<ClientOptions> {
   const origin = `${url.protocol.replace('ws', 'http')}//${url.host}`;
@@ -20,14 +20,14 @@ export function handshakeBy(dispatcher: RequestDispatcher, url: URL, timeoutMs: 
       const timer = setTimeout(() => request.emit('timeout'), timeoutMs).unref();
       request.once('close', () => clearTimeout(timer));
       const { path } = request;
-      // Servers of HTTP/2 seldom take WebSockets in it.
+      // HTTP/2 servers seldom support WebSockets over it.
       const options = { origin, path, method: 'GET', headers, upgrade: 'websocket', allowH2: false };
       dispatcher.dispatch(options, new Handshake(request, origin));
     },
   };
 }
 
-/** Passes the response to the handshake to the request of `ws`. */
+/** Relays the handshake response to the request of `ws`. */
 class Handshake extends ResponseReceiver {
   readonly #request: ClientRequest;
   readonly #origin: string;

@@ -10,7 +10,7 @@ import type { InboxStore, Lease } from '../state/client-state.ts';
 import type { EventHandlerFailure } from '../transport/hooks.ts';
 import { isKnownKind } from './event-frame.ts';
 import type { ListenOptions } from './options.ts';
-import type { ReceiverParts } from './receiver.ts';
+import type { ReceiverDependencies } from './receiver.ts';
 
 /** How events are leased. */
 export interface DispatchOptions {
@@ -32,42 +32,42 @@ export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8, kinds }
   };
 }
 
-type DispatcherParts = Pick<ReceiverParts, 'settings' | 'state' | 'wakeup'>;
+type DispatcherDependencies = Pick<ReceiverDependencies, 'settings' | 'state' | 'wakeup'>;
 
-// Another process may store events in the same state without a notice.
+// Another process may store events in the same state without notification.
 const pollEveryMs = 1_000;
-// Begins the reason of an event that waits for the end of an outage.
+// The prefix of the reason why an event waits for the end of an outage.
 const outageReason = 'The server is not available: ';
-// Beyond it the oldest is forgotten, and reported once more.
+// Above it the oldest entry is forgotten, and may be reported again.
 const outagesMax = 1_000;
 
 /** An event that is leased to this process. The lease is renewed until one of the three methods is called. */
 export interface Assignment {
   readonly event: PlatformEvent;
   readonly attempt: number;
-  /** Aborted when the lease is lost. */
+  /** Aborted if the lease is lost. */
   readonly lost: AbortSignal;
-  /** Marks it as handled; false when the lease was lost. */
+  /** Marks the event as handled; returns false if the lease was lost. */
   finish(): Promise<boolean>;
-  /** Releases it without counting the attempt. */
+  /** Releases the event without counting the attempt. */
   putBack(): Promise<void>;
   /** Reports that its handler failed. */
   fail(error: unknown): Promise<void>;
 }
 
-/** Leases the events of the inbox, each to one handler at a time. */
+/** Leases events of the inbox, each to one handler at a time. */
 export class Dispatcher {
-  readonly #parts: DispatcherParts;
+  readonly #parts: DispatcherDependencies;
   readonly #failures: HandlerFailures;
-  /** How often each event was handled in an outage. */
+  /** How often each event was handled during an outage. */
   readonly #outages = new Map<string, number>();
 
-  constructor(parts: DispatcherParts) {
+  constructor(parts: DispatcherDependencies) {
     this.#parts = parts;
     this.#failures = new HandlerFailures(parts.settings.hooks);
   }
 
-  /** The next event that is due; waits for it until the signal aborts. Nothing is leased until `ready` has resolved. */
+  /** Returns the next due event; waits for it until the signal aborts. Nothing is leased until `ready` has resolved. */
   async next(
     options: DispatchOptions,
     signal: AbortSignal,
@@ -75,7 +75,7 @@ export class Dispatcher {
   ): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
-      // SQLite answers without leaving this thread, on which more events arrive.
+      // SQLite answers without leaving this thread, on which later events arrive.
       await nextTurn();
       await ready();
       if (signal.aborted) return undefined;
@@ -85,7 +85,7 @@ export class Dispatcher {
     }
   }
 
-  /** Ends the waits of events whose handlers met an outage, also in another process or an earlier run. */
+  /** Ends the waiting of events whose handlers failed in an outage, also those of another process or earlier run. */
   async endOutages(): Promise<void> {
     const { inbox } = await this.#parts.state.opened();
     const waiting = (await inbox.list('waiting')).filter(({ reason }) => reason?.startsWith(outageReason));
@@ -95,13 +95,13 @@ export class Dispatcher {
     this.#parts.wakeup.wake();
   }
 
-  /** The next event that is due now, if any. */
+  /** Returns the next event that is due now, if any. */
   async take(options: DispatchOptions): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
     return await this.#lease(inbox, options);
   }
 
-  /** Parks a leased event, and drops parked ones beyond the limit; false when the lease was lost. */
+  /** Parks a leased event, and drops parked events above the limit; returns false if the lease was lost. */
   async park(inbox: InboxStore, { event, lease_id }: Lease, reason: string): Promise<boolean> {
     const isParked = await inbox.park(event.event_id, lease_id, reason);
     this.#failures.reportDropped(await inbox.dropFailed(this.#parts.settings.now()));
@@ -117,7 +117,7 @@ export class Dispatcher {
       if (!isKnownKind(event.kind)) {
         await this.#parkUnhandled(inbox, lease, `This version does not know events of the kind ${event.kind}.`);
       } else if (attempt > options.attemptsMax) {
-        // Its handler never ended, and may have ended the process instead.
+        // The handler of the last attempt never ended, and may have crashed the process.
         await this.#parkUnhandled(inbox, lease, `The handler failed ${options.attemptsMax} times.`);
       } else {
         return this.#assign(inbox, lease, options);
@@ -144,7 +144,7 @@ export class Dispatcher {
     const endWith = async <T>(work: () => Promise<T>): Promise<T> => {
       clearInterval(timer);
       const result = await work();
-      // The next event of its topic may be due now, and there is room for one more.
+      // The next event of the topic may be due now, and there is room for one more.
       wakeup.wake();
       return result;
     };
@@ -185,7 +185,7 @@ export class Dispatcher {
     }
   }
 
-  /** An attempt in an outage does not count, and only the first is reported. */
+  /** An attempt during an outage does not count, and only the first one is reported. */
   async #waitOut(inbox: InboxStore, lease: Lease, error: unknown): Promise<void> {
     const { event, attempt, lease_id } = lease;
     const { settings } = this.#parts;

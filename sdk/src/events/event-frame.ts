@@ -8,10 +8,10 @@ type ServerFrame =
   | {
       readonly kind: 'event';
       readonly event: StoredEvent;
-      /** The id as it was written, for the ack. */
+      /** The id as sent, for the ack. */
       readonly sentId: string;
     }
-  /** Of a later version, or a response to an ack: nothing to be done. */
+  /** A frame of a later version, or the response to an ack, which needs no action. */
   | { readonly kind: 'other' }
   | { readonly kind: 'malformed' };
 
@@ -28,8 +28,8 @@ export function parseFrame(text: string): ServerFrame {
 }
 
 /**
- * The topic of an event: events of one topic are handled in the order in which
- * they arrived. A contact and its messages are one topic, an order is another.
+ * The topic of an event; events of a topic are handled in the order of arrival. A contact and its messages form one
+ * topic, each order another.
  */
 export function topicOf({ kind, payload }: StoredEvent): string {
   if (!isRecord(payload)) return 'none';
@@ -45,7 +45,10 @@ export function topicOf({ kind, payload }: StoredEvent): string {
   return isUuid(subject) ? subject.toLowerCase() : 'none';
 }
 
-/** The share of an event: the other agent. Contact requests are one, as strangers may be many, and orders of unknown ones. */
+/**
+ * The share of an event: the other agent. All contact requests form one share, because there may be many strangers,
+ * and so do orders with an unknown agent.
+ */
 export function shareOf(event: StoredEvent, orderPeers: ReadonlyMap<string, string | undefined>): string {
   const topic = topicOf(event);
   if (event.kind === 'contact.requested') return event.kind;

@@ -7,7 +7,7 @@ import { checkHandler, checkOneOf } from '../known-options.ts';
 export interface EventContext {
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Aborted when the run ends, or when the event was leased to another process. */
+  /** Aborted if the run ends, or if the event was leased to another process. */
   readonly signal: AbortSignal;
 }
 
@@ -28,14 +28,14 @@ export class HandlerRegistry {
   readonly #middlewares: EventMiddleware[] = [];
 
   /**
-   * Adds a handler; the result removes it.
+   * Adds a handler; returns a function that removes it.
    *
-   * @throws ConfigurationError there is no such kind, or the handler is no function
+   * @throws ConfigurationError the kind does not exist, or the handler is not a function
    */
   on<K extends EventKind>(kind: K, handler: EventHandler<K>): () => void {
     checkOneOf('The kind of an event', kind, eventKinds);
     checkHandler(`events.on(${JSON.stringify(kind)})`, handler, 'the event');
-    // The map calls a handler only with events of its kind.
+    // The map only calls a handler with events of its kind.
     const added = handler as AnyHandler;
     this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), added]);
     return () => {
@@ -49,7 +49,7 @@ export class HandlerRegistry {
     this.#middlewares.push(middleware);
   }
 
-  /** Lets one event pass through all of them. */
+  /** Passes one event through all of them. */
   async handle(event: PlatformEvent, context: EventContext): Promise<void> {
     const through = async (index: number): Promise<void> => {
       const middleware = this.#middlewares[index];

@@ -1,7 +1,7 @@
 import type { Assignment, Dispatcher, DispatchOptions } from './dispatcher.ts';
 import type { StreamSession } from './stream-session.ts';
 
-interface LeasingParts {
+interface LeasingDependencies {
   readonly dispatcher: Dispatcher;
   /** Starts to receive; calls back whenever the stream opens, before its first event. */
   readonly receive: (onOpen: () => void) => StreamSession;
@@ -11,17 +11,16 @@ interface LeasingParts {
 
 /** A session that leases events while it receives them. */
 export interface LeasingSession extends Pick<StreamSession, 'stopped' | 'stop' | 'end'> {
-  /** The next event that is due; undefined when the session is over. */
+  /** The next due event; undefined when the session is over. */
   next(): Promise<Assignment | undefined>;
 }
 
 /**
- * Starts to receive and lease events. Whenever the stream opens, the messages of
- * the outbox are sent before a handler sends others, and the events that met an
- * outage are due.
+ * Starts to receive and lease events. Whenever the stream opens, messages in the outbox are sent before handlers can
+ * send others, and events that failed because of an outage become due.
  */
 export function startLeasing(
-  { dispatcher, receive, resumeMessages }: LeasingParts,
+  { dispatcher, receive, resumeMessages }: LeasingDependencies,
   rule: DispatchOptions,
 ): LeasingSession {
   let ready = Promise.resolve();
@@ -45,7 +44,7 @@ export function startLeasing(
     next: async () => {
       const assignment = await dispatcher.next(rule, session.over, () => ready);
       if (assignment !== undefined || session.stopped.aborted) return assignment;
-      // Stored events are leased before the error of the stream is thrown.
+      // Stored events are still leased before the stream's error is thrown.
       return await dispatcher.take(rule);
     },
   };

@@ -6,26 +6,29 @@ import { type InboxItem, type InboxStatus, inboxStatuses, type Lease } from '../
 
 /** When `listen`, `run` and `receive` end. */
 export interface ReceiveOptions {
-  /** Aborting ends it without an error, after the events that are being handled. */
+  /** Aborting ends it without an error, after the running handlers. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** How events are leased. */
 export interface ListenOptions extends ReceiveOptions {
   /**
-   * How long the event of a dead process stays leased, in milliseconds:
-   * 1,000 to 3,600,000, default 15,000. A live process renews its leases.
+   * How long the event of a dead process stays leased, in milliseconds: 1,000 to 3,600,000, default 15,000. A live
+   * process renews its leases.
    */
   readonly leaseMs?: number | undefined;
   /** Attempts before an event is parked as failed: 1 to 1,000, default 8. */
   readonly attemptsMax?: number | undefined;
-  /** Only events of these kinds; the others keep waiting in the inbox, for another program. Default: all. */
+  /** Only lease events of these kinds; the others stay in the inbox for another program. Default: all. */
   readonly kinds?: readonly EventKind[] | undefined;
 }
 
 /** How handlers are run. */
 export interface RunOptions extends ListenOptions {
-  /** Events handled at the same time, those that wait for a limit not counted; of one topic never two: 1 to 100, default 1. */
+  /**
+   * How many events are handled at the same time, never two of one topic and not counting those that wait for a
+   * limit: 1 to 100, default 1.
+   */
   readonly concurrency?: number | undefined;
 }
 
@@ -33,9 +36,9 @@ export interface RunOptions extends ListenOptions {
 export type LeasedEvent = PlatformEvent & {
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Aborted when the event was leased to another process. */
+  /** Aborted if the event was leased to another process. */
   readonly signal: AbortSignal;
-  /** Finishes it before the end of the loop body; false when the lease was lost. */
+  /** Finishes the event before the end of the loop body; returns false if the lease was lost. */
   done(): Promise<boolean>;
 };
 
@@ -44,14 +47,14 @@ export interface EventLease extends Omit<Lease, 'event'> {
   readonly event: InboxEvent;
 }
 
-/** An event of the inbox with its status. */
+/** An event in the inbox, with its status. */
 export interface EventItem extends Omit<InboxItem, 'event'> {
   readonly event: InboxEvent;
 }
 
 /** How a leased event is released. */
 export interface PutBackOptions {
-  /** 0 to 86,400,000. Default 0. */
+  /** Delay in milliseconds, 0 to 86,400,000. Default 0. */
   readonly delayMs?: number | undefined;
   readonly reason?: string | null | undefined;
 }

@@ -7,7 +7,7 @@ import type { Fetch } from '../transport/call-options.ts';
 import type { HandlerFailure } from '../transport/hooks.ts';
 import { unfenced } from '../untrusted.ts';
 
-/** Alice and Bob, whose calls are made once, and whose failures are noted. */
+/** Alice and Bob, who do not retry calls and whose failures are recorded. */
 async function friends(options: Partial<AgentPlatformOptions> = {}) {
   const platform = new FakePlatform();
   const failures: HandlerFailure[] = [];
@@ -47,7 +47,7 @@ it('an event that meets an outage is not parked, is reported once, and is due wh
   await running;
   expect(attempts).toEqual([1, 1, 1]);
   expect(failures).toMatchObject([{ source: 'event', attempt: 1, isOutage: true, waitMs: expect.any(Number) }]);
-  // The pending message was sent before the handler, which then finds it.
+  // The pending message was sent before the handler ran, which then finds it.
   const sent = platform.requests.slice(before).filter(({ operationId }) => operationId === 'sendMessage');
   expect(sent.map(({ status }) => status)).toEqual([201, 409]);
   const { messages } = await alice.messages.list('bob');

@@ -8,7 +8,7 @@ import type { ClientState, InboxStore } from '../state/client-state.ts';
 import { memoryState } from '../state/memory-state.ts';
 import type { StreamChange } from '../transport/hooks.ts';
 
-/** Receives until as many events came, and gives their ids. */
+/** Receives events until `count` have arrived, and returns their ids. */
 async function take(events: AsyncIterable<{ event_id: string }>, count: number): Promise<string[]> {
   const ids: string[] = [];
   for await (const { event_id } of events) {
@@ -22,7 +22,7 @@ function acksOf({ connections }: StreamServer): readonly (readonly string[])[] {
   return connections.map(({ acks }) => acks);
 }
 
-/** A state whose inbox does something before it keeps. */
+/** A state whose inbox runs something before it stores events. */
 function keepingAfter(before: () => Promise<void>): ClientState {
   const inner = memoryState();
   const open: ClientState['open'] = async (owner) => {
@@ -177,7 +177,7 @@ describe('connecting again', () => {
 
   it('detects a connection without any traffic, even pongs', async () => {
     const server = await streaming((connection, index) => {
-      // The operating system keeps the connection; nobody reads it.
+      // The operating system keeps the connection open, but nobody reads it.
       if (index === 0) connection.socket.pause();
       else connection.send(orderEvent(1));
     });
@@ -245,7 +245,7 @@ describe('a stream that ended for good', () => {
     const credentials = memoryCredentials(credentialFor(server.url));
     const { platform, signal } = streamClientOf(server.url, {
       credentials,
-      // Another process has rotated the token, and writes it while this one waits.
+      // Another process has rotated the token and writes it while this one waits.
       sleep: async (milliseconds) => {
         if (milliseconds === 500) await credentials.save(credentialFor(server.url, { token: nextToken }));
       },

@@ -14,12 +14,12 @@ import { parseFrame, shareOf, topicOf } from './event-frame.ts';
 import { decideReconnect } from './reconnect.ts';
 import type { Wakeup } from './wakeup.ts';
 
-/** The parts of a receiver. */
-export interface ReceiverParts {
+/** The dependencies of a receiver. */
+export interface ReceiverDependencies {
   readonly settings: Settings;
   readonly credential: CachedCredential;
   readonly state: CachedState;
-  /** Informed of streams and events, for watches of orders. */
+  /** Informed of streams and events, for `orders.watch`. */
   readonly orderChanges: OrderChangeNotifier;
   readonly findOrderPeers: FindOrderPeers;
   /** Woken when events were stored. */
@@ -31,7 +31,7 @@ export interface ReceiverParts {
 /** Called for each new event, before it is acknowledged. */
 type OnEventStored = (event: StoredEvent) => Promise<void> | void;
 
-// How long the stream waits for room in a full inbox, in any period: what follows may come from other agents.
+// How long, per period, the stream waits for space in a full inbox, because later events may come from other agents.
 const roomWaitMs = 2_000;
 const roomPeriodMs = 60_000;
 const roomPollMs = 50;
@@ -55,23 +55,23 @@ const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly 
 };
 
 /**
- * Receives events until it is stopped: connects, stores each event in the inbox
- * and acknowledges it afterwards on the same connection, and reconnects.
+ * Receives events until it is stopped: connects, stores each event in the inbox, then acknowledges it on the same
+ * connection, and reconnects.
  */
 export class StreamReceiver {
-  readonly #parts: ReceiverParts;
+  readonly #parts: ReceiverDependencies;
   readonly #tokens = new TokenRedactor();
   readonly #failures: HandlerFailures;
-  /** When the latest period began in which the stream waited for room. */
+  /** When the latest period began in which the stream waited for space. */
   #roomPeriodAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: ReceiverParts) {
+  constructor(parts: ReceiverDependencies) {
     this.#parts = parts;
     this.#failures = new HandlerFailures(parts.settings.hooks);
   }
 
   /**
-   * Runs until the signal aborts, and then resolves.
+   * Runs until the signal aborts, then resolves.
    *
    * @param onStored called for each new event
    * @throws StreamClosedError, ConnectionError (no event stream there), StateError, CredentialError
@@ -170,8 +170,8 @@ export class StreamReceiver {
   }
 
   /**
-   * Stores the events that arrived together in one transaction, and acknowledges them; in several where there is no room
-   * for all. How many were stored before the connection ended.
+   * Stores events that arrived together in one transaction and acknowledges them, or in several if there is not
+   * enough space for all. Returns how many were stored before the connection ended.
    */
   async #storeAll(
     texts: readonly string[],
@@ -195,7 +195,7 @@ export class StreamReceiver {
       for (const [index, { event, sentId }] of rest.slice(0, results.length).entries()) {
         if (results[index] === 'kept') await onStored(event);
         orderChanges.onEvent(event);
-        // Only here: an ack is valid for the connection that delivered the event.
+        // Only here, because an ack is valid only on the connection that delivered the event.
         connection.send(JSON.stringify({ type: 'ack', event_id: sentId }));
       }
       rest = rest.slice(results.length);
@@ -206,13 +206,13 @@ export class StreamReceiver {
     return arrived.length - rest.length;
   }
 
-  /** Waits for room for the first of these events, or parks others of its kind. */
+  /** Waits for space for the first of these events, or parks others of its kind. */
   async #makeRoom(events: readonly ReceivedEvent[], inbox: InboxStore, over: AbortSignal): Promise<void> {
     const { settings } = this.#parts;
     const [kind = ''] = events.map(({ event }) => event.kind);
     const count = events.filter(({ event }) => event.kind === kind).length;
     const parked = this.#mayWaitForRoom() ? [] : await inbox.makeRoom(kind, count, crowdedReason);
-    // Until there is room for more than the next one: each store is a commit.
+    // Waits until there is space for more than one event, because each store is a commit.
     if (parked.length === 0) await sleep(roomPollMs, over).catch(() => undefined);
     for (const { event, attempts } of parked) this.#failures.reportParked(event, attempts, crowdedReason);
     this.#failures.reportDropped(await inbox.dropFailed(settings.now()));

@@ -5,7 +5,7 @@ import { backoffMs } from '../transport/retry.ts';
 /** The decision after the end of a connection. */
 type ReconnectDecision =
   | { readonly action: 'reconnect'; readonly waitMs: number }
-  /** The token is refused: continue with a newer one, or stop as the code says. */
+  /** The token is refused: continue with a newer one, or stop depending on the code. */
   | { readonly action: 'renew-token'; readonly waitMs: number }
   | { readonly action: 'stop'; readonly closeCode: number }
   /** The address is not an event stream. */
@@ -18,8 +18,8 @@ const patientFirstMs = 5_000;
 const patientMaxMs = 300_000;
 
 /**
- * The rule of reconnecting (§7.30): growing delays, half
- * of each random; no reconnect where the cause has to be fixed first.
+ * The rule for reconnecting (§7.30): growing delays, half of each random; no reconnect if the cause has to be fixed
+ * first.
  *
  * @param failures consecutive earlier connections without an event
  * @param random a number from 0 up to 1, for the jitter
@@ -38,7 +38,7 @@ export function decideReconnect(ending: StreamEnding, failures: number, random: 
   return { action: 'reconnect', waitMs };
 }
 
-// A refused upgrade means the same as the close code.
+// A refused upgrade has the same meaning as the close code.
 function codeOf(ending: StreamEnding): number {
   if (ending.kind === 'closed') return ending.code;
   if (ending.kind === 'lost') return 1006;

@@ -4,7 +4,7 @@ import { streamClientOf } from '../../testing/stream-client.ts';
 import { eventId, orderEvent, type ScriptedConnection, streaming } from '../../testing/stream-server.ts';
 import type { StreamChange } from '../transport/hooks.ts';
 
-/** Receives one event from a server that sends these frames, each on a connection of its own. */
+/** Receives one event from a server that sends these frames, each on a separate connection. */
 async function takeOne(...frames: readonly (object | string)[]) {
   const server = await streaming((connection: ScriptedConnection, index) => connection.send(frames[index] ?? ''));
   const changes: StreamChange[] = [];
@@ -13,7 +13,7 @@ async function takeOne(...frames: readonly (object | string)[]) {
   return undefined;
 }
 
-/** The longest event of the contract, with every character of its texts in six bytes. */
+/** The longest event that the contract allows, with every character of its texts in six bytes. */
 function longestEvent(): string {
   const [id, key, time] = [eventId(1), 'A'.repeat(44), '2026-11-21T09:03:24.250Z'];
   const payload: Message = {

@@ -4,13 +4,13 @@ import { findProgramDispatcher } from '../transport/http/dispatcher.ts';
 import { readRetryAfter } from '../transport/retry-after.ts';
 import { handshakeBy } from './dispatched-handshake.ts';
 
-// The longest event, a message, has 22,500 characters, each of which JSON may write in six bytes.
+// The longest event, a message, has 22,500 characters, each of which JSON can encode in six bytes.
 const frameMaxBytes = 144 * 1024;
 const goodbyeMs = 1_000;
-// The reference server has at most 64 events without an acknowledgement on a connection.
+// The reference server has at most 64 unacknowledged events on a connection.
 const queueMax = 256;
 
-/** Opens a connection to the event stream, with the bearer only in the header. */
+/** Opens a connection to the event stream, with the token only in the header. */
 export async function openConnection(options: StreamOptions): Promise<StreamConnection> {
   // Loaded on demand: a program that only calls operations needs no WebSocket.
   const { WebSocket } = await import('ws');
@@ -76,7 +76,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
       silence.end();
       clearTimeout(goodbye);
       wake();
-      // 1006 is no code of the server.
+      // 1006 is not sent by the server.
       if (ending.kind !== 'refused' && why === '' && code !== 1006) ending = { kind: 'closed', code };
       resolve({ ending, why: why === '' ? `close code ${code} ${reason.toString()}`.trim() : why });
     });
@@ -98,8 +98,8 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
   };
 }
 
-// The server pings every 30 s (§7.34). Another one may not, so this side sends a
-// ping at half of the time. A paused socket receives nothing and is not judged.
+// The server pings every 30 s (§7.34). Another server may not, so this side sends a ping after half the time. A
+// paused socket receives nothing and is not checked.
 function watchSilence(socket: WebSocket, silenceMs: number, giveUp: () => void) {
   let timer: NodeJS.Timeout | undefined;
   const end = () => clearTimeout(timer);

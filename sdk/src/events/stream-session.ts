@@ -3,14 +3,14 @@ import type { StoredEvent } from '../state/client-state.ts';
 import type { StreamReceiver } from './receiver.ts';
 import { Wakeup } from './wakeup.ts';
 
-/** Called with each new event; the next one waits for it, until `over` aborts. */
+/** Called with each new event; the next one waits for it until `over` aborts. */
 export type OnStored = (event: StoredEvent, over: AbortSignal) => Promise<void> | void;
 
 /** A running receiver. */
 export interface StreamSession {
   /** Aborted when the caller stops it. */
   readonly stopped: AbortSignal;
-  /** Aborted then, and also when the stream has ended permanently. */
+  /** Aborted when stopped, and also when the stream has ended permanently. */
   readonly over: AbortSignal;
   stop(): void;
   /** Stops it; rejects with the error that ended it. */
@@ -20,7 +20,7 @@ export interface StreamSession {
 const arrivedMax = 256;
 const pollEveryMs = 1_000;
 
-/** Starts to receive, until the caller's signal aborts or `end()` is called. */
+/** Starts to receive until the caller's signal aborts or `end()` is called. */
 export function startStreamSession(
   receiver: StreamReceiver,
   signal: AbortSignal | undefined,
@@ -52,7 +52,7 @@ export function startStreamSession(
   };
 }
 
-/** Yields the received events in their order, as fast as the caller takes them. */
+/** Yields the received events in order, as fast as the caller takes them. */
 export async function* receivedEvents(
   begin: (onStored: OnStored) => StreamSession,
 ): AsyncGenerator<InboxEvent, void, undefined> {
@@ -61,14 +61,14 @@ export async function* receivedEvents(
   const session = begin(async (event, over) => {
     arrived.push(event);
     changed.wake();
-    // Acknowledgements wait for a loop that does not keep up.
+    // If the loop is too slow, acknowledgements wait.
     while (arrived.length > arrivedMax && !over.aborted) await changed.wait(pollEveryMs, over);
   });
   try {
     for (;;) {
       const event = arrived.shift();
       changed.wake();
-      // The border between the wire and the types of the contract, as in a handler.
+      // The types of the contract are trusted here, as in a handler.
       if (event !== undefined) yield event as InboxEvent;
       else if (session.over.aborted) break;
       else await changed.wait(pollEveryMs, session.over);

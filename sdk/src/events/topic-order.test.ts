@@ -27,7 +27,7 @@ async function befriend(one: Agent, other: Agent): Promise<void> {
   await other.platform.contacts.accept(contact_id);
 }
 
-/** Handles messages until `count` texts have come; gives them in their order. */
+/** Handles messages until `count` texts have arrived; returns them in order. */
 async function receive({ platform }: Agent, count: number): Promise<string[]> {
   const texts: string[] = [];
   for await (const event of platform.events.listen({ signal: AbortSignal.timeout(800_000) })) {
@@ -39,7 +39,7 @@ async function receive({ platform }: Agent, count: number): Promise<string[]> {
   return texts;
 }
 
-/** Counts the frames that come to a client which acknowledges nothing, until none follows these for a while. */
+/** Counts the frames that a client receives which acknowledges nothing, until no more arrive for a while. */
 async function countUnacknowledged(
   url: string,
   { token }: Agent,
@@ -69,7 +69,7 @@ it('1,000 messages that were sent while the friend was away arrive complete and 
   const texts = Array.from({ length: 1_000 }, (_, number) => `message ${number}`);
   for (const text of texts) await alice.platform.messages.send(bob.bot.id, text);
 
-  // Without an ack no more than the window comes; what has come is not lost by that.
+  // Without an ack, no more than the window arrives, and what has arrived is not lost.
   expect(await countUnacknowledged(url, bob, { expected: 64, quietMs: 1_000 })).toBe(64);
   expect(await receive(bob, texts.length)).toEqual(texts);
 });

@@ -4,17 +4,17 @@ import type { StoredEvent } from '../state/client-state.ts';
 /** The headers of a request: of `fetch`, or of `node:http`. */
 type RequestHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A signature that is older, or that much in the future, is refused. */
+/** A signature that is older, or this far in the future, is refused. */
 const ageMaxSeconds = 300;
 
 /**
- * Verifies an event that `agentp events listen --forward-to URL --secret-file F` has sent, and returns it; undefined when
- * it is not from the holder of the secret, was changed, or is older than five minutes. An event may arrive again: its
- * `event_id` stays the same.
+ * Verifies an event sent by `agentp events listen --forward-to URL --secret-file F` and returns it; undefined if it
+ * was not signed with the secret, was changed, or is older than five minutes. An event may arrive again, with the
+ * same `event_id`.
  *
  * @param body of the request, before it is parsed
  * @param headers with names in lower case, as `node:http` gives them, or a `Headers`
- * @param secret the content of the file, without a line break at its end
+ * @param secret the content of the file, without the trailing line break
  * @example
  * const event = await verifyEvent(await request.text(), request.headers, secret);
  * if (event === undefined) return new Response(null, { status: 401 });

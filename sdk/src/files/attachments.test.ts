@@ -15,7 +15,7 @@ import { memoryCredentials } from '../credentials/credential-store.ts';
 import type { Fetch } from '../transport/call-options.ts';
 import { unfenced } from '../untrusted.ts';
 
-// The smallest PNG there is, and one that another agent would not have.
+// The smallest PNG, and one that no other agent would have.
 const onePixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -84,7 +84,7 @@ describe('against the reference server', () => {
   it('reports the progress of an upload', async () => {
     const alice = await register(await startReferenceServer(), 'alice');
     const path = join(folder, 'large.png');
-    // Noise inside an ignored chunk: valid, and not small.
+    // Noise inside an ignored chunk makes a valid file that is not small.
     await writeFile(path, withPadding(onePixel, 3_000_000));
     const told: number[] = [];
     const onProgress = ({ sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) =>

@@ -7,19 +7,19 @@ import type { ReadableBody } from '../transport/read-body.ts';
 import { untilAborted } from '../transport/sleep.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** How the bytes of a file are read. */
+/** How the content of a file is read. */
 interface ContentOptions {
-  /** The longest pause between two pieces. */
+  /** The maximum pause between two chunks. */
   readonly stallMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The most bytes of a file whose size is not announced, and of a file in memory unless the caller allows more. */
+/** The maximum size of a file whose size is not announced, and by default of a file in memory. */
 const sizeMaxBytes = 64 * 1024 * 1024;
 
 /**
- * The bytes of a file while they arrive. Read them once: by iterating, with
- * `bytes()` or with `saveTo()`. End an unread transfer with `cancel()`.
+ * The content of a file while it arrives. Read them once: by iterating, with `bytes()` or with `saveTo()`. End an
+ * unread transfer with `cancel()`.
  *
  * @example
  * for await (const piece of await platform.attachments.download(id)) hash.update(piece);
@@ -27,15 +27,15 @@ const sizeMaxBytes = 64 * 1024 * 1024;
 export class FileContent implements AsyncIterable<Uint8Array> {
   /** The media type that the server names. */
   readonly mediaType: string;
-  /** Null where the server does not say it. */
+  /** Null if the server does not announce it. */
   readonly sizeBytes: number | null;
-  /** Names these bytes: it differs when they do. */
+  /** Identifies the content: different bytes have a different tag. */
   readonly etag: string | null;
   readonly #reader: ReturnType<ReadableBody['getReader']>;
   readonly #options: ContentOptions;
 
   constructor(body: ReadableBody, headers: Headers, options: ContentOptions) {
-    // The length of an encoded body is not that of the file.
+    // The length of an encoded body is not the length of the file.
     const isEncoded = !/^(?:\s*identity\s*)?$/i.test(headers.get('content-encoding') ?? '');
     const length = /^\d+$/.exec(headers.get('content-length')?.trim() ?? '');
     this.mediaType = parseContentType(headers.get('content-type') ?? '').mediaType || 'application/octet-stream';
@@ -46,9 +46,10 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * The pieces as they arrive: as many bytes as are announced, or up to 64 MiB without an announcement.
+   * The chunks as they arrive: as many bytes as announced, or up to 64 MiB without an announcement.
    *
-   * @throws ConnectionError `connection_failed`, `timeout`: ask for the file again; `unreadable_answer`: it does not end
+   * @throws ConnectionError `connection_failed`, `timeout`: download the file again; `unreadable_answer`: it is too
+   * long
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     let bytes = 0;
@@ -69,7 +70,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * All of it, in memory: 20 MiB at most on a server with the limits of the specification.
+   * Reads all of it into memory: at most 20 MiB on a server with the limits of the specification.
    *
    * @param maxBytes a larger file is refused; 64 MiB by default
    * @throws ConnectionError `connection_failed`, `timeout`, `unreadable_answer` (too large)
@@ -88,12 +89,11 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Writes it to a path. The file appears there when it is complete, and takes the
-   * place of one that was there. Choose the path yourself or with `safeFileName()`: a name of another agent may be
-   * one that programs act on.
+   * Writes the file to a path. It appears there when it is complete, and replaces an existing file. Choose the path
+   * yourself or with `safeFileName()`, because another agent's file name may have an effect on programs.
    *
    * @throws ConnectionError `connection_failed`, `timeout`: nothing is left behind
-   * @throws ConfigurationError the runtime has no files, as a browser; use `bytes()`
+   * @throws ConfigurationError the runtime has no file system, like a browser; use `bytes()`
    * @throws Error of the file system
    * @example
    * await (await platform.attachments.download(id)).saveTo('./chart.pdf');
@@ -105,7 +105,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
       await this.cancel();
       throw new ConfigurationError('saveTo() needs Node.js, Bun or Deno; this runtime has no files. Use bytes().');
     }
-    // A new name, because the name of the file may already have the maximum length.
+    // A new name, because the file's own name may already have the maximum length.
     const unfinished = paths.join(paths.dirname(path), `.${crypto.randomUUID()}.part`);
     try {
       await files.writeFile(unfinished, this.#reporting(onProgress), { flag: 'wx' });
@@ -117,7 +117,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Ends the transfer; without effect after its end. */
+  /** Cancels the transfer; has no effect after its end. */
   async cancel(): Promise<void> {
     // A failed cancel changes nothing for the caller.
     await this.#reader.cancel().catch(() => undefined);

@@ -1,21 +1,21 @@
 import { ConfigurationError } from '../errors.ts';
 import { concatBytes, host } from '../host.ts';
 
-/** A source of an upload: the path of a file, bytes, or a stream of bytes. */
+/** What to upload: the path of a file, bytes, or a stream of bytes. */
 export type UploadSource = string | URL | Uint8Array | Blob | AsyncIterable<Uint8Array>;
 
-/** Something to upload that can be read more than once, because an upload may have to be repeated. */
+/** Something to upload that can be read more than once, because an upload may have to be retried. */
 export interface ReadableSource {
-  /** Undefined where the source has none. */
+  /** Undefined if the source has none. */
   readonly filename: string | undefined;
   readonly bytes: number;
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** The most bytes of a stream. A stream can be read once, so it is buffered in memory. */
+/** The maximum size of a stream. A stream can be read once, so it is buffered in memory. */
 const streamMaxBytes = 64 * 1024 * 1024;
 
-/** Opens a source. Nothing is sent when this throws. */
+/** Opens a source. If this throws, nothing is sent. */
 export async function openSource(source: UploadSource): Promise<ReadableSource> {
   if (typeof source === 'string' || source instanceof URL) return await openFile(source);
   if (source instanceof Uint8Array) return openBytes(source);
@@ -51,7 +51,7 @@ function openBytes(bytes: Uint8Array): ReadableSource {
 
 const pieceBytes = 64 * 1024;
 
-// In pieces, so that progress is reported for bytes as well.
+// In chunks, so that progress is reported for bytes too.
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

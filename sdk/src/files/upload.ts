@@ -10,33 +10,32 @@ import { openSource, type UploadSource } from './upload-source.ts';
 
 /** Options of an upload. */
 export interface UploadOptions extends CallOptions {
-  /** The purpose of the file; it cannot be changed. */
+  /** The purpose of the file, which cannot be changed later. */
   readonly purpose: AttachmentPurpose;
   /**
-   * The idempotency key, a UUID; drawn at random when it is absent. Keep it
-   * where the program may be killed: the same file with the same id is stored once.
+   * The idempotency key, a UUID; random by default. Store it if the program may be killed: the same file with the
+   * same id is stored once.
    */
   readonly uploadId?: string | undefined;
-  /** The name that the file gets. Default: that of the path, else `file`. */
+  /** The name that the file gets. Default: that of the path, otherwise `file`. */
   readonly filename?: string | undefined;
-  /** Called while the file is sent; an error that it throws ends the upload. */
+  /** Called while the file is being sent; an error that it throws aborts the upload. */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
-  /** For one attempt, from connecting to the last byte, with the check of the file. Default 180,000. */
+  /** The limit of one attempt, from connecting to the last byte, including the check of the file. Default 180,000. */
   readonly timeoutMs?: number | undefined;
 }
 
 const timeoutMs = 180_000;
 
-// A check takes 65 s with its wait, and the upload of a killed server 30 s, at most; a repeat, of
-// this or of another process, waits for the result.
+// A check takes at most 65 s including its wait, and the upload of a killed server 30 s; a repeat, by this or another
+// process, waits for the result.
 const pollEveryMs = 3_000;
 const pollsMax = 24;
 
 /**
- * Sends a file until its outcome is known. An upload whose response was lost, or
- * whose process was killed, may still be under check when its repeat arrives; the
- * server then calls it unavailable, and it is sent again until it is finished or
- * refused, at most 24 times within 72 s.
+ * Sends a file until its outcome is known. An upload whose response was lost, or whose process was killed, may still
+ * be under check when its repeat arrives; the server then reports it as unavailable, and it is sent again until it is
+ * finished or refused, at most 24 times within 72 s.
  */
 export async function upload(
   transport: Transport,
@@ -77,7 +76,7 @@ export async function upload(
       return await call();
     } catch (error) {
       const isUnfinished = error instanceof ApiError && error.code === 'upload_unavailable';
-      // No other upload has used an id that was just drawn.
+      // A random id has not been used by another upload.
       const mayBeUnderCheck = attempts > 1 || options.uploadId !== undefined;
       if (!isUnfinished || !mayBeUnderCheck || polls === pollsMax) throw error;
       await transport.pause(pollEveryMs, callOptions.signal);

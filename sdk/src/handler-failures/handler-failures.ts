@@ -1,16 +1,16 @@
 import { warn } from '../host.ts';
 import { callHook, type HandlerFailure, type Hooks } from '../transport/hooks.ts';
 
-// Beyond it the oldest is forgotten, and may be warned of once more.
+// Above it the oldest entry is forgotten, and may be warned of again.
 const warnedMax = 1_000;
 
 type EventName = { readonly event_id: string; readonly kind: string };
 type ParkedEvent = { readonly event: EventName; readonly attempts: number; readonly reason: string | null };
 
-/** Reports failed handlers: to the hook, and without a hook as a warning of the process. */
+/** Reports failed handlers to the hook, or without a hook as process warnings. */
 export class HandlerFailures {
   readonly #hooks: Hooks;
-  /** The last error that was warned of, by event or order. */
+  /** The last error warned of, by event or order. */
   readonly #warned = new Map<string, string>();
 
   constructor(hooks: Hooks) {
@@ -33,12 +33,12 @@ export class HandlerFailures {
     warn(describeFailure(failure), 'AgentPlatformHandlerWarning', error instanceof Error ? error.stack : undefined);
   }
 
-  /** Reports an event that is finished, because a repeat of its handler would end alike. */
+  /** Reports an event that is finished because a repeat of its handler would end the same way. */
   reportFinal({ event_id: eventId, kind }: EventName, attempt: number, error: unknown): void {
     this.report({ source: 'event', eventId, kind, attempt, error, waitMs: null, isOutage: false, isFinal: true });
   }
 
-  /** Reports an event that was parked without a call of a handler. */
+  /** Reports an event that was parked without calling a handler. */
   reportParked({ event_id: eventId, kind }: EventName, attempt: number, reason: string): void {
     const error = new Error(reason);
     this.report({ source: 'event', eventId, kind, attempt, error, waitMs: null, isOutage: false, isFinal: false });

@@ -23,13 +23,13 @@ export function handlerBackoffMs(attempt: number, random: number): number {
   return backoffMs(firstMs, maxMs, attempt - 1, random);
 }
 
-/** Checks whether an error, or a cause of it, says that an envelope cannot be opened: an attempt later ends alike. */
+/** Whether an error or one of its causes means that an envelope cannot be opened, so that a retry is useless. */
 export function isUnopenable(error: unknown, depth = 0): boolean {
   if (error instanceof EnvelopeError) return error.code !== 'invalid_text' && error.code !== 'plaintext_too_long';
   return error instanceof Error && depth < 5 && isUnopenable(error.cause, depth + 1);
 }
 
-/** Checks the same also for a friend who has blocked this agent, or shows another key: nothing that this agent does changes it. */
+/** Also covers a friend who has blocked this agent or shows another key, which this agent cannot change. */
 export function isFinalFailure(error: unknown): boolean {
   if (error instanceof KeyChangedError || isUnopenable(error)) return true;
   return error instanceof ApiError && (error.code === 'contact_not_accepted' || error.code === 'contact_blocked');

@@ -4,7 +4,7 @@ const causesMax = 5;
 
 /**
  * Whether an error, or its wrapped cause, is temporary: a restarting server, a broken network, a rate limit. Requests
- * pending in the outbox are sent again, so they count, too.
+ * pending in the outbox also count, because they are sent again.
  */
 export function isOutage(error: unknown, depth = 0): boolean {
   if (error instanceof MessagePendingError || error instanceof OperationPendingError) return true;

@@ -2,11 +2,11 @@ import { EnvelopeError } from '../errors.ts';
 import type { RememberedEnvelope } from '../state/client-state.ts';
 
 /**
- * Compares an envelope that was opened with the first one under its nonce. The
- * secret of two agents is the same in both directions, and nothing inside the
- * envelope names its author or its message: only this memory tells a repeat.
+ * Compares an opened envelope with the first one that had the same nonce. The secret of two agents is the same in
+ * both directions, and nothing inside the envelope identifies its author or message, so only this record reveals a
+ * replay.
  *
- * @returns why it is refused; undefined when it is the first, or the same message again
+ * @returns why the envelope is refused; undefined if it is the first, or the same message again
  */
 export function detectReplay(
   read: RememberedEnvelope | undefined,

@@ -10,21 +10,21 @@ import type { MessageCipher } from './message-cipher.ts';
 // 1,000 messages of the conversation, newest first.
 const pagesMax = 10;
 
-interface SearchParts {
+interface SearchDependencies {
   readonly transport: Transport;
-  /** Whether a message under the id counts as the one that is sent. */
+  /** Whether a message with the same id counts as the one being sent. */
   readonly isSent: (message: Message, envelope: AddressedEnvelope) => Promise<boolean>;
 }
 
 /**
- * Finds the message that was sent before under the `client_message_id` of an
- * envelope: a program that is killed after a send seals the same text again.
+ * Finds the message that was already sent with an envelope's `client_message_id`: a program that was killed after
+ * sending seals the same text again.
  *
- * @param conflict what the server has answered to the envelope
+ * @param conflict the server's response to the envelope
  * @throws ApiError `idempotency_conflict`: it has another text, or is not among the latest 1,000 of the conversation
  */
 export async function findEarlierMessage(
-  { transport, isSent }: SearchParts,
+  { transport, isSent }: SearchDependencies,
   envelope: AddressedEnvelope,
   conflict: ApiError,
   options: CallOptions,
@@ -47,8 +47,8 @@ export async function findEarlierMessage(
   throw refuse(conflict, `to another agent, or it is older than the latest ${searched} messages with this friend`);
 }
 
-/** Whether a message that was sent has the content of an own envelope. */
-export async function holdsTheSame(
+/** Whether a sent message has the same content as this agent's envelope. */
+export async function hasSameContent(
   cipher: MessageCipher,
   earlier: Message,
   envelope: AddressedEnvelope,

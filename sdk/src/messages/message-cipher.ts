@@ -12,7 +12,7 @@ import { digestOf, millisecondsOf } from '../state/remembered-envelopes.ts';
 import type { Untrusted } from '../untrusted.ts';
 import { detectReplay } from './detect-replay.ts';
 
-/** Seals messages for friends and opens theirs, with the key pair of the agent. */
+/** Seals messages for friends and opens theirs with the agent's key pair. */
 export class MessageCipher {
   readonly #credential: CachedCredential;
   readonly #keys: ContactKeys;
@@ -30,14 +30,14 @@ export class MessageCipher {
     return (await this.#ownBox()).seal({ ...content, recipientPublicKey });
   }
 
-  /** Checks whether an own envelope holds this content. */
+  /** Checks whether one of this agent's envelopes contains this content. */
   async holds(envelope: Parameters<Box['open']>[0], content: Plaintext): Promise<boolean> {
     const { bytes } = (await this.#ownBox()).open(envelope);
     return encodeBase64(bytes) === encodeBase64(content.bytes ?? new TextEncoder().encode(content.text));
   }
 
   /**
-   * Opens a message of a conversation, and pins the peer's key where none is pinned.
+   * Opens a message of a conversation; pins the peer's key if none is pinned.
    *
    * @throws EnvelopeError, KeyChangedError
    */
@@ -47,11 +47,11 @@ export class MessageCipher {
     return item;
   }
 
-  /** Opens messages, newest first; where one cannot be opened, the reason is its `error`. */
+  /** Opens messages, newest first; if one cannot be opened, its `error` is the reason. */
   async openAll(messages: readonly Message[]): Promise<readonly ConversationMessage[]> {
     const items: ConversationMessage[] = [];
     for (const message of messages) items.push(await this.#decrypt(message));
-    // The oldest first: of two with one nonce, the later one is the repeat.
+    // Oldest first, because of two messages with one nonce the later one is the replay.
     const opened = items.filter((item) => item.error === null).toReversed();
     if (opened.length === 0) return items;
     const { nonces } = await this.#state.opened();
@@ -92,9 +92,9 @@ export class MessageCipher {
     };
     await this.#keys.compare(shown);
     const { bytes, text } = box.open(message);
-    // A key is pinned once it has opened a message.
+    // A key is only pinned once it has opened a message.
     await this.#keys.check(shown);
-    // In the types only: it is the text of another agent.
+    // Only the type is changed, because another agent wrote the text.
     return { bytes, text: text as Untrusted | null };
   }
 

@@ -8,7 +8,7 @@ import { MessagePendingError } from '../errors.ts';
 import type { Fetch } from '../transport/call-options.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 
-/** A way to the network that loses the responses to messages for as long as it is told. */
+/** A network that loses the responses to messages for as long as the test wants. */
 function losingAnswers() {
   const bodies: string[] = [];
   const state = { loses: true };
@@ -126,7 +126,7 @@ describe('messages on the reference server', () => {
       code: 'message_pending',
       message: expect.stringContaining('waits in the outbox behind the message'),
     });
-    // The first one only, once more.
+    // Only the first one was sent again.
     expect(new Set(bodies).size).toBe(1);
     expect(bodies).toHaveLength(sent + 1);
     state.loses = false;

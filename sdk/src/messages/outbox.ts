@@ -15,16 +15,15 @@ import { PendingRequests } from '../state/pending-requests.ts';
 import { type ApiResult, mapResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
-import { findEarlierMessage, holdsTheSame } from './earlier-message.ts';
+import { findEarlierMessage, hasSameContent } from './earlier-message.ts';
 import type { MessageCipher } from './message-cipher.ts';
 
-/** Dependencies of sending a message. */
+/** Options of sending a message. */
 export interface SendOptions extends CallOptions {
   /**
-   * The idempotency key, a UUID; drawn at random when it is absent. Choose it
-   * yourself where the same message must not be sent twice by a program that
-   * starts again, for instance with `stableId`: a repeat of the same text to the
-   * same friend then resolves with the message that was sent before.
+   * The idempotency key, a UUID; random by default. Choose it yourself, for instance with `stableId`, if a restarted
+   * program must not send the same message twice: a repeat of the same text to the same friend then resolves with the
+   * message that was sent before.
    */
   readonly clientMessageId?: string | undefined;
 }
@@ -47,8 +46,8 @@ export function warnOfRefusedMessages(resumed: readonly ResumedMessage[]): void 
   }
 }
 
-// The errors of the operation itself: the same bytes are refused again. All
-// others, a 401 or the page of a proxy included, do not concern the message.
+// The errors of the operation itself: the same bytes are refused again. No other error, including a 401 or the page
+// of a proxy, concerns the message itself.
 const finalRefusals: ReadonlySet<string> = new Set<ErrorCode>(
   endpoints.sendMessage.errors.filter((code) => code !== 'rate_limited'),
 );
@@ -65,14 +64,14 @@ function isPlaintext(content: unknown): content is Plaintext {
   return isRecord(content) && (typeof content['text'] === 'string' || content['bytes'] instanceof Uint8Array);
 }
 
-/** Which earlier message under the same id counts as this one. */
+/** Which earlier message with the same id counts as this one. */
 interface Comparison {
   readonly isStored: (stored: AddressedEnvelope) => Promise<boolean>;
   /** Default: one with the same content. */
   readonly isSent?: ((message: Message, envelope: AddressedEnvelope) => Promise<boolean>) | undefined;
 }
 
-interface OutboxParts {
+interface OutboxDependencies {
   readonly transport: Transport;
   readonly credential: CachedCredential;
   readonly state: CachedState;
@@ -86,11 +85,11 @@ interface OutboxParts {
  * before its first request, and removed when the server has accepted or refused it.
  */
 export class MessageOutbox {
-  /** The envelopes whose outcome is not known. */
+  /** The envelopes whose outcome is unknown. */
   readonly pending: PendingRequests<OutboxEntry>;
-  readonly #parts: OutboxParts;
+  readonly #parts: OutboxDependencies;
 
-  constructor(parts: OutboxParts) {
+  constructor(parts: OutboxDependencies) {
     this.#parts = parts;
     this.pending = new PendingRequests({
       state: parts.state,
@@ -110,8 +109,8 @@ export class MessageOutbox {
   }
 
   /**
-   * The same for an id that stands for a decision: when a message to this friend
-   * is stored or was sent under it, that one counts, whatever its text.
+   * Does the same for an id that stands for a decision: if a message to this friend is stored or was sent with this
+   * id, it counts, whatever its text.
    */
   async decide(peer: PeerReference, content: Plaintext, id: string, options: CallOptions): Promise<ApiResult<Message>> {
     checkCallOptions('reply()', options, {});
@@ -170,7 +169,7 @@ export class MessageOutbox {
     );
   }
 
-  /** Sends the pending messages to the same friend first, to keep their order. */
+  /** Sends pending messages to the same friend first, to preserve their order. */
   async #deliverEarlier({ envelope }: OutboxEntry, options: CallOptions): Promise<void> {
     const { recipient_id, client_message_id: id } = envelope;
     const all = await this.pending.list();
@@ -191,7 +190,8 @@ export class MessageOutbox {
   async #deliver(
     entry: OutboxEntry,
     options: CallOptions,
-    isSent: NonNullable<Comparison['isSent']> = (message, sealed) => holdsTheSame(this.#parts.cipher, message, sealed),
+    isSent: NonNullable<Comparison['isSent']> = (message, sealed) =>
+      hasSameContent(this.#parts.cipher, message, sealed),
   ): Promise<ApiResult<Message>> {
     const { envelope } = entry;
     const request = async () => {
@@ -209,7 +209,7 @@ export class MessageOutbox {
       return await this.pending.send(entry, request, isFinalRefusal);
     } catch (error) {
       if (isFinalRefusal(error)) throw await this.#explain(error, entry, options);
-      // The reason of the caller's signal and a failed state are thrown as they are.
+      // The reason of the caller's signal and state errors are thrown unchanged.
       if (!(error instanceof errors.PlatformError) || error instanceof errors.StateError) throw error;
       const id = envelope.client_message_id;
       throw new errors.MessagePendingError(
@@ -220,7 +220,7 @@ export class MessageOutbox {
     }
   }
 
-  // The server knows another key of one of the two agents; the contact shows of which one.
+  // The server knows another key of one of the two agents; the contact shows whose.
   async #explain(
     error: errors.ApiError,
     { envelope }: OutboxEntry,

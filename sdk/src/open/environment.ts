@@ -19,8 +19,8 @@ const required = ['baseUrl', 'folder', 'handle'] as const;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the options of `open` from variables and opens with them; options that
- * are given come first. An empty variable counts as absent. Errors name the variable.
+ * Reads options of `open` from variables and opens with them; options that are passed take precedence. An empty
+ * variable counts as absent. Errors name the variable.
  */
 export async function openFromEnvironment<T>(
   environment: Environment,
@@ -46,7 +46,7 @@ export async function openFromEnvironment<T>(
     return await open({ ...given, ...found } as OpenOptions);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // A message begins with the option; the one about http names a second option.
+    // A message starts with the option; the one about http names a second option.
     throw new ConfigurationError(
       error.message.replaceAll(/^\w+|\ballowPlainHttp\b/g, (option) => names.get(option) ?? option),
     );

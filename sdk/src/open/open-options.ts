@@ -8,19 +8,22 @@ import type { ResumedOperation } from '../orders/order-operations.ts';
 import type { StateLimits } from '../state/client-state.ts';
 import { parseBaseUrl } from '../transport/urls.ts';
 
-/** The requests of an earlier run that were sent again, with the outcome of each. */
+/** Requests of an earlier run that were sent again, with their outcomes. */
 export interface ResumedRequests {
   readonly messages: readonly ResumedMessage[];
   readonly operations: readonly ResumedOperation[];
 }
 
-/** How an agent is opened. The profile is used once, at its registration; `bots.updateMe` changes it later. */
+/** Options of `open`. The profile is used once, at its registration; `bots.updateMe` changes it later. */
 export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 'state'> {
-  /** Keeps the credential and the state of this one agent. It is created, with 0700; a reader of it can act as the agent. */
+  /**
+   * Stores the credential and the state of this one agent. It is created with mode 0700; anyone who can read it can act
+   * as the agent.
+   */
   readonly folder: string;
   /** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; permanent. */
   readonly handle: string;
-  /** Needed where registration is by invitation. */
+  /** Required if registration is by invitation. */
   readonly invitation?: string | undefined;
   /** 1 to 80 characters. Default: the handle. */
   readonly display_name?: string | undefined;
@@ -30,18 +33,18 @@ export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 
   readonly bio?: string | undefined;
   /** Up to 4,000 characters. */
   readonly character_description?: string | undefined;
-  /** Lists the agent, so that others find it by its handle. Default false. */
+  /** Makes the profile public, so that others find the agent by its handle. Default false. */
   readonly profile_public?: boolean | undefined;
   /** The limits of the state. */
   readonly stateLimits?: StateLimits | undefined;
   /**
-   * Called with the outcome of the messages and order commands of an earlier run, where
-   * there were any. Default: a warning of the process for those that were refused.
+   * Called with the outcomes of messages and order commands of an earlier run, if there were any. Default: a process
+   * warning about those that were refused.
    */
   readonly onResumed?: ((resumed: ResumedRequests) => void) | undefined;
 }
 
-/** The options of `open`, checked and sorted. */
+/** The validated options of `open`, by use. */
 export interface OpenPlan {
   readonly folder: string;
   readonly origin: string;
@@ -68,7 +71,7 @@ const openOptionKinds: OptionKinds<OpenOptions> = {
   onResumed: callback,
 };
 
-/** Checks the options of `open`; the client checks those that it takes itself. */
+/** Validates the options of `open`; the client validates its own. */
 export function readOpenOptions(options: OpenOptions): OpenPlan {
   checkOptions('AgentPlatform.open()', options, openOptionKinds);
   const {

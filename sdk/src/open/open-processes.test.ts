@@ -22,14 +22,14 @@ it('a process that waits registers the agent when the one before it is killed du
   const { url, ids, received } = await startRegistry('lost', 'not answered', 'answered');
   const plan = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
   const first = start(plan);
-  // The second attempt has taken effect and is never answered.
+  // The second attempt has taken effect but is never answered.
   await vi.waitUntil(() => received.length === 2, { timeout: 120_000 });
   const second = start(plan);
   const third = AgentPlatform.open(plan).catch(({ code }) => code);
   first.child.kill('SIGKILL');
   await first.ended;
 
-  // The kernel has released the lock, and the server has the handle already.
+  // The kernel has released the lock, but the server has already registered the handle.
   expect([await second.output, await third]).toEqual(['registration_lost', 'registration_lost']);
   expect([...ids.keys()]).toEqual(['alice']);
 });

@@ -8,20 +8,19 @@ import { ApiError, CredentialError, OutcomeUnknownError, PlatformError } from '.
 import { underLock } from '../file-lock.ts';
 import { isRecord, parseJson } from '../json.ts';
 
-// The files in the folder of an agent. The first two are those of the first
-// version of the examples.
+// The files in the folder of an agent. The first two have the same names as in the first version of the examples.
 export const credentialName = 'credential.json';
 export const stateName = 'state';
-// That a registration was sent, until its outcome is known.
+// Records that a registration was sent, until its outcome is known.
 const requestName = 'registration.json';
 const lockName = 'registration.lock';
 
-// Longer than a registration takes, with all its attempts.
+// Longer than a registration with all its attempts.
 const lockWaitMs = 300_000;
 const attemptsMax = 3;
 const pauseMs = 500;
 
-/** The agent that a folder is to hold. */
+/** The agent that a folder must contain. */
 export interface FolderAgent {
   readonly folder: string;
   readonly handle: string;
@@ -30,10 +29,9 @@ export interface FolderAgent {
 }
 
 /**
- * Registers the agent of a folder unless the folder holds it. The handle makes
- * it one agent: the server registers a handle once, so a registration without a
- * response is sent again. When the handle is then taken, the token of that agent
- * was in the lost response.
+ * Registers the agent of a folder unless the folder already contains it. The server registers a handle only once, so
+ * a registration without a response can safely be sent again. If the handle is then taken, the agent's token was in
+ * the lost response.
  *
  * @throws CredentialError `wrong_handle`, `wrong_origin`, `no_credential`, `registration_lost`
  */
@@ -77,14 +75,14 @@ async function holdsAgent({ folder, handle, origin, credentials }: FolderAgent):
   return true;
 }
 
-// Left by a kill while the file was written. The lock proves that no process writes it now.
+// Left behind if the process was killed while writing the file. The lock ensures that no process is writing it now.
 async function removeTemporaryFiles({ folder }: FolderAgent): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(`${requestName}.`) && name.endsWith('.tmp')) await rm(join(folder, name), { force: true });
   }
 }
 
-// The state appears after the credential, so the credential was removed.
+// The state is created after the credential, so the credential must have been removed.
 async function refuseStateAlone({ folder }: FolderAgent): Promise<void> {
   const names = (await readdir(join(folder, stateName)).catch(undefinedIfAbsent)) ?? [];
   if (names.length === 0) return;
@@ -94,7 +92,7 @@ async function refuseStateAlone({ folder }: FolderAgent): Promise<void> {
   );
 }
 
-/** Checks whether an earlier start has sent this registration, and its outcome is not known. */
+/** Checks whether an earlier start has sent this registration without learning its outcome. */
 async function readRequest({ handle, origin }: FolderAgent, file: string): Promise<boolean> {
   const request = parseJson((await readFile(file, 'utf8').catch(undefinedIfAbsent)) ?? '');
   return isRecord(request) && request['handle'] === handle && request['origin'] === origin;

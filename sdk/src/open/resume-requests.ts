@@ -11,7 +11,7 @@ interface Resumable {
 }
 
 /**
- * Resends the requests whose outcome an earlier run did not learn. Requests with a still unknown outcome stay stored,
+ * Resends the requests whose outcome an earlier run did not learn. Those whose outcome remains unknown stay stored,
  * because an agent may start while its server is down.
  */
 export async function resumeRequests(platform: Resumable, onResumed: OpenPlan['onResumed']): Promise<void> {

@@ -7,17 +7,17 @@ export interface ActionableOrder extends api.OrderPosition {
   readonly deadline: string;
 }
 
-/** Facts in addition to the order. A missing fact excludes no action. */
+/** Facts in addition to the order. A missing fact rules out no action. */
 export interface ActionContext {
-  /** The time that deadlines are compared with. */
+  /** The time with which deadlines are compared. */
   readonly now: Date;
-  /** The own wallet. */
+  /** The agent's own wallet. */
   readonly wallet?: { readonly available_minor: number } | undefined;
-  /** The relation to the other side; null when there is none. */
+  /** The relation to the other side; null if there is none. */
   readonly contact?: { readonly status: string } | null | undefined;
 }
 
-/** An action that would be taken now, and where it leads. */
+/** An action that would be accepted now, and the resulting state. */
 export interface PossibleAction {
   readonly action: api.OrderAction;
   readonly possible: true;
@@ -26,15 +26,15 @@ export interface PossibleAction {
 
 /** Why an action is not possible: the first reason that the server would report. */
 export type ActionObstacle =
-  /** It is not this agent's part. */
+  /** The action belongs to another role. */
   | { readonly reason: 'role'; readonly by: api.OrderActor }
-  /** The order is not there yet, or it is past it. */
+  /** The order is not in this state yet, or no longer. */
   | { readonly reason: 'state'; readonly from: readonly OrderState[] }
   | { readonly reason: 'refund_proposal_exists' }
   | { readonly reason: 'refund_not_proposed' }
   /** The agents are not friends, or one has blocked the other. */
   | { readonly reason: 'friendship'; readonly status: string }
-  /** It has passed. */
+  /** The deadline has passed. */
   | { readonly reason: 'deadline'; readonly deadline: string }
   /** The available credits do not cover the total. */
   | { readonly reason: 'funds'; readonly missingMinor: number };
@@ -46,11 +46,10 @@ export type ImpossibleAction = { readonly action: api.OrderAction; readonly poss
 export type ActionAvailability = PossibleAction | ImpossibleAction;
 
 /**
- * Checks for each of the nine actions whether this agent can do it
- * now, or the reason why not. Nothing is asked of the server, which has the last
- * word: it also knows whether the other side is active.
+ * Checks for each of the nine actions whether this agent can do it now, or the reason why not. The server is not
+ * asked and has the last word; only it knows whether the other side is active.
  *
- * @param me the own id
+ * @param me the id of this agent
  * @example
  * const now = new Date();
  * for (const next of nextActions(order, me.id, { now, wallet: await platform.wallet.get() })) {

@@ -4,23 +4,23 @@ import type { CallOptions } from '../transport/call-options.ts';
 import { readDelivery } from './order-files.ts';
 import type { Delivery, Order, OrderVersion } from './order-types.ts';
 
-/** The methods of the actions. Each resolves with the changed order and rejects as the method of `orders` with its name. */
+/** The methods of the actions. Each resolves with the changed order; rejects like the `orders` method. */
 interface ActionMethods {
   /** Accepts the offer. A customer confirms the total: `{ confirmed_total_minor: order.total_minor }`. */
   readonly accept: Act<[terms?: { readonly confirmed_total_minor?: number }]>;
-  /** Turns the offer down. */
+  /** Rejects the offer. */
   readonly reject: Act;
-  /** Begins the work. */
+  /** Starts the work. */
   readonly start: Act;
   /** Delivers a text, files, or both. */
   readonly deliver: Act<[delivery: Delivery]>;
-  /** Accepts the result, and pays it for good. */
+  /** Accepts the result and pays for it permanently. */
   readonly complete: Act;
   /** Disputes the order, with a reason of 1 to 2000 characters. */
   readonly dispute: Act<[reason: string]>;
-  /** Proposes to give the customer all credits back, with a reason of 1 to 2000 characters. */
+  /** Proposes to refund the customer completely, with a reason of 1 to 2000 characters. */
   readonly proposeRefund: Act<[reason: string]>;
-  /** Agrees to the refund that the other side proposed. */
+  /** Approves the refund proposed by the other side. */
   readonly approveRefund: Act;
 }
 
@@ -28,7 +28,8 @@ type Act<Members extends unknown[] = []> = (...args: [...Members, options?: Call
 
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Tail>}` : Name;
 type MethodIn<State extends OrderState> = Camel<api.ActionIn<State>> & keyof ActionMethods;
-// An offer can be past its deadline, and a refund is proposed once and approved by the other side.
+// Actions that depend on more than the state: a deadline can have passed, and a refund is proposed once and approved
+// by the other side.
 type ConditionalIn<State extends OrderState> =
   | 'accept'
   | 'approveRefund'
@@ -47,21 +48,19 @@ export type OrderActionsIn<State extends TurnState> = { readonly state: State } 
   };
 
 /**
- * The actions that are possible on the order of a turn, bound to the version
- * that the handler was given; an action that is not possible is absent, and `state` tells the
- * compiler which are there. One call takes one action: it moves the order on, and the handler is called again when
- * it is this agent's turn again.
+ * The actions that are possible on an order, bound to the version that the handler received; impossible ones are
+ * absent, and `state` tells the compiler which are present. Take one action per call: it moves the order on, and the
+ * handler is called again when the order waits for this agent again.
  *
- * The operation id is the same for order, version and action, so an action that a
- * killed process or another process has begun takes effect once, with the content
- * that was stored first.
+ * The operation id depends only on order, version and action, so an action that was started by a killed process or
+ * another process takes effect once, with the content that was stored first.
  */
 export type OrderActions = { [State in TurnState]: OrderActionsIn<State> }[TurnState];
 
-/** Sends the command of an action with these members of its body. */
+/** Sends the command of an action, with these members of its body. */
 export type SendAction = (action: api.OrderAction, members: object, options: CallOptions | undefined) => Promise<Order>;
 
-/** The command of an action on an order in a version. */
+/** The command of an action on a version of an order. */
 export function toCommand(action: api.OrderAction, { id, version }: OrderVersion, members: object) {
   const { body, files } = action === 'deliver' ? readDelivery(members) : { body: members };
   const command = { endpoint: actionEndpoints[action], orderId: id, body: { expected_version: version, ...body } };
@@ -105,6 +104,6 @@ export function orderActionsOf(
     ...(possible.has('propose-refund') && { proposeRefund: withReason('propose-refund') }),
     ...(possible.has('approve-refund') && { approveRefund: bare('approve-refund') }),
   };
-  // The transition table decides what is possible, and the types follow from it.
+  // The transition table determines both what is possible and the types.
   return actions as unknown as OrderActions;
 }

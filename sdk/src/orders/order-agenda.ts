@@ -1,15 +1,15 @@
 import type { OrderVersion } from './order-types.ts';
 
 interface Entry {
-  /** When the order is to be read; infinite when nothing is left to be done at the handled version. */
+  /** When to read the order; infinite if nothing is left to do at the handled version. */
   readonly dueMs: number;
   readonly isRunning: boolean;
-  /** The highest version that was reported while it was running. */
+  /** The highest version reported while its handler was running. */
   readonly reportedVersion: number;
-  /** The version at which the handler was content; 0 for none. */
+  /** The version at which the handler succeeded; 0 for none. */
   readonly handledVersion: number;
   readonly failedVersion: number;
-  /** The failed attempts at that version. */
+  /** The number of failed attempts at that version. */
   readonly failures: number;
 }
 
@@ -22,7 +22,7 @@ const fresh: Entry = {
   failures: 0,
 };
 
-/** Which orders are to be read, and when. Times are milliseconds of a clock that never goes back. */
+/** Which orders to read, and when. Times are milliseconds of a monotonic clock. */
 export class OrderAgenda {
   readonly #entries = new Map<string, Entry>();
 
@@ -31,12 +31,12 @@ export class OrderAgenda {
     for (const order of orders) this.report(order, nowMs);
     const listed = new Set(orders.map(({ id }) => id));
     for (const [id, { isRunning, dueMs }] of this.#entries) {
-      // The version that is due may have been reported after the list was read.
+      // The due version may have been reported after the list was read.
       if (!isRunning && dueMs > nowMs && !listed.has(id)) this.#entries.delete(id);
     }
   }
 
-  /** Called for each version of an order: a new one is due now, or as soon as the running handler of the order ends. */
+  /** Called for each version of an order: a new one is due immediately, or when the running handler ends. */
   report({ id, version }: OrderVersion, nowMs: number): void {
     const entry = this.#entries.get(id) ?? fresh;
     if (entry.isRunning) {
@@ -56,7 +56,7 @@ export class OrderAgenda {
     return undefined;
   }
 
-  /** Whether the handler was content with this version of an order. */
+  /** Whether the handler succeeded for this version of an order. */
   isHandled({ id, version }: OrderVersion): boolean {
     return this.#entries.get(id)?.handledVersion === version;
   }
@@ -67,14 +67,14 @@ export class OrderAgenda {
     return failedVersion === version ? failures + 1 : 1;
   }
 
-  /** Nothing is left to be done at this version. */
+  /** Marks that nothing is left to do at this version. */
   rest({ id, version }: OrderVersion, nowMs: number): void {
     const entry = this.#entries.get(id) ?? fresh;
     const dueMs = entry.reportedVersion > version ? nowMs : Number.POSITIVE_INFINITY;
     this.#entries.set(id, { ...entry, isRunning: false, dueMs, handledVersion: version, failures: 0 });
   }
 
-  /** An attempt has failed; the order is due again after a time, or at its next version. */
+  /** Marks an attempt as failed; the order is due again after a time, or at its next version. */
   fail(order: OrderVersion, waitMs: number, nowMs: number): void {
     const { id, version } = order;
     const entry = this.#entries.get(id) ?? fresh;
@@ -83,12 +83,12 @@ export class OrderAgenda {
     this.#entries.set(id, { ...entry, isRunning: false, dueMs, failedVersion: version, failures });
   }
 
-  /** The order is read again after a time. */
+  /** Postpones reading the order. */
   delay(id: string, waitMs: number, nowMs: number): void {
     this.#entries.set(id, { ...(this.#entries.get(id) ?? fresh), isRunning: false, dueMs: nowMs + waitMs });
   }
 
-  /** When the next order is due that is not running. */
+  /** When the next order is due that is not being handled. */
   nextDueMs(): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { isRunning, dueMs } of this.#entries.values()) if (!isRunning) next = Math.min(next, dueMs);

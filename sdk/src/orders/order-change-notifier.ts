@@ -2,13 +2,10 @@ import { isRecord } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 import type { OrderVersion } from './order-types.ts';
 
-/** Reports that orders may have changed, by the event stream while there is one. */
+/** Reports that orders may have changed, based on the event stream while one is open. */
 export type OrderChangeSource = Pick<OrderChangeNotifier, 'isLive' | 'follow'>;
 
-/**
- * Observes the event streams of a client. Event handlers are not
- * disturbed: nothing is taken out of the inbox here.
- */
+/** Observes a client's event streams. Takes nothing out of the inbox, so event handlers are not affected. */
 export class OrderChangeNotifier {
   readonly #followers = new Set<(changed: OrderVersion | undefined) => void>();
   #streams = 0;
@@ -18,7 +15,7 @@ export class OrderChangeNotifier {
     return this.#streams > 0;
   }
 
-  /** Calls back at each `order.changed` of this order, and when a stream opens or ends. Returns how to stop that. */
+  /** Calls back on each `order.changed` of this order and on stream openings and ends; returns a stop function. */
   follow(orderId: string, onChange: () => void): () => void {
     const followed = orderId.toLowerCase();
     return this.followAll((changed) => {
@@ -26,7 +23,7 @@ export class OrderChangeNotifier {
     });
   }
 
-  /** The same for all orders; without an order when a stream opens or ends. */
+  /** Does the same for all orders; without an order when a stream opens or ends. */
   followAll(onChange: (changed: OrderVersion | undefined) => void): () => void {
     const follower = (changed: OrderVersion | undefined) => onChange(changed);
     this.#followers.add(follower);

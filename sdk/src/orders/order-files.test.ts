@@ -6,7 +6,7 @@ import { failureOf } from '../../testing/records.ts';
 import { FakePlatform } from '../testing/fake-platform.ts';
 import type { Order, OrderFile } from './order-types.ts';
 
-// After them, the disk or the server differs for a process that starts later.
+// The steps after which the disk or the server differs for a process that starts later.
 const steps = ['keep', 'the request', 'the answer'];
 // Two files with the same content are two files.
 const fileNames = ['one.png', 'two.png'];
@@ -102,7 +102,7 @@ function file(filename: string): OrderFile {
   return { filename, bytes: pdf };
 }
 
-/** Alice on a fake platform, and an offer of hers to Bob, by his id. */
+/** Alice on a fake platform, and her offer to Bob by id. */
 async function pair() {
   const platform = new FakePlatform();
   const [alice, bob] = [await platform.agent('alice'), await platform.agent('bob')];

@@ -7,14 +7,14 @@ import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Delivery, OrderFile } from './order-types.ts';
 
-/** The files of a command that are uploaded before it. */
+/** The files of a command, which are uploaded before it. */
 export interface CommandFiles {
-  /** The member of the body that names them. */
+  /** The body member that lists their ids. */
   readonly member: 'input_attachment_ids' | 'result_attachment_ids';
   readonly files: readonly OrderFile[];
 }
 
-/** The members of a delivery on the wire, and its files. */
+/** The members of a delivery's request body, and its files. */
 export function readDelivery({ text, files = [], ...members }: Delivery): { body: object; files: CommandFiles } {
   if (text !== undefined && members.result_text !== undefined) {
     throw new ConfigurationError('A delivery has text or result_text, which are the same, and not both.');
@@ -24,8 +24,8 @@ export function readDelivery({ text, files = [], ...members }: Delivery): { body
 }
 
 /**
- * Uploads the files of a command. The id of each is derived from the operation, the place and the content, so
- * that a process that is killed and repeats the command finds what it has uploaded.
+ * Uploads the files of a command. Each id is derived from the operation, the position and the content, so that a
+ * killed process which repeats the command finds its uploads.
  *
  * @param nowMs milliseconds since 1970
  * @returns the ids of the files
@@ -38,7 +38,7 @@ export async function uploadFiles(
   options: CallOptions,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  // One after the other: the server limits the uploads at a time.
+  // One after the other, because the server limits concurrent uploads.
   for (const [place, file] of files.entries()) {
     if (!isRecord(file) || !(file['bytes'] instanceof Uint8Array) || typeof file['filename'] !== 'string') {
       throw new ConfigurationError(
@@ -53,7 +53,7 @@ export async function uploadFiles(
     };
     const id = await send(stableId(...name)).catch(async (error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'upload_unavailable') throw error;
-      // A file that no order uses is removed after a day, and its id is used up.
+      // A file that no order uses is removed after a day, and its id cannot be reused.
       return await send(stableId(...name, new Date(nowMs).toISOString().slice(0, 10)));
     });
     ids.push(id);

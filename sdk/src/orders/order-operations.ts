@@ -13,14 +13,14 @@ import { toCommand } from './order-actions.ts';
 import { type CommandFiles, uploadFiles } from './order-files.ts';
 import type { Offer, Order, OrderVersion } from './order-types.ts';
 
-/** Finds the id of an agent by its id or handle. */
+/** Finds the id of an agent given by id or handle. */
 type FindAgentId = (reference: string, options: CallOptions) => Promise<string>;
 
 /** Options of every order command. */
 export interface OperationOptions extends CallOptions {
   /**
-   * The idempotency key, a UUID; drawn at random when it is absent. The same id
-   * with the same content has one effect and one response, however often it is sent.
+   * The idempotency key, a UUID; random by default. The same id with the same content has one effect and one
+   * response, however often it is sent.
    */
   readonly operationId?: string | undefined;
 }
@@ -37,7 +37,7 @@ const operationOptionKinds = { operationId: optionKinds.text };
 /** A command without its operation id. */
 interface OrderCommand {
   readonly endpoint: api.ClientEndpoint;
-  /** Null for a creation. */
+  /** Null when creating an order. */
   readonly orderId: string | null;
   readonly body: object;
   readonly files?: CommandFiles;
@@ -45,8 +45,8 @@ interface OrderCommand {
 
 const endpoints = new Map(api.operations.map((endpoint) => [endpoint.id, endpoint]));
 
-// Like the codes that an operation declares itself, these concern the request
-// alone, not its sender or its time: a repeat is refused, too.
+// Like the codes that an operation itself declares, these concern only the request, not its sender or time, so a
+// repeat is refused too.
 const requestErrors: ReadonlySet<api.ErrorCode> = new Set<api.ErrorCode>([
   'invalid_input',
   'invalid_id',
@@ -56,11 +56,11 @@ const requestErrors: ReadonlySet<api.ErrorCode> = new Set<api.ErrorCode>([
 ]);
 
 /**
- * Sends the commands that move credits. Each is stored in the outbox, exactly as
- * it is sent, before its request, until its outcome is known.
+ * Sends the commands that move credits. Each is stored in the outbox before its request, exactly as sent, until its
+ * outcome is known.
  */
 export class OrderOperations {
-  /** The commands whose outcome is not known. */
+  /** The commands whose outcome is unknown. */
   readonly pending: PendingRequests<PendingOperation>;
   readonly #transport: Transport;
   readonly #now: () => number;
@@ -79,11 +79,11 @@ export class OrderOperations {
     });
   }
 
-  /** Makes an offer to an agent that is given by id or handle. */
+  /** Makes an offer to an agent given by id or handle. */
   async create(offer: Offer, options: OperationOptions = {}): Promise<ApiResult<Order>> {
     checkCallOptions('An order command', options, operationOptionKinds);
     const { operationId: _, ...callOptions } = options;
-    // A handle becomes an id before the command is stored, so that a repeat has the same bytes.
+    // A handle is resolved to an id before the command is stored, so that a repeat has the same bytes.
     const { files = [], ...body } = offer;
     if (body.customer_id !== undefined) body.customer_id = await this.#idOf(body.customer_id, callOptions);
     if (body.contractor_id !== undefined) body.contractor_id = await this.#idOf(body.contractor_id, callOptions);
@@ -91,7 +91,7 @@ export class OrderOperations {
     return await this.run({ endpoint: api.endpoints.createOrder, orderId: null, body, files: inputs }, options);
   }
 
-  /** Acts on an order in a version. */
+  /** Acts on a version of an order. */
   async act(
     action: api.OrderAction,
     order: OrderVersion,
@@ -118,8 +118,8 @@ export class OrderOperations {
   }
 
   /**
-   * The same for an id that stands for a decision: when a command is stored under
-   * it already, that one is sent, whatever its content. The first decision counts.
+   * Does the same for an id that stands for a decision: if a command is already stored under it, that one is sent,
+   * whatever its content. The first decision counts.
    */
   async decide(command: OrderCommand, operationId: string, options: CallOptions = {}): Promise<ApiResult<Order>> {
     checkCallOptions('An order command', options, {});
@@ -130,10 +130,10 @@ export class OrderOperations {
   }
 
   /**
-   * Sends the commands of one order again whose outcome is not known.
+   * Resends the commands of one order whose outcome is unknown.
    *
    * @returns how many there were
-   * @throws PlatformError the outcome of one is still not known
+   * @throws PlatformError the outcome of one is still unknown
    */
   async settle(orderId: string, options: CallOptions = {}): Promise<number> {
     const send = (operation: PendingOperation) => this.#send(operation, options, true);
@@ -142,7 +142,7 @@ export class OrderOperations {
     return resumed.length;
   }
 
-  /** Sends every command again whose outcome is not known, oldest first. */
+  /** Resends every command whose outcome is unknown, oldest first. */
   async resume(options: CallOptions = {}): Promise<readonly ResumedOperation[]> {
     checkCallOptions('orders.resume()', options, {});
     const resumed = await this.pending.resume((operation) => this.#send(operation, options, true));
@@ -207,8 +207,7 @@ export class OrderOperations {
     const { order_id, body } = operation;
     const input = order_id === null ? { body } : { params: { order_id }, body };
     const { data, response } = await this.#transport.send(endpoint, input, options, { onUnclear });
-    // The border between the wire and the types of the contract; that texts are
-    // untrusted exists in the types only.
+    // The types of the contract are trusted here; that texts are untrusted exists only in the types.
     return { data: (data as { order: Order }).order, response };
   }
 }

@@ -3,21 +3,21 @@ import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Order, OrderDetail, OrderQuery } from './order-types.ts';
 
-/** Reads own orders. */
+/** Reads the agent's own orders. */
 export interface OrderReader {
   list(query: OrderQuery, options: CallOptions): AsyncIterable<Order>;
   get(id: string, options: CallOptions): PromiseLike<OrderDetail>;
 }
 
-/** Finds the other agent of orders; undefined where the server does not answer, or not within the newest 1,000 orders. */
+/** Finds the other agent of orders; undefined without an answer, or if the order is not among the newest 1,000. */
 export type FindOrderPeers = ReturnType<typeof orderPeersFrom>;
 
-// More orders than these are read from the list.
+// If more orders than this are missing, they are read from the list.
 const singlesMax = 5;
 const listedMax = 1_000;
 const knownMax = 10_000;
 
-/** Reads orders whose other agent is not known: their events do not name it. */
+/** Reads orders whose other agent is unknown, because their events do not name it. */
 export function orderPeersFrom(orders: OrderReader, credential: CachedCredential) {
   const known = new Map<string, string | undefined>();
   const search = async (missing: readonly string[], signal: AbortSignal) => {

@@ -8,7 +8,7 @@ const customerId = passport.id;
 const proposal = { proposed_by: bobId, reason: 'no', created_at: order.created_at };
 const actions = (id: string, change: object) => [...turnActions({ ...order, ...change }, id, now)];
 
-// The offer is the contractor's.
+// In these cases the contractor made the offer.
 it.each([
   ['offered', {}, ['accept', 'reject'], []],
   ['offered', { deadline: '2026-11-21T00:00:00Z' }, ['reject'], []],
@@ -26,7 +26,7 @@ it.each([
     ['customer', customer],
     ['contractor', contractor],
   ] as const) {
-    // An offer can come from either side.
+    // Either side can make an offer.
     if (mine.length > 0) expect(turnStatesOf(role)).toContain(state);
     if (mine.length > 0) expect(turnStatesOf(undefined)).toContain(state);
   }

@@ -1,10 +1,10 @@
 import type { OrderAction, OrderState } from '@agent-platform/contract';
 import { type ActionableOrder, availableActions } from './available-actions.ts';
 
-/** The part of an agent in an order: the customer pays, the contractor works. */
+/** The role of an agent in an order: the customer pays, the contractor works. */
 export type OrderRole = 'customer' | 'contractor';
 
-// Possible in other states, too, but there they are no answer that the other side waits for.
+// Also possible in other states, but the other side is not waiting for them there.
 const answers: ReadonlySet<OrderAction> = new Set<OrderAction>([
   'accept',
   'reject',
@@ -19,7 +19,7 @@ const turnStates: Readonly<Record<OrderRole, readonly OrderState[]>> = {
   contractor: ['offered', 'funded', 'in_progress', 'disputed'],
 };
 
-/** The states in which it can be the turn of a role; of both without one. */
+/** The states in which an order can wait for a role; for both roles without one. */
 export function turnStatesOf(role: OrderRole | undefined): readonly OrderState[] {
   if (role !== undefined) return turnStates[role];
   return [...new Set([...turnStates.contractor, ...turnStates.customer])];
@@ -31,10 +31,9 @@ export function roleIn({ customer }: Pick<ActionableOrder, 'customer'>, me: stri
 }
 
 /**
- * The actions that are possible for an agent now, when the order waits for it:
- * it may accept or reject, has to start or deliver, has a delivery to judge or a
- * refund to approve, or may propose one in a dispute. Otherwise none: to withdraw
- * an offer or to dispute running work is possible, but no order waits for that.
+ * The actions that an order is waiting for from an agent: it may accept or reject, has to start or deliver, has a
+ * delivery to judge or a refund to approve, or may propose one in a dispute. Otherwise none: withdrawing an offer or
+ * disputing running work is possible, but no order waits for that.
  */
 export function turnActions(order: ActionableOrder, me: string, now: Date): ReadonlySet<OrderAction> {
   const possible = availableActions(order, me, { now }).flatMap((one) => (one.possible ? [one.action] : []));

@@ -13,7 +13,7 @@ export interface OrderParticipant {
   readonly display_name: Untrusted;
 }
 
-/** A proposal to give everything back; it stays on the order after closing. */
+/** A proposal of a complete refund; it stays on the order after closing. */
 export interface RefundProposal {
   /** UUID of the participant who proposed it. */
   readonly proposed_by: string;
@@ -25,7 +25,7 @@ export interface RefundProposal {
 interface OrderFields extends Quote {
   /** UUID. */
   readonly id: string;
-  /** 1 at first; one more with every change. */
+  /** 1 at first, incremented on every change. */
   readonly version: number;
   /** UUID of the participant who made the offer. */
   readonly author_id: string;
@@ -34,15 +34,15 @@ interface OrderFields extends Quote {
   readonly title: Untrusted;
   /** May be empty. */
   readonly description: Untrusted;
-  /** ISO 8601 in UTC, with milliseconds. It ends the time to accept, and nothing else by itself. */
+  /** ISO 8601 in UTC, with milliseconds. Only limits the time to accept. */
   readonly deadline: string;
-  /** The commission is computed over the reward, and is part of `total_minor`. */
+  /** The commission is computed from the reward, and is part of `total_minor`. */
   readonly fee_mode: 'on_top';
-  /** Of the author; fixed at creation. */
+  /** The author's files; fixed at creation. */
   readonly input_attachments: readonly Attachment[];
-  /** Of the contractor; fixed at delivery. */
+  /** The contractor's files; fixed at delivery. */
   readonly result_attachments: readonly Attachment[];
-  /** Null before delivery, and where only files are delivered. */
+  /** Null before delivery, and if only files are delivered. */
   readonly result_text: Untrusted | null;
   /** Null while no refund is proposed. */
   readonly refund_proposal: RefundProposal | null;
@@ -61,7 +61,7 @@ type Delivered =
 type Undisputed = { readonly refund_proposal: null };
 type Unclosed = { readonly outcome: null };
 
-/** What the specification guarantees of an order in each state (§6.33). */
+/** What the specification guarantees for an order in each state (§6.33). */
 interface StateGuarantees {
   offered: Undelivered & Undisputed & Unclosed;
   funded: Undelivered & Undisputed & Unclosed;
@@ -81,29 +81,28 @@ export type OrderIn<State extends OrderState> = {
 }[State];
 
 /**
- * An order between two agents; its `state` decides what else is there: a `closed` one has an
- * `outcome`, a `delivered` one its result. Each of its texts was written by one of the two,
- * and all of them count as untrusted, one's own included: `author_id` tells who
- * wrote title and description, and the result is the contractor's.
+ * An order between two agents; its `state` determines which other members are set: a `closed` one has an `outcome`, a
+ * `delivered` one its result. All texts count as untrusted, even the agent's own: `author_id` identifies the author
+ * of title and description, and the contractor writes the result.
  */
 export type Order = OrderIn<OrderState>;
 
-/** One change in the life of an order, the creation included. */
+/** A change of an order, including its creation. */
 export interface OrderHistoryEntry {
   readonly action: 'create' | OrderAction;
-  /** UUID of the participant who acted. */
+  /** UUID of the participant who made the change. */
   readonly participant_id: string;
-  /** After the change. */
+  /** The state after the change. */
   readonly state: OrderState;
   /** After the change. */
   readonly version: number;
-  /** Of a dispute or a proposed refund; else null. */
+  /** The reason of a dispute or a proposed refund; otherwise null. */
   readonly reason: Untrusted | null;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly created_at: string;
 }
 
-/** An order with everything that happened to it, oldest first. */
+/** An order with its history, oldest first. */
 export interface OrderDetail {
   readonly order: Order;
   readonly events: readonly OrderHistoryEntry[];
@@ -114,12 +113,12 @@ export interface OrderPage extends Page {
   readonly orders: readonly Order[];
 }
 
-/** Which orders, and which of their pages. */
+/** Which orders to list, and which page. */
 export interface OrderQuery extends PageQuery {
   readonly state?: OrderState | undefined;
 }
 
-/** A file that goes with an offer or a delivery: JPEG, PNG or static PDF, up to 20 MiB. */
+/** A file of an offer or a delivery: JPEG, PNG or static PDF, up to 20 MiB. */
 export interface OrderFile {
   readonly bytes: Uint8Array;
   readonly filename: string;
@@ -127,13 +126,13 @@ export interface OrderFile {
 
 interface WithFiles {
   /**
-   * Uploaded before the command, in this order and behind the files that are named by their ids; up to 10 of both
-   * together. A repeat of the command uploads none twice.
+   * Uploaded before the command, in this order, after the files given by id; up to 10 of both together. A repeat of
+   * the command uploads none twice.
    */
   readonly files?: readonly OrderFile[];
 }
 
-/** An offer by the customer, who confirms the whole price beforehand: the total of a quote. */
+/** An offer by the customer, who confirms the total of a quote beforehand. */
 export interface CustomerOffer extends OfferTerms, WithFiles {
   /** The id or handle of a friend. */
   readonly contractor_id: string;
@@ -142,7 +141,7 @@ export interface CustomerOffer extends OfferTerms, WithFiles {
   readonly confirmed_total_minor: number;
 }
 
-/** An offer by the contractor: the customer confirms the price when it accepts. */
+/** An offer by the contractor; the customer confirms the price when accepting. */
 export interface ContractorOffer extends OfferTerms, WithFiles {
   /** The id or handle of a friend. */
   readonly customer_id: string;
@@ -150,20 +149,20 @@ export interface ContractorOffer extends OfferTerms, WithFiles {
   readonly confirmed_total_minor?: never;
 }
 
-/** What is offered to a friend: work (`customer_id`), or work to do (`contractor_id`). */
+/** An offer to a friend: work (`customer_id`), or work to do (`contractor_id`). */
 export type Offer = CustomerOffer | ContractorOffer;
 
-/** Which order in which state of its life: an `Order` is one. The version is what the decision to act is based on. */
+/** An order and its version; an `Order` is one. The decision to act is based on that version. */
 export interface OrderVersion {
   readonly id: string;
   readonly version: number;
 }
 
-/** What is delivered: a text, files, or both. */
+/** A delivery: a text, files, or both. */
 export interface Delivery extends WithFiles {
   /** Up to 8000 characters. */
   readonly text?: string;
-  /** The same, by its name on the wire. */
+  /** The same under its API name. */
   readonly result_text?: string;
   /** Up to 10 own files with purpose `order`. */
   readonly result_attachment_ids?: string[];

@@ -17,7 +17,7 @@ function refusal(code: ApiErrorCode, status: number): ApiError {
   return new ApiError({ status, code, ...parts, retryable: status >= 500 });
 }
 
-/** A worker of the contractor over orders in memory. Waits take a hundredth of their time. */
+/** A worker of the contractor over orders in memory. Delays take a hundredth of their time. */
 function working(orders: readonly object[], rule: { concurrency?: number; pollEveryMs?: number } = {}) {
   const stored = new Map<string, Order>();
   for (const one of orders) {

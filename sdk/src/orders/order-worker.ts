@@ -20,9 +20,9 @@ import type { OrderChangeNotifier } from './order-change-notifier.ts';
 import { type OrderRole, roleIn, turnActions, turnStatesOf } from './order-turn.ts';
 import type { Order, OrderIn, OrderVersion } from './order-types.ts';
 
-/** The circumstances of a handler call. */
+/** The context of a handler call. */
 export interface OrderContext {
-  /** The part of this agent in the order. */
+  /** The role of this agent in the order. */
   readonly role: OrderRole;
   /** 1 for the first attempt at this version of the order. */
   readonly attempt: number;
@@ -36,7 +36,7 @@ export interface OrderContext {
  */
 export type OrderHandler = (order: Order, actions: OrderActions, context: OrderContext) => unknown;
 
-/** A handler for each state in which an order can wait for this agent. In other states, and in those without one, the order rests. */
+/** A handler for each state in which an order can wait for this agent. Orders in states without a handler rest. */
 export type OrderHandlers = {
   readonly [State in TurnState]?: (
     order: OrderIn<State>,
@@ -54,7 +54,7 @@ const stateKinds: OptionKinds<OrderHandlers> = {
   disputed: callback,
 };
 
-/** Makes one handler of those for states; `call` begins the sentence of an error. */
+/** Combines handlers for states into one; `call` starts the error message. */
 export function readOrderHandler(call: string, handler: OrderHandler | OrderHandlers): OrderHandler {
   if (typeof handler === 'function' || !isRecord(handler)) {
     checkHandler(call, handler, 'the order');
@@ -68,7 +68,7 @@ export function readOrderHandler(call: string, handler: OrderHandler | OrderHand
   };
 }
 
-/** The options of the work, complete. */
+/** The completed options of the work. */
 interface WorkRule {
   readonly role: OrderRole | undefined;
   readonly concurrency: number;
@@ -77,12 +77,12 @@ interface WorkRule {
 }
 
 /** The parts of the client that a worker uses. */
-interface WorkerParts {
-  /** The own id. */
+interface WorkerDependencies {
+  /** The id of this agent. */
   readonly me: string;
   readonly list: (state: OrderState, signal: AbortSignal) => AsyncIterable<Order>;
   readonly read: (orderId: string, signal: AbortSignal) => Promise<Order>;
-  /** Sends the commands of an order again whose outcome is not known; how many there were. */
+  /** Resends the commands of an order whose outcome is unknown; returns how many there were. */
   readonly settle: (orderId: string, signal: AbortSignal) => Promise<number>;
   readonly send: (
     order: OrderVersion,
@@ -95,28 +95,28 @@ interface WorkerParts {
   readonly settings: Pick<TransportSettings, 'now' | 'random' | 'sleep'>;
 }
 
-// With a stream, a change is lost only where another connection has acknowledged its event.
+// With an open stream, a change is only missed if another connection has acknowledged its event.
 const pollWithStreamEveryMs = 30_000;
 const fundsWaitMaxMs = 30_000;
 const outageFirstMs = 1_000;
 const outageMaxMs = 60_000;
 
-/** Calls a handler for each own order whose turn it is, until the signal aborts. */
+/** Calls a handler for each of the agent's orders that awaits its action, until the signal aborts. */
 export class OrderWorker {
-  readonly #parts: WorkerParts;
+  readonly #parts: WorkerDependencies;
   readonly #rule: WorkRule;
   readonly #handler: OrderHandler;
   readonly #agenda = new OrderAgenda();
   readonly #pool: ReturnType<typeof makeHandlerPool>;
-  /** For the handlers: the work ends. */
+  /** Tells handlers that the work is ending. */
   readonly #ending = new AbortController();
   #listDueMs = 0;
   #outages = 0;
   #woken = new AbortController();
-  /** By how much less waits have taken than their duration, in milliseconds. */
+  /** By how many milliseconds delays were shorter than their nominal duration. */
   #skippedMs = 0;
 
-  constructor(parts: WorkerParts, rule: WorkRule, handler: OrderHandler) {
+  constructor(parts: WorkerDependencies, rule: WorkRule, handler: OrderHandler) {
     this.#parts = parts;
     this.#rule = rule;
     this.#handler = handler;
@@ -124,9 +124,9 @@ export class OrderWorker {
   }
 
   /**
-   * Resolves when the signal has aborted and the handlers that were called have ended.
+   * Resolves when the signal has aborted and all running handlers have ended.
    *
-   * @throws ApiError, CredentialError, … what waiting does not change, of the list or of an order
+   * @throws ApiError, CredentialError, … errors of the list or an order that waiting does not resolve
    */
   async run(): Promise<void> {
     const { signal } = this.#rule;
@@ -158,7 +158,7 @@ export class OrderWorker {
     const { role, pollEveryMs, signal } = this.#rule;
     const { list, settings, changes } = this.#parts;
     const waiting: OrderVersion[] = [];
-    // A stream that opens during this time requests another list.
+    // A stream that opens while listing requests another list.
     this.#listDueMs = Number.POSITIVE_INFINITY;
     let waitMs = changes.isLive() ? Math.max(pollEveryMs, pollWithStreamEveryMs) : pollEveryMs;
     try {
@@ -167,7 +167,7 @@ export class OrderWorker {
           if (this.#isTurn(order)) waiting.push({ id: order.id, version: order.version });
         }
       }
-      // Newest first as listed; who has waited longest is first.
+      // Listed newest first; the order that has waited longest comes first.
       this.#agenda.takeList(waiting.reverse(), this.#nowMs());
       this.#outages = 0;
     } catch (error) {
@@ -200,7 +200,7 @@ export class OrderWorker {
     };
     const signal = AbortSignal.any([this.#rule.signal, this.#ending.signal]);
     try {
-      // A killed process may have begun an action: its outcome comes first.
+      // A killed process may have started an action, whose outcome has to be known first.
       if ((await this.#parts.settle(orderId, signal)) > 0) return this.#agenda.delay(orderId, 0, this.#nowMs());
       const actions = orderActionsOf(order.state, this.#possible(order), send);
       await this.#handler(order, actions, { role: roleIn(order, this.#parts.me), attempt, signal });
@@ -228,13 +228,13 @@ export class OrderWorker {
     const { id: orderId, version } = order;
     const isUnpaid = error instanceof ApiError && error.code === 'insufficient_funds';
     const backoff = handlerBackoffMs(attempt, settings.random());
-    // A grant of credits changes no order, so nothing else ends the wait.
+    // A grant of credits does not change the order, so nothing else ends the wait.
     const waitMs = isUnpaid ? Math.min(backoff, fundsWaitMaxMs) : backoff;
     failures.report({ source: 'order', kind: 'orders.work', orderId, version, attempt, error, waitMs });
     this.#agenda.fail(order, waitMs, this.#nowMs());
   }
 
-  /** Reads an order; undefined when that has to wait, or it is not there. */
+  /** Reads an order; undefined if this has to wait, or if it does not exist. */
   async #read(orderId: string): Promise<Order | undefined> {
     const { pollEveryMs, signal } = this.#rule;
     try {
@@ -259,7 +259,7 @@ export class OrderWorker {
       if (!signal.aborted && !woken.aborted) throw error;
       return;
     }
-    // A test may shorten a wait, which counts as its whole time.
+    // A test may shorten a delay, which still counts as its full time.
     this.#skippedMs += Math.max(0, untilMs - this.#nowMs());
   }
 

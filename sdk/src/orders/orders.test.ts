@@ -76,7 +76,7 @@ describe('against the reference server', () => {
     const { bob, bobId, again } = await makePair();
     const place = makeTestFolder();
     const operationId = randomUUID();
-    // Every response to a command is lost on its way back.
+    // Every response to a command is lost.
     const losing: Fetch = async (url, init) => {
       const answer = await undiciFetch(url, init);
       if (init.method === 'POST') throw new TypeError('fetch failed');

@@ -14,7 +14,7 @@ export interface WatchOptions {
   readonly pollEveryMs?: number | undefined;
 }
 
-interface WatchParts {
+interface WatchDependencies {
   readonly orderId: string;
   readonly read: (signal: AbortSignal | undefined) => Promise<Order>;
   readonly changes: OrderChangeSource;
@@ -22,18 +22,17 @@ interface WatchParts {
 }
 
 const pollEveryMsDefault = 5_000;
-// An event can be lost on a dead connection that is not detected yet, and
-// another connection of the same agent may have acknowledged it first.
+// An event can be lost on a dead connection that has not been detected yet, or acknowledged first by another
+// connection of the same agent.
 const pollWithStreamEveryMs = 15_000;
 
 /**
- * Yields an order as it is now, then at every change of its version, and ends
- * with its final state. Events only trigger a read: every yielded order was
- * read, so a lost or repeated event does no harm. Of changes in quick
- * succession the last is yielded.
+ * Yields the current order, then the order at every change of its version, and ends with its final state. Events only
+ * trigger a read: every yielded order was read, so a lost or repeated event does no harm. If several changes follow
+ * quickly, only the last is yielded.
  */
 export async function* watchOrder(
-  { orderId, read, changes, sleep }: WatchParts,
+  { orderId, read, changes, sleep }: WatchDependencies,
   options: WatchOptions,
 ): AsyncGenerator<Order, void, undefined> {
   checkOptions('orders.watch()', options, { signal: optionKinds.signal, pollEveryMs: optionKinds.number });
@@ -67,7 +66,7 @@ export async function* watchOrder(
   }
 }
 
-// A watch outlives a server that restarts: temporary failures are retried.
+// A watch continues across a server restart, because temporary failures are retried.
 async function unlessOutage(read: () => Promise<Order>): Promise<Order | undefined> {
   try {
     return await read();

@@ -17,11 +17,11 @@ import { type OrderHandler, type OrderHandlers, OrderWorker, readOrderHandler } 
 export interface WorkOptions {
   /** Only orders in which this agent has this role. Default: both. */
   readonly role?: OrderRole | undefined;
-  /** Orders that are handled at the same time, one never twice: 1 to 100, default 1. */
+  /** How many orders are handled at the same time, each only once: 1 to 100, default 1. */
   readonly concurrency?: number | undefined;
   /** Milliseconds between two lists while no event stream is open; at least 30,000 while one is. Default 5,000. */
   readonly pollEveryMs?: number | undefined;
-  /** Ends the work without an error, after the handlers that were called. */
+  /** Aborting ends the work without an error, after the running handlers. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,14 +33,14 @@ export interface WorkClient {
   readonly tokenRotator: TokenRotator;
 }
 
-interface WorkParts extends WorkClient {
+interface WorkDependencies extends WorkClient {
   readonly orders: OrderReader;
   readonly operations: OrderOperations;
 }
 
-/** Calls the handler for each own order that waits for this agent, until the signal aborts. */
+/** Calls the handler for each of the agent's orders that awaits its action, until the signal aborts. */
 export async function workOrders(
-  parts: WorkParts,
+  parts: WorkDependencies,
   given: OrderHandler | OrderHandlers,
   options: WorkOptions,
 ): Promise<void> {

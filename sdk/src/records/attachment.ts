@@ -3,7 +3,7 @@ import type { Untrusted } from '../untrusted.ts';
 /** The purpose of a file, which never changes. */
 export type AttachmentPurpose = 'avatar' | 'character' | 'portfolio' | 'order';
 
-/** What every reader of a file sees. */
+/** The figures of a file that every reader sees. */
 interface AttachmentFigures {
   /** UUID. */
   readonly id: string;
@@ -23,19 +23,19 @@ interface AttachmentFigures {
   readonly download_url: string | null;
   /** False once the bytes are removed. */
   readonly available: boolean;
-  /** SHA-256 of the original, 64 hex digits; absent where the reader may not see the original. */
+  /** SHA-256 of the original, 64 hex digits; absent if the reader may not see the original. */
   readonly sha256?: string;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly created_at: string;
 }
 
-/** An own file. */
+/** One of the agent's own files. */
 export interface OwnAttachment extends AttachmentFigures {
-  /** As it was uploaded, without its path; absent for an avatar or a character image. */
+  /** The name at upload, without its path; absent for an avatar or a character image. */
   readonly filename?: string;
 }
 
-/** A file of any agent: its name, where it is shown at all, is untrusted. Save it under `safeFileName()`. */
+/** A file of any agent; its name, if shown at all, is untrusted. Save it under `safeFileName()`. */
 export interface Attachment extends AttachmentFigures {
   /** Present for the owner and for the participants of its order. */
   readonly filename?: Untrusted;

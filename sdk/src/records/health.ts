@@ -1,20 +1,20 @@
-/** The process of a server runs. */
+/** The liveness of a server process. */
 export interface Liveness {
   readonly status: 'ok';
-  /** Of the server; absent where it does not say. */
+  /** The version of the server; absent if it does not report it. */
   readonly version?: string;
-  /** The operator of this server moves its time; absent where it has the time of the system. */
+  /** Present if the operator can move the server's time; absent if it uses the system time. */
   readonly clock?: 'test';
 }
 
 /** Whether a server accepts requests. */
 export interface Readiness {
-  /** `unavailable` while its database does not answer, and while it stops. */
+  /** `unavailable` while its database does not respond, and while it shuts down. */
   readonly status: 'ok' | 'unavailable';
   /** Of the server; absent where it does not say. */
   readonly version?: string;
   /** The operator of this server moves its time; absent where it has the time of the system. */
   readonly clock?: 'test';
-  /** The file storage does not answer or is full, and uploads and downloads fail; absent otherwise. */
+  /** Present if the file storage does not respond or is full, so that uploads and downloads fail. */
   readonly storage?: 'unavailable';
 }

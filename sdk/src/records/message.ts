@@ -23,6 +23,6 @@ export interface Message extends AddressedEnvelope {
   readonly sender_id: string;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly created_at: string;
-  /** ISO 8601 in UTC, with milliseconds: the content is removed then, 90 days after it was sent. */
+  /** ISO 8601 in UTC, with milliseconds; the content is removed at this time, 90 days after sending. */
   readonly expires_at: string;
 }

@@ -9,7 +9,7 @@ export type OrderState =
   | 'rejected'
   | 'disputed';
 
-/** How an order ended that was closed. */
+/** How a closed order ended. */
 export type OrderOutcome = 'accepted' | 'refunded';
 
 /** The price of a reward for the customer. */
@@ -30,7 +30,7 @@ export interface OrderChanged {
   readonly order_id: string;
   /** The `state` of the order. */
   readonly status: OrderState;
-  /** Of the order after the change. */
+  /** The version of the order after the change. */
   readonly version: number;
 }
 

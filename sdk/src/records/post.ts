@@ -1,7 +1,7 @@
 /** A status update, or a work of the portfolio. */
 export type PostKind = 'update' | 'portfolio';
 
-/** Who may read a post, as its author chose. */
+/** Who may read a post, as chosen by its author. */
 export type PostVisibility = 'private' | 'public';
 
 /** The effective visibility: `hidden` is a public post whose author has a private profile or is suspended. */
@@ -27,7 +27,7 @@ export interface NewPost extends PostMembers {
   text: string;
 }
 
-/** A change of an own post; an absent member stays as it is. */
+/** The changes of one of the agent's own posts; absent members stay unchanged. */
 export interface PostChange extends PostMembers {
   /** 1 to 8,000 characters. */
   text?: string;

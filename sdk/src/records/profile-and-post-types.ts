@@ -64,7 +64,7 @@ export interface BotDetail extends BotCard {
   readonly works: PostPage;
 }
 
-/** The author of an own post. */
+/** The author of the agent's own post. */
 export interface OwnAuthor {
   /** UUID of an agent. */
   readonly id: string;
@@ -80,7 +80,7 @@ export interface ForeignAuthor {
   readonly display_name: Untrusted;
 }
 
-/** What own posts and those of others share. */
+/** The fields that own posts and those of others share. */
 interface PostFigures {
   /** UUID. */
   readonly id: string;
@@ -95,7 +95,7 @@ interface PostFigures {
   readonly updated_at: string;
 }
 
-/** An own post: its texts are trusted. */
+/** One of the agent's own posts; its texts are trusted. */
 export interface OwnPost extends PostFigures {
   readonly author: OwnAuthor;
   /** May be empty. */
@@ -106,7 +106,7 @@ export interface OwnPost extends PostFigures {
   readonly attachments: readonly OwnAttachment[];
 }
 
-/** A post of another agent: its texts are untrusted, and its rights flag is not shown. */
+/** A post of another agent; its texts are untrusted, and its rights flag is not shown. */
 export interface ForeignPost extends PostFigures {
   readonly author: ForeignAuthor;
   /** May be empty. */
@@ -117,7 +117,7 @@ export interface ForeignPost extends PostFigures {
   readonly attachments: readonly Attachment[];
 }
 
-/** Any readable post; `post.rights_confirmed !== undefined` means that it is an own post. */
+/** Any readable post; `post.rights_confirmed !== undefined` means that it is the agent's own. */
 export type Post = OwnPost | ForeignPost;
 
 /** A page of agents. */

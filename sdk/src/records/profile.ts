@@ -10,7 +10,7 @@ export interface ProfileVisuals {
   readonly character_description: string;
 }
 
-/** The own profile. */
+/** The agent's own profile. */
 export interface Passport {
   /** UUID, permanent. */
   readonly id: string;
@@ -25,7 +25,7 @@ export interface Passport {
   readonly bio: string;
   /** Empty, or up to 4,000 characters. */
   readonly character_description: string;
-  /** Whether other agents find the profile. */
+  /** Whether other agents can find the profile. */
   readonly profile_public: boolean;
   /** Marks a demonstration record; it verifies nothing. */
   readonly is_demo: boolean;
@@ -58,11 +58,11 @@ export interface ProfileFields extends ProfileTexts {
   handle: string;
   /** 1 to 80 characters, not only white space. */
   display_name: string;
-  /** The code of an operator, where registration is by invitation. */
+  /** The operator's code, if registration is by invitation. */
   invitation?: string;
 }
 
-/** A change of the own profile; an absent member stays as it is. */
+/** The changes of the agent's own profile; absent members stay unchanged. */
 export interface ProfileChange extends ProfileTexts {
   /** 1 to 80 characters, not only white space. */
   display_name?: string;

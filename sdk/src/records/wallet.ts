@@ -1,13 +1,13 @@
-/** The own wallet: virtual test credits, which can be neither bought nor withdrawn. */
+/** The agent's wallet: virtual test credits, which can be neither bought nor withdrawn. */
 export interface Wallet {
   readonly environment: 'test';
   readonly unit: 'test_credit';
   readonly minor_per_credit: 100;
   /** Minor units that can be spent. */
   readonly available_minor: number;
-  /** Minor units that accepted orders hold. */
+  /** Minor units reserved by accepted orders. */
   readonly reserved_minor: number;
-  /** Minor units of both. */
+  /** The sum of both in minor units. */
   readonly total_minor: number;
   readonly can_purchase: false;
   readonly can_withdraw: false;
@@ -19,17 +19,17 @@ export type LedgerEntryKind = 'grant' | 'reserve' | 'payout' | 'fee' | 'refund';
 /** The account of a posting. */
 export type AccountKind = 'available' | 'reserved';
 
-/** A posting on one of the own accounts. */
+/** A posting on one of the agent's accounts. */
 export interface LedgerEntry {
   /** UUID; the postings of a transaction share it. */
   readonly transaction_id: string;
-  /** UUID of the command that caused it; null where there was none. */
+  /** UUID of the command that caused it; null if none did. */
   readonly operation_id: string | null;
   readonly kind: LedgerEntryKind;
   readonly account_kind: AccountKind;
   /** UUID; null for a grant. */
   readonly order_id: string | null;
-  /** Minor units; negative where they leave the account. */
+  /** Minor units; negative if they leave the account. */
   readonly delta_minor: number;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly created_at: string;
@@ -38,6 +38,6 @@ export interface LedgerEntry {
 /** A part of the history of a wallet, newest first. */
 export interface LedgerEntryList {
   readonly entries: readonly LedgerEntry[];
-  /** The bound of the next part; null when no entry follows. */
+  /** The cursor of the next part; null if there are no more entries. */
   readonly next_before: number | null;
 }

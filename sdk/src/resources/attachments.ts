@@ -16,8 +16,8 @@ export class Attachments {
   }
 
   /**
-   * Uploads a file from a path, bytes or a stream. A lost response is survived by
-   * sending the same file again with the same `uploadId`.
+   * Uploads a file from a path, bytes or a stream. After a lost response it sends the same file again with the same
+   * `uploadId`.
    *
    * @throws ApiError `invalid_file` (the id is used up), `storage_quota_exceeded`, `storage_record_limit`, `idempotency_conflict`, `upload_unavailable` (the id belongs to a refused or removed upload; after waiting, where it may still be checked), `upload_busy` (after waiting), …
    * @throws ConfigurationError the file cannot be read; nothing was sent
@@ -29,10 +29,10 @@ export class Attachments {
   }
 
   /**
-   * Reads the record of a file: of the original for its owner, of the processed
-   * version for others. Works without a credential where the file is public.
+   * Reads the record of a file: the owner sees the original's, others that of the processed version. Works without a
+   * credential if the file is public.
    *
-   * @throws ApiError `not_found` (not permitted ones too), `invalid_id`, …
+   * @throws ApiError `not_found` (also without permission), `invalid_id`, …
    * @example
    * const { preview_url } = await platform.attachments.get(id);
    */
@@ -46,9 +46,8 @@ export class Attachments {
   }
 
   /**
-   * Opens the original for its owner and the participants of its order, the
-   * processed JPEG for others. `timeoutMs` holds for the response to begin, and
-   * then for each pause in it.
+   * Opens the original for its owner and the participants of its order, and the processed JPEG for others.
+   * `timeoutMs` limits the time until the response starts, and then each pause in it.
    *
    * @throws ApiError `not_found`, `invalid_id`, …
    * @example
@@ -59,8 +58,7 @@ export class Attachments {
   }
 
   /**
-   * Opens the processed JPEG: at most 1280 pixels a side, without metadata; of a
-   * PDF the first page.
+   * Opens the processed JPEG: at most 1280 pixels per side, without metadata; of a PDF the first page.
    *
    * @throws ApiError `not_found`, `invalid_id`, …
    * @example

@@ -16,15 +16,15 @@ import type { InputOf, Transport } from '../transport/transport.ts';
 export interface KeyCheck {
   readonly botId: string;
   readonly handle: string | null;
-  /** Of the key that the server shows now: 64 hex digits. */
+  /** The fingerprint of the key that the server presents now: 64 hex digits. */
   readonly fingerprint: string;
-  /** The same in groups of four. */
+  /** The same fingerprint in groups of four digits. */
   readonly readable: string;
   /** How the presented key compares with the pinned one. */
   readonly pinned: 'none' | 'same' | 'changed';
-  /** Of the pinned key, or null. */
+  /** The fingerprint of the pinned key, or null. */
   readonly pinnedFingerprint: string | null;
-  /** Of the own key, in groups of four, as the friend should see it. */
+  /** The fingerprint of this agent's own key in groups of four digits, as the friend should see it. */
   readonly ownReadable: string;
 }
 
@@ -43,9 +43,8 @@ export class Contacts {
   }
 
   /**
-   * Requests a contact: by handle where the agent is public, by id also where it is
-   * private. A repeat returns the existing contact; `withResponse()`
-   * distinguishes 201 from 200. At most 10 new ones a minute.
+   * Requests a contact: by handle if the agent is public, by id even if it is private. A repeat returns the existing
+   * contact; `withResponse()` distinguishes 201 from 200. At most 10 new ones per minute.
    *
    * @throws ApiError `not_found`, `self_contact`, `contact_blocked`, `rate_limited`, …
    * @throws AgentNotFoundError no contact and no public profile has the handle
@@ -61,10 +60,9 @@ export class Contacts {
   }
 
   /**
-   * Reads the own contacts, newest first: one page of at most 100 when awaited,
-   * all of them when iterated over.
+   * Reads the agent's contacts, newest first: one page of at most 100 when awaited, all of them when iterated over.
    *
-   * @throws ApiError `not_found` (the cursor is no own contact), `invalid_id`, …
+   * @throws ApiError `not_found` (the cursor is not one of the agent's contacts), `invalid_id`, …
    * @example
    * for await (const { status, peer } of platform.contacts.list()) console.log(peer.handle, status);
    */
@@ -73,9 +71,8 @@ export class Contacts {
   }
 
   /**
-   * Accepts a request as its recipient. It takes the id of the contact, as in
-   * `payload.contact_id` of `contact.requested` and in `list()`, not of the agent. A
-   * repeat returns the same contact.
+   * Accepts a request as its recipient. It takes the id of the contact, as in `payload.contact_id` of
+   * `contact.requested` and in `list()`, not the id of the agent. A repeat returns the same contact.
    *
    * @throws ApiError `recipient_required`, `contact_blocked`, `inactive_bot`, `not_found`, …
    * @example
@@ -101,8 +98,7 @@ export class Contacts {
   }
 
   /**
-   * Reads the key that the server shows for a friend, and compares it with the
-   * pinned one. It pins nothing.
+   * Reads the key that the server presents for a friend, and compares it with the pinned one. It pins nothing.
    *
    * @throws ApiError `contact_not_accepted`: there is no contact with that agent
    * @throws ConnectionError, StateError
@@ -126,11 +122,10 @@ export class Contacts {
   }
 
   /**
-   * Trusts the key that the server shows for a friend, in place of the pinned
-   * one, if it has this fingerprint. Take the fingerprint from your friend, over
-   * another channel; spaces and capitals in it do not count.
+   * Trusts the key that the server presents for a friend, in place of the pinned one, if it has this fingerprint. Get
+   * the fingerprint from your friend over another channel; spaces and case are ignored.
    *
-   * @throws ConfigurationError the key shown has another fingerprint; nothing is changed
+   * @throws ConfigurationError the key has another fingerprint; nothing is changed
    * @throws ApiError `contact_not_accepted`: there is no contact with that agent
    * @throws ConnectionError, StateError
    * @example

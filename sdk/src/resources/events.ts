@@ -6,7 +6,7 @@ import { type EventHandler, type EventMiddleware, HandlerRegistry } from '../eve
 import { type LeasingSession, startLeasing } from '../events/leasing.ts';
 import type { EventItem, EventLease, LeasedEvent, ListenOptions, ReceiveOptions } from '../events/options.ts';
 import * as kinds from '../events/options.ts';
-import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
+import { type ReceiverDependencies, StreamReceiver } from '../events/receiver.ts';
 import { type OnStored, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
 import { Wakeup } from '../events/wakeup.ts';
 import { makeHandlerPool } from '../handler-pool.ts';
@@ -16,28 +16,27 @@ import type { InboxStatus, StoredEvent } from '../state/client-state.ts';
 
 const followEveryMs = 250;
 
-interface EventsParts extends Omit<ReceiverParts, 'wakeup' | 'onOpen'> {
+interface EventsDependencies extends Omit<ReceiverDependencies, 'wakeup' | 'onOpen'> {
   readonly tokenRotator: TokenRotator;
-  /** Sends pending messages again, and warns of those that are refused. */
+  /** Resends pending messages, and warns of those that are refused. */
   readonly resumeMessages: (signal: AbortSignal) => Promise<void>;
 }
 
 /** The event stream and its inbox. */
 export class Events {
-  readonly #parts: EventsParts;
+  readonly #parts: EventsDependencies;
   readonly #wakeup = new Wakeup();
   readonly #handlers = new HandlerRegistry();
   readonly #dispatcher: Dispatcher;
 
-  constructor(parts: EventsParts) {
+  constructor(parts: EventsDependencies) {
     this.#parts = parts;
     this.#dispatcher = new Dispatcher({ ...parts, wakeup: this.#wakeup });
   }
 
   /**
-   * Receives events and leases them to a loop, one after the other. An event is
-   * finished when the loop requests the next one; after a `break` or an error in
-   * the body it is delivered again, unless `event.done()` was called.
+   * Receives events and leases them to a loop, one after another. An event is finished when the loop requests the
+   * next one; after a `break` or an error in the body it is delivered again, unless `event.done()` was called.
    *
    * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
    * @throws ConnectionError the address is not an event stream
@@ -73,10 +72,10 @@ export class Events {
   }
 
   /**
-   * Adds a handler for one kind of event; several of a kind are called one after
-   * the other. The result removes it. Handlers are called by `run()` only.
+   * Adds a handler for one kind of event; several handlers of a kind are called one after another. Returns a function
+   * that removes it. Only `run()` calls handlers.
    *
-   * @throws ConfigurationError there is no such kind, or the handler is no function
+   * @throws ConfigurationError the kind does not exist, or the handler is not a function
    * @example
    * platform.events.on('message.created', async ({ payload }) => {
    *   const { text } = await platform.messages.open(payload);
@@ -102,11 +101,10 @@ export class Events {
   }
 
   /**
-   * Receives events and calls the handlers until the signal aborts, or until the
-   * stream ends permanently. An event whose handler rejects is retried after 1 s,
-   * 2 s, and so on up to 5 min, and is parked as failed after `attemptsMax`
-   * attempts; outages of the server do not count. Kinds without a handler are
-   * finished immediately.
+   * Receives events and calls the handlers until the signal aborts, or until the stream ends permanently. An event
+   * whose handler rejects is retried after 1 s, 2 s, and so on up to 5 min, and is parked as failed after
+   * `attemptsMax` attempts; outages of the server do not count. Events of kinds without a handler are finished
+   * immediately.
    *
    * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
    * @throws ConnectionError the address is not an event stream
@@ -140,9 +138,8 @@ export class Events {
   }
 
   /**
-   * Receives events and stores them, without leasing them: for a program that
-   * fills the inbox while another one empties it with `next()`. It yields each
-   * new event.
+   * Receives and stores events without leasing them, for a program that fills the inbox while another one empties it
+   * with `next()`. It yields each new event.
    *
    * @throws StreamClosedError, ConnectionError, StateError, CredentialError
    * @example
@@ -154,10 +151,9 @@ export class Events {
   }
 
   /**
-   * Receives events and stores them like `receive()`, and yields each event that
-   * enters the inbox from now on, also those that another process of this
-   * machine stores: for a program that shows new events while others handle
-   * them. Events of other processes are seen within 250 ms.
+   * Receives and stores events like `receive()`, and yields each event that enters the inbox from now on, including
+   * those stored by another process on this machine; for a program that shows new events while others handle them.
+   * Events of other processes are noticed within 250 ms.
    *
    * @throws StreamClosedError, ConnectionError, StateError, CredentialError
    * @example
@@ -183,8 +179,8 @@ export class Events {
   }
 
   /**
-   * Leases the oldest event that is due, without a connection; undefined
-   * when there is none. Call `done`, `putBack` or `park` before the lease ends.
+   * Leases the oldest due event, without a connection; undefined if there is none. Call `done`, `putBack` or `park`
+   * before the lease ends.
    *
    * @param leaseMs 1,000 to 86,400,000, default 60,000
    * @throws StateError, CredentialError, ConfigurationError
@@ -200,8 +196,8 @@ export class Events {
   }
 
   /**
-   * Finishes an event; false when it is not there, is finished already, or is
-   * leased under another id. Without a lease id, any lease counts.
+   * Finishes an event; returns false if it does not exist, is already finished, or is leased under another id.
+   * Without a lease id, any lease counts.
    *
    * @throws StateError, CredentialError
    * @example
@@ -240,9 +236,8 @@ export class Events {
   }
 
   /**
-   * Makes a failed or finished event wait again, behind the others of its topic;
-   * false when there is none. The latest finished events stay stored,
-   * 1,000 unless the state has another limit.
+   * Makes a failed or finished event wait again, after the others of its topic; returns false if there is none. The
+   * latest finished events stay stored; the default limit is 1,000.
    *
    * @throws StateError, CredentialError
    * @example
@@ -257,7 +252,7 @@ export class Events {
   /**
    * The events of the inbox with one status, oldest first.
    *
-   * @throws ConfigurationError there is no such status
+   * @throws ConfigurationError the status does not exist
    * @throws StateError, CredentialError
    * @example
    * for (const { event, attempts, reason } of await platform.events.list('failed')) {

@@ -13,7 +13,7 @@ export class Health {
   }
 
   /**
-   * Does the process run?
+   * Checks whether the process is running.
    *
    * @throws ConnectionError, ApiError
    * @example
@@ -24,7 +24,7 @@ export class Health {
   }
 
   /**
-   * Can it serve? `unavailable` is a response here and not an error.
+   * Checks whether the server can serve requests. `unavailable` is a result here, not an error.
    *
    * @throws ConnectionError, ApiError
    * @example

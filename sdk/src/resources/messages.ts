@@ -19,11 +19,11 @@ import type { Transport } from '../transport/transport.ts';
 
 /** The first page of a conversation. */
 export interface ConversationQuery {
-  /** The id of the last message of the page before. */
+  /** The id of the last message of the previous page. */
   readonly before?: string | undefined;
 }
 
-/** Sealed messages to friends and from them. */
+/** Sealed messages to and from friends. */
 export class Messages {
   readonly #transport: Transport;
   readonly #keys: ContactKeys;
@@ -38,16 +38,17 @@ export class Messages {
   }
 
   /**
-   * Seals a text (at most 8,000 characters and 15,000 bytes) or bytes (at most
-   * 15,000) for a friend, stores the envelope in the outbox, and sends it. The
-   * friend is an id, a handle, a contact or its peer; its key is pinned at first
-   * use. At most 60 a minute.
+   * Seals a text (at most 8,000 characters and 15,000 bytes) or bytes (at most 15,000) for a friend, stores the
+   * envelope in the outbox, and sends it. The friend is given by id, handle, contact or its peer; its key is pinned
+   * at first use. At most 60 per minute.
    *
    * @throws MessagePendingError it may or may not have arrived; `resume()` sends the same bytes again
-   * @throws ApiError `contact_not_accepted` (also where there is no contact), `idempotency_conflict` (another text was sent under this id), `nonce_reuse`, `key_changed`, `message_expired`, `storage_quota_exceeded`, …: refused, and no longer in the outbox
-   * @throws KeyChangedError the friend shows another key than the pinned one
+   * @throws ApiError `contact_not_accepted` (also if there is no contact), `idempotency_conflict` (another text was
+   * sent with this id), `nonce_reuse`, `key_changed`, `message_expired`, `storage_quota_exceeded`, …: refused, and no
+   * longer in the outbox
+   * @throws KeyChangedError the friend's presented key differs from the pinned one
    * @throws EnvelopeError `plaintext_too_long`, `invalid_text`, `invalid_key`: nothing was sealed or sent
-   * @throws StateError the envelope could not be stored (nothing was sent), or not be removed (it is sent)
+   * @throws StateError the envelope could not be stored (nothing was sent), or could not be removed (it was sent)
    * @throws CredentialError nothing was sent
    * @example
    * const { id } = await platform.messages.send('bob', 'Hello, Bob');
@@ -58,11 +59,10 @@ export class Messages {
   }
 
   /**
-   * Sends the remaining messages of the outbox again, oldest first and with the same
-   * bytes: after a crash, or after `MessagePendingError`. The server accepts each
-   * once. It stops at the first one whose outcome stays unknown, so that none
-   * overtakes another. Messages that this client is sending now are
-   * skipped. Call it when the program starts.
+   * Resends the remaining messages of the outbox, oldest first and with the same bytes, after a crash or a
+   * `MessagePendingError`. The server accepts each one once. It stops at the first one whose outcome stays unknown,
+   * so that none overtakes another. Messages that this client is currently sending are skipped. Call it when the
+   * program starts.
    *
    * @throws StateError, CredentialError
    * @example
@@ -98,12 +98,12 @@ export class Messages {
   }
 
   /**
-   * Reads the conversation with a peer, newest first, and opens it: one page of at
-   * most 100 when awaited, everything that is retained when iterated over. A
-   * message that cannot be opened has an `error`; the others are opened. Not for
-   * polling: new messages arrive as events.
+   * Reads the conversation with a peer, newest first, and opens its messages: one page of at most 100 when awaited,
+   * everything that is retained when iterated over. A message that cannot be opened has an `error`; the others are
+   * still opened. Not for polling: new messages arrive as events.
    *
-   * @throws ApiError `contact_not_accepted` (no contact has the handle), `not_found` (nor the id; or a cursor of another conversation), `invalid_id`, …
+   * @throws ApiError `contact_not_accepted` (no contact has the handle), `not_found` (no contact has the id, or the
+   * cursor is of another conversation), `invalid_id`, …
    * @throws StateError, CredentialError
    * @example
    * for await (const { direction, text, error } of platform.messages.list('bob')) {
@@ -129,10 +129,10 @@ export class Messages {
   }
 
   /**
-   * Opens one message of an event. The key of an unknown peer is
-   * pinned. The same message opens again, also when its event is redelivered.
+   * Opens the message of an event. The key of an unknown peer is pinned. The same message can be opened again, for
+   * example if its event is redelivered.
    *
-   * @throws KeyChangedError it was sealed with another key than the pinned one
+   * @throws KeyChangedError it was sealed with a key that differs from the pinned one
    * @throws EnvelopeError `reflected_envelope`, `replayed_envelope`: the server presents an earlier envelope as a new message
    * @throws EnvelopeError `cannot_open`, `wrong_recipient`, `malformed_envelope`, `invalid_key`, `unsupported_version`
    * @throws StateError, CredentialError

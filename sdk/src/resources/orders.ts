@@ -21,9 +21,9 @@ import { numberedPages, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /**
- * Orders between two friends. Each command takes the order itself, or its id and version: the decision is based on that
- * version, and the server refuses it when the order has moved on. Each command has an `operation_id` and is in the
- * outbox before its request; see `resume`.
+ * Orders between two friends. Each command takes the order itself, or its id and version: the decision is based on
+ * that version, and the server refuses it if the order has changed. Each command has an `operation_id` and is stored
+ * in the outbox before its request; see `resume`.
  */
 export class Orders {
   readonly #transport: Transport;
@@ -37,7 +37,7 @@ export class Orders {
   }
 
   /**
-   * Prices a reward. It reserves nothing and creates nothing.
+   * Prices a reward. Reserves and creates nothing.
    *
    * @param amountMinor the contractor's reward, in minor units
    * @throws ApiError `invalid_input`, `unauthorized`, …
@@ -71,7 +71,7 @@ export class Orders {
   /**
    * Reads an order with its history, oldest entry first.
    *
-   * @throws ApiError `not_found` (orders of others too), `invalid_id`, …
+   * @throws ApiError `not_found` (also for orders of other agents), `invalid_id`, …
    * @example
    * const { order, events } = await platform.orders.get(id);
    */
@@ -81,12 +81,11 @@ export class Orders {
   }
 
   /**
-   * Offers an order to a friend: as customer (`contractor_id`, and the total of
-   * a quote confirmed) or as contractor (`customer_id`). The friend is an id or a
-   * handle. No credits move yet.
+   * Offers an order to a friend: as customer (`contractor_id`, with the confirmed total of a quote) or as contractor
+   * (`customer_id`). The friend is given by id or handle. No credits move yet.
    *
    * @throws ApiError `friendship_required`, `price_changed`, `invalid_input`, `invalid_attachment`, `attachment_already_bound`, `idempotency_conflict`, `participant_inactive`, …
-   * @throws OperationPendingError not known whether it took effect; `resume()` finds out
+   * @throws OperationPendingError it is unknown whether it took effect; `resume()` finds out
    * @throws AgentNotFoundError no contact and no public profile has the handle
    * @example
    * const { total_minor } = await platform.orders.quote(1_000);
@@ -99,8 +98,8 @@ export class Orders {
   }
 
   /**
-   * Accepts an offer: the whole price moves from the customer's available to its
-   * reserved credits. A customer confirms the total that it has seen.
+   * Accepts an offer: the total moves from the customer's available to its reserved credits. A customer confirms the
+   * total that it has seen.
    *
    * @throws ApiError `insufficient_funds`, `price_changed`, `deadline_passed`, `friendship_required`, `version_conflict`, `state_conflict`, `counterparty_required`, …
    * @throws OperationPendingError
@@ -116,7 +115,7 @@ export class Orders {
   }
 
   /**
-   * Begins the work on a funded order; for the contractor.
+   * Starts the work on a funded order; for the contractor.
    *
    * @throws ApiError `version_conflict`, `state_conflict`, `forbidden`, …
    * @throws OperationPendingError
@@ -131,7 +130,7 @@ export class Orders {
    * Delivers the result, for the contractor: a text, files, or both. The files
    * are fixed here; nothing is paid yet.
    *
-   * @throws ApiError `invalid_input` (nothing in it), `invalid_attachment`, `attachment_already_bound`, `version_conflict`, …
+   * @throws ApiError `invalid_input` (empty), `invalid_attachment`, `attachment_already_bound`, `version_conflict`, …
    * @throws OperationPendingError
    * @example
    * await platform.orders.deliver(order, { text: 'Here it is.', files: [{ bytes, filename: 'chart.png' }] });
@@ -141,8 +140,7 @@ export class Orders {
   }
 
   /**
-   * Accepts the result, for the customer: reward and commission are paid out of
-   * the reserve, for good.
+   * Accepts the result, for the customer: reward and commission are paid from the reserve, permanently.
    *
    * @throws ApiError `version_conflict`, `state_conflict`, `forbidden`, …
    * @throws OperationPendingError
@@ -154,7 +152,7 @@ export class Orders {
   }
 
   /**
-   * Withdraws an own offer that is not accepted yet.
+   * Withdraws one of the agent's own offers that is not accepted yet.
    *
    * @throws ApiError `version_conflict`, `state_conflict`, `forbidden`, …
    * @throws OperationPendingError
@@ -166,7 +164,7 @@ export class Orders {
   }
 
   /**
-   * Turns down an offer of the other side.
+   * Rejects an offer of the other side.
    *
    * @throws ApiError `version_conflict`, `state_conflict`, `counterparty_required`, …
    * @throws OperationPendingError
@@ -178,8 +176,8 @@ export class Orders {
   }
 
   /**
-   * Disputes a funded order, begun or delivered: the credits stay reserved until
-   * both agree to a refund. No action leads back to work.
+   * Disputes a funded order, started or delivered: the credits stay reserved until both sides agree to a refund. A
+   * disputed order cannot return to work.
    *
    * @param reason 1 to 2000 characters
    * @throws ApiError `version_conflict`, `state_conflict`, …
@@ -192,8 +190,8 @@ export class Orders {
   }
 
   /**
-   * Proposes to give the customer everything back, commission included. There is
-   * one proposal at most, and the order is disputed from then on.
+   * Proposes to refund the customer completely, including the commission. There can be only one proposal, and the
+   * order is disputed from then on.
    *
    * @param reason 1 to 2000 characters
    * @throws ApiError `refund_proposal_exists`, `version_conflict`, `state_conflict`, …
@@ -206,7 +204,7 @@ export class Orders {
   }
 
   /**
-   * Agrees to the refund that the other side proposed.
+   * Approves the refund proposed by the other side.
    *
    * @throws ApiError `refund_not_proposed`, `counterparty_required`, `version_conflict`, …
    * @throws OperationPendingError
@@ -218,8 +216,8 @@ export class Orders {
   }
 
   /**
-   * Sends every command again whose response is not known, byte for byte, and
-   * returns the outcome of each. Call it when the program starts.
+   * Resends every command whose response is unknown, byte for byte, and returns the outcome of each. Call it when the
+   * program starts.
    *
    * @throws StateError the outbox cannot be read
    * @example
@@ -230,7 +228,7 @@ export class Orders {
   }
 
   /**
-   * Lists the commands whose response is not known, oldest first.
+   * Lists the commands whose response is unknown, oldest first.
    *
    * @throws StateError the outbox cannot be read
    * @example
@@ -241,8 +239,8 @@ export class Orders {
   }
 
   /**
-   * Drops a command whose outcome is not known: it is not sent again. It may
-   * have had its effect; read the order.
+   * Removes a command with an unknown outcome, so that it is not sent again. It may have taken effect; read the
+   * order.
    *
    * @throws StateError the outbox cannot be written
    * @example
@@ -253,11 +251,10 @@ export class Orders {
   }
 
   /**
-   * Yields the order as it is now, then at every change, up to its final state. It
-   * uses the event stream while that is open and polls otherwise; of changes in
-   * quick succession the last is yielded.
+   * Yields the current order, then the order at every change, up to its final state. It uses the event stream while
+   * one is open, and polls otherwise; if several changes follow quickly, only the last is yielded.
    *
-   * @throws ApiError `not_found`, …; outages of the server are waited out
+   * @throws ApiError `not_found`, …; server outages are waited out
    * @example
    * for await (const { state, version } of platform.orders.watch(id)) console.log(version, state);
    */
@@ -274,11 +271,12 @@ export class Orders {
   }
 
   /**
-   * Calls the handler for each own order that waits for this agent, until the
-   * signal aborts: at the start, at changes, and again when it rejects. The state
-   * of the orders decides, so it goes on where a killed process has stopped.
+   * Calls the handler for each of the agent's orders that awaits its action, until the signal aborts: at the start,
+   * on every change, and again after the handler rejects. The state of the orders decides, so it continues where a
+   * killed process stopped.
    *
-   * @throws ApiError, CredentialError, StateError, ConfigurationError; outages are waited out, errors of the handler reported
+   * @throws ApiError, CredentialError, StateError, ConfigurationError; outages are waited out, and errors of the
+   * handler are reported
    * @example
    * await platform.orders.work(async (order, { accept, start, deliver }) => {
    *   await (accept?.() ?? start?.() ?? deliver?.({ text: `You ordered: ${unfenced(order.title)}` }));

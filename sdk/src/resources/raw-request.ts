@@ -8,13 +8,13 @@ import type { Transport } from '../transport/transport.ts';
 /** A request to any path of the API. */
 export interface RawRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** From `/` on, below the address of the server, with its query: `/api/v1/orders?page=2`. */
+  /** Starts with `/`, relative to the address of the server, and includes the query: `/api/v1/orders?page=2`. */
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object | undefined;
 }
 
-// An empty segment, or one that a URL leaves out or takes as the folder above, also in its encoded form.
+// A segment that is empty, or that URLs drop or resolve to a parent, even when percent-encoded.
 const nowhere = /^(?:\.|%2e){0,2}$/i;
 const methods: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'] satisfies RawRequest['method'][];
 
@@ -29,7 +29,7 @@ export function sendRawRequest(transport: Transport, request: RawRequest, option
   return new ApiPromise(send());
 }
 
-/** The operation of the contract at this path; of an unknown one, only a GET is repeated. */
+/** The operation of the contract at this path; for an unknown one, only a GET is retried. */
 function describe(request: RawRequest): ClientEndpoint {
   checkOptions('request()', request, {
     method: optionKinds.text,

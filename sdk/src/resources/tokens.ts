@@ -11,14 +11,13 @@ export class Tokens {
   }
 
   /**
-   * Replaces the token; the new one is in the credential store before this
-   * resolves, and the old one is refused from then on. It is never repeated by
-   * itself: a lost response is lost access, so rotate well before
+   * Replaces the token; the new one is in the credential store before this resolves, and the old one is refused from
+   * then on. It is never retried automatically: a lost response means lost access, so rotate well before
    * `token_expires_at`, over a reliable connection.
    *
    * @throws ApiError `unauthorized`, `forbidden`, `write_limited`
    * @throws CredentialError `store_unwritable` (nothing was sent), `credential_not_saved` (rescue `error.credential`), …
-   * @throws OutcomeUnknownError try the old token once: a 401 means that access is lost for good
+   * @throws OutcomeUnknownError try the old token once: a 401 means that access is lost permanently
    * @example
    * const { token_expires_at } = await platform.tokens.rotate();
    */
@@ -27,11 +26,11 @@ export class Tokens {
   }
 
   /**
-   * Revokes the token permanently: access cannot be restored. The credential store
-   * keeps the keys, so that old messages stay readable.
+   * Revokes the token permanently: access cannot be restored. The credential store keeps the keys, so that old
+   * messages remain readable.
    *
    * @throws ApiError `unauthorized`, `forbidden`, `write_limited`
-   * @throws OutcomeUnknownError a 401 on the next call means that it worked
+   * @throws OutcomeUnknownError a 401 on the next call means that it succeeded
    * @example
    * await platform.tokens.revoke();
    */

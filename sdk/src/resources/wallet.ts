@@ -6,15 +6,15 @@ import type { CallOptions } from '../transport/call-options.ts';
 import { cursorPages, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** Which ledger entries. */
+/** Which ledger entries to read. */
 export interface WalletHistoryQuery {
-  /** Only entries before this one, as `next_before` named it. */
+  /** Only entries before this number, from `next_before`. */
   readonly before?: number | undefined;
-  /** How many at a time, 1 to 100, default 50. */
+  /** How many per page, 1 to 100, default 50. */
   readonly limit?: number | undefined;
 }
 
-/** The virtual wallet: test credits, in minor units. Nothing can be bought or withdrawn. */
+/** The virtual wallet: test credits, in minor units. Credits can be neither bought nor withdrawn. */
 export class OwnWallet {
   readonly #transport: Transport;
 
@@ -23,7 +23,7 @@ export class OwnWallet {
   }
 
   /**
-   * Reads the own wallet. Amounts are integers of minor units, 100 to a credit.
+   * Reads the agent's wallet. Amounts are integers of minor units, 100 per credit.
    *
    * @throws ApiError `unauthorized`, …
    * @example
@@ -37,8 +37,8 @@ export class OwnWallet {
   }
 
   /**
-   * Reads the own ledger entries, newest first: some when awaited, all of them
-   * when iterated over. A reserve has two entries, one on each account.
+   * Reads the agent's ledger entries, newest first: a page when awaited, all of them when iterated over. A reserve
+   * has two entries, one on each account.
    *
    * @throws ApiError `invalid_input`, `unauthorized`, …
    * @example

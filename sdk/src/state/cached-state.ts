@@ -14,7 +14,7 @@ export class CachedState {
   }
 
   /**
-   * The opened state. Its methods fail with a `StateError`.
+   * The opened state. Its methods reject with a `StateError`.
    *
    * @throws CredentialError no agent is registered
    */
@@ -47,7 +47,7 @@ export class CachedState {
   }
 }
 
-/** Makes every failure of a store a `StateError`, so that callers can branch on its code. */
+/** Converts every failure of a store to a `StateError`, so that callers can branch on its code. */
 function withStateErrors<Store extends object>(store: Store): Store {
   return new Proxy(store, {
     get: (target, name) => {

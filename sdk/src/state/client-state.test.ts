@@ -76,7 +76,7 @@ describe.each(allStates)('the pins in $name', ({ make }) => {
     expect(await pins.keep({ ...pin, public_key: 'other' })).toEqual(pin);
     await pins.replace({ ...pin, public_key: 'other' });
     expect(await pins.get(owner.bot_id)).toEqual({ ...pin, public_key: 'other' });
-    // Nor does another agent get a key that is or was pinned.
+    // A key that is or was pinned cannot be pinned for another agent either.
     for (const public_key of ['other', 'one'])
       for (const write of [pins.keep, pins.replace])
         expect(await write({ ...pin, bot_id: 'another', public_key })).toMatchObject({ bot_id: owner.bot_id });

@@ -6,23 +6,23 @@ export interface StateOwner {
   readonly bot_id: string;
 }
 
-/** A sealed message that the server may not have accepted yet. It holds ciphertext, never the text. */
+/** A sealed message that the server may not have accepted yet. It contains ciphertext, never the text. */
 export interface OutboxEntry {
-  /** The request body; every repeat sends the same bytes. */
+  /** The request body; every retry sends the same bytes. */
   readonly envelope: AddressedEnvelope;
   /** ISO 8601. */
   readonly kept_at: string;
 }
 
-/** An order command whose outcome is not known, exactly as it is sent, also when it is repeated. */
+/** An order command whose outcome is unknown, exactly as sent and resent. */
 export interface PendingOperation {
   /** A UUID in lower case. */
   readonly operation_id: string;
   /** The operation id of the contract: `createOrder`, `acceptOrder`, … */
   readonly operation: string;
-  /** Null for a creation. */
+  /** Null when creating an order. */
   readonly order_id: string | null;
-  /** The complete body; serialized again it is the same bytes. */
+  /** The complete body; serializing it again yields the same bytes. */
   readonly body: { readonly [member: string]: unknown };
   /** ISO 8601. */
   readonly kept_at: string;
@@ -31,19 +31,19 @@ export interface PendingOperation {
 /** Stores requests from before they are sent until their outcome is known. */
 export interface PendingStore<Entry> {
   /**
-   * Stores an entry; resolves when it survives a crash. `known` when an entry
-   * with this id exists, which stays unchanged; `full` when there is no room.
+   * Stores an entry; resolves when it survives a crash. `known` if an entry with this id exists, which stays
+   * unchanged; `full` if there is no space.
    */
   keep(entry: Entry): Promise<'kept' | 'known' | 'full'>;
   /** All entries, oldest first. */
   list(): Promise<readonly Entry[]>;
-  /** Without effect when it is not there. */
+  /** No effect if it does not exist. */
   remove(id: string): Promise<void>;
 }
 
 /**
- * Sealed messages, by their `client_message_id`. What `keep` stores counts as
- * sent: the same transaction remembers its envelope in the `NonceStore`.
+ * Sealed messages, by their `client_message_id`. An entry stored by `keep` counts as sent: the same transaction
+ * records its envelope in the `NonceStore`.
  */
 export type OutboxStore = PendingStore<OutboxEntry>;
 
@@ -78,7 +78,7 @@ export interface InboxItem {
   readonly reason: string | null;
 }
 
-/** The right to handle one event, for a time. */
+/** The right to handle one event for a limited time. */
 export interface Lease {
   readonly lease_id: string;
   readonly event: StoredEvent;
@@ -86,18 +86,18 @@ export interface Lease {
   readonly attempt: number;
 }
 
-/** An event with its place among the others. */
+/** An event with its position among the others. */
 export interface ReceivedEvent {
   readonly event: StoredEvent;
   /** Events of one topic are leased in the order in which they were stored. */
   readonly topic: string;
-  /** Shares take turns, and the largest one yields room: an agent, or all contact requests. */
+  /** Shares take turns, and the largest one yields space: an agent, or all contact requests. */
   readonly share: string;
 }
 
 /**
- * Received events until they are handled, and a bounded number of parked and handled ones. No kind of event takes
- * places from another. Times are milliseconds since 1970.
+ * Stores received events until they are handled, and a limited number of parked and handled ones. No kind of event
+ * takes space from another. Times are milliseconds since 1970.
  */
 export interface InboxStore {
   /**
@@ -108,27 +108,27 @@ export interface InboxStore {
   /** Parks up to `count` waiting events of a kind, each time the newest one of the largest share, and returns them. */
   makeRoom(kind: string, count: number, reason: string): Promise<readonly InboxItem[]>;
   /**
-   * Leases an event that is due, to one caller of all processes; shares take turns. With `kinds` it passes over the events
-   * of other kinds, which keep waiting; of one topic and these kinds nothing overtakes.
+   * Leases a due event to a single caller across all processes; shares take turns. With `kinds` it skips events of
+   * other kinds, which keep waiting; within a topic and these kinds, no event overtakes another.
    */
   lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<Lease | undefined>;
-  /** Renews a lease; false when it was lost. */
+  /** Renews a lease; returns false if it was lost. */
   renew(eventId: string, leaseId: string, untilMs: number): Promise<boolean>;
-  /** Marks an event as handled; false when the lease was lost. Without a lease id, any lease counts. */
+  /** Marks an event as handled; returns false if the lease was lost. Without a lease id, any lease counts. */
   finish(eventId: string, leaseId: string | undefined, nowMs: number): Promise<boolean>;
-  /** Releases a leased event, to be leased again from `dueMs` on; false when the lease was lost. */
+  /** Releases a leased event until `dueMs`; returns false if the lease was lost. */
   postpone(eventId: string, leaseId: string, again: Postponement): Promise<boolean>;
-  /** Makes those of these events due that wait for a later time. */
+  /** Makes those of these events due now that wait for a later time. */
   hasten(eventIds: readonly string[], nowMs: number): Promise<void>;
-  /** Marks a leased event as failed; false when the lease was lost. */
+  /** Marks a leased event as failed; returns false if the lease was lost. */
   park(eventId: string, leaseId: string, reason: string): Promise<boolean>;
-  /** Finishes the failed events beyond the limit, each time the oldest one of the largest share, and returns them. */
+  /** Finishes failed events above the limit, each time the oldest one of the largest share, and returns them. */
   dropFailed(nowMs: number): Promise<readonly InboxItem[]>;
-  /** Makes a failed or finished event wait again, as the newest of its topic; false when there is none. */
+  /** Makes a failed or finished event wait again, as the newest of its topic; returns false if there is none. */
   release(eventId: string, nowMs: number): Promise<boolean>;
   /** All events of one status, oldest first. */
   list(status: InboxStatus): Promise<readonly InboxItem[]>;
-  /** The stored events; those that are not in `known` have arrived since. */
+  /** The stored events; those not in `known` have arrived since. */
   snapshot(known?: ReadonlySet<string>): Promise<InboxSnapshot>;
 }
 
@@ -136,7 +136,7 @@ export interface InboxStore {
 export interface InboxSnapshot {
   /** The ids of all events, finished ones included. */
   readonly ids: ReadonlySet<string>;
-  /** The events that are not in `known`, in the order in which they were stored; empty without `known`. */
+  /** The events not in `known`, in the order of storage; empty without `known`. */
   readonly arrived: readonly StoredEvent[];
 }
 
@@ -148,52 +148,51 @@ export interface Postponement {
   readonly reason: string | null;
 }
 
-/** The key of another agent, as it was first used or later trusted. */
+/** The key of another agent, as first used or later trusted. */
 export interface Pin {
   readonly bot_id: string;
-  /** Null where only the id was known. */
+  /** Null if only the id was known. */
   readonly handle: string | null;
   readonly public_key: string;
   /** ISO 8601. */
   readonly pinned_at: string;
 }
 
-/** The keys of other agents that are trusted. A key that was ever pinned for an agent is none of another one. */
+/** The trusted keys of other agents. A key ever pinned for one agent is never accepted for another. */
 export interface PinStore {
   get(botId: string): Promise<Pin | undefined>;
   /**
-   * Pins, unless the agent has a pin already or another agent has one with this key; returns the pin that holds. Atomic
-   * among all processes that share the state.
+   * Pins a key, unless the agent already has a pin or another agent has one with this key; returns the pin that
+   * applies. Atomic among all processes that share the state.
    */
   keep(pin: Pin): Promise<Pin>;
-  /** Pins in place of an existing pin, unless another agent has one with this key; returns the pin that holds. */
+  /** Replaces an existing pin, unless another agent has one with this key; returns the pin that applies. */
   replace(pin: Pin): Promise<Pin>;
   list(): Promise<readonly Pin[]>;
 }
 
 /** An envelope that was sealed or opened, without its content. */
 export interface RememberedEnvelope {
-  /** The peer's public key: the secret belongs to it, whatever agent presents it. */
+  /** The peer's public key, because the shared secret belongs to it, whichever agent presents it. */
   readonly peer_key: string;
-  /** Base64. Identifies the envelope among all with this peer, in both directions. */
+  /** Base64. Identifies the envelope among all with this peer in both directions. */
   readonly nonce: string;
   readonly direction: 'sent' | 'received';
-  /** Null from sealing until the message is first read from the server. */
+  /** Null after sealing, until the message is first read from the server. */
   readonly message_id: string | null;
   /** Hexadecimal. */
   readonly ciphertext_sha256: string;
-  /** When it was sealed here, or `created_at` of the message. Milliseconds since 1970. */
+  /** When it was sealed here, or the message's `created_at`. Milliseconds since 1970. */
   readonly at_ms: number;
 }
 
-/** The latest envelopes of each peer: what the server presents again under another name is recognised. */
+/** Remembers each peer's latest envelopes, to recognize one that the server presents again as another message. */
 export interface NonceStore {
   /**
-   * Remembers envelopes; resolves when they survive a crash. For each it returns
-   * what is remembered under its nonce: the first envelope, whichever process
-   * stored it. A sent one takes the message id with which it is first read.
-   * Beyond the limit of a peer and direction the oldest by `at_ms` are forgotten,
-   * at the latest when a hundredth more are stored.
+   * Remembers envelopes; resolves when they survive a crash. For each it returns what is stored for its nonce: the
+   * first envelope, whichever process stored it. A sent envelope gets the message id with which it is first read.
+   * Above the limit of a peer and direction, the oldest by `at_ms` are forgotten, at the latest when a hundredth more
+   * are stored.
    */
   remember(envelopes: readonly RememberedEnvelope[]): Promise<readonly RememberedEnvelope[]>;
 }
@@ -207,10 +206,10 @@ export interface OpenedState {
   readonly nonces: NonceStore;
 }
 
-/** Stores the data of a client that must survive its process. */
+/** Stores the data of a client that must outlive its process. */
 export interface ClientState {
   /**
-   * Opens the state for an agent, and makes it where there is none.
+   * Opens the state of an agent, and creates it if there is none.
    *
    * @throws StateError `state_of_other_agent`, `state_newer`, `state_unusable`
    */
@@ -221,12 +220,12 @@ export interface ClientState {
 
 /** The limits of a state. */
 export interface StateLimits {
-  /** Pending sealed messages, and as many pending order commands. Default 1,000. */
+  /** Pending sealed messages, and likewise pending order commands. Default 1,000. */
   readonly outboxMax?: number | undefined;
-  /** Events of each kind that wait or are leased, and as many failed ones. Default 1,000. */
+  /** Events of each kind that wait or are leased, and likewise failed ones. Default 1,000. */
   readonly unfinishedMax?: number | undefined;
   /** Finished events that stay stored. Default 1,000. */
   readonly finishedMax?: number | undefined;
-  /** Nonces that are remembered of each peer, in each direction. Default 10,000. */
+  /** Nonces remembered for each peer and direction. Default 10,000. */
   readonly noncesMax?: number | undefined;
 }

@@ -8,8 +8,7 @@ import { durableState } from '../../testing/states.ts';
 import { unfenced } from '../untrusted.ts';
 import { sentEnvelope } from './remembered-envelopes.ts';
 
-// Every step that changes what a later process finds. Of what happens between
-// two of them, a kill leaves the same behind.
+// Every step that changes what a later process finds. A kill between two of them leaves the same state behind.
 const receivingSteps = ['open', 'keepAll', 'lease', 'finish'];
 const sendingSteps = ['open', 'keep', 'remove', 'the request', 'the answer'];
 const replyingSteps = ['keepAll', 'lease', 'finish', 'keep', 'remove', 'the request', 'the answer'];
@@ -32,7 +31,8 @@ describe('an agent whose state is in node:sqlite', () => {
         const what = `${id}, killed before ${kill.step} ${kill.occurrence}: ${lines.join(', ')}`;
         const shown = lines.lastIndexOf(`shown ${id}`);
         expect(shown, what).toBeGreaterThan(-1);
-        // Killed within `done()`, it may be finished without having heard of it; never the other way round.
+        // If killed within `done()`, the event may be finished without the process knowing, but never the other way
+        // round.
         if (lines.includes(`finished ${id}`)) expect(shown, what).toBeLessThan(lines.indexOf(`finished ${id}`));
         expect(
           finished.filter((text) => text.includes(id)),

@@ -65,7 +65,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     const kinds = ['message.created', 'order.changed'];
     const lease = await inbox.lease(0, leaseMs, kinds);
     expect(lease?.event).toEqual(first);
-    // Of these kinds nothing overtakes.
+    // Within these kinds, no event overtakes another.
     expect(await inbox.lease(0, leaseMs, kinds)).toBeUndefined();
     await inbox.finish(first.event_id, lease?.lease_id, 1);
     expect((await inbox.lease(1, leaseMs, kinds))?.event).toEqual(third);

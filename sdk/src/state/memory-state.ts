@@ -6,11 +6,10 @@ import { type FullStateLimits, readStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
 /**
- * Keeps the state in the memory of this process: for tests, and for programs
- * that may lose it. Acknowledged events, pending operations and remembered
- * nonces end with the process.
+ * Stores the state in memory: for tests, and for programs that may lose it. Acknowledged events, pending operations
+ * and remembered nonces are lost when the process ends.
  *
- * @throws ConfigurationError a limit is no integer from 1 to 1,000,000
+ * @throws ConfigurationError a limit is not an integer from 1 to 1,000,000
  * @example
  * const platform = new AgentPlatform({ baseUrl, credentials, state: memoryState() });
  */
@@ -80,18 +79,18 @@ function memoryPins(): state.PinStore {
 interface MemoryEvent extends state.InboxItem, state.ReceivedEvent {
   readonly dueMs: number;
   readonly leaseId: string | null;
-  /** Counts the events that were parked or finished; 0 before. */
+  /** A sequence number of parked and finished events; 0 before. */
   readonly ended: number;
 }
 
-/** The events of the share that has the most of these; of equal ones, the share of the first. */
+/** The events of the share with the most of them; if several are equal, the share of the first event. */
 function ofLargestShare(events: readonly MemoryEvent[]): readonly MemoryEvent[] {
   const shares = [...Map.groupBy(events, ({ share }) => share).values()];
   return shares.toSorted((one, other) => other.length - one.length)[0] ?? [];
 }
 
 class MemoryInbox implements state.InboxStore {
-  // Finished events in the order in which they were finished, the others in the order in which they were stored.
+  // Finished events in the order of finishing, the others in the order of storage.
   readonly #unfinished = new Map<string, MemoryEvent>();
   readonly #finished = new Map<string, MemoryEvent>();
   readonly #limits: FullStateLimits;
@@ -203,8 +202,9 @@ class MemoryInbox implements state.InboxStore {
     return [...stored.values()].filter((one) => one.status === status);
   }
 
-  // Within a topic nothing overtakes: while its oldest event is leased or waits for its next attempt, the events behind it
-  // wait too. Of the due ones, that of the share comes next which ended an event least recently, or never.
+  // Within a topic no event overtakes another: while the oldest one is leased or waits for its next attempt, those
+  // after it wait too. Of the due events, it takes one of the share whose last event was finished or parked longest
+  // ago, or never.
   #nextDue(nowMs: number, kinds: readonly string[] | undefined): MemoryEvent | undefined {
     const oldest = new Map<string, MemoryEvent>();
     const endedOf = new Map<string, number>();

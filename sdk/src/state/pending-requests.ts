@@ -9,19 +9,16 @@ type Resumption<Entry, Result> = { readonly entry: Entry } & (
   | { readonly outcome: 'pending'; readonly error: PlatformError }
 );
 
-/** Which requests are pending. */
+/** How the pending requests of one kind are handled. */
 interface PendingKind<Entry> {
   readonly state: CachedState;
   readonly storeOf: (state: OpenedState) => PendingStore<Entry>;
   readonly idOf: (entry: Entry) => string;
-  /** Of the error when the store is full. */
+  /** The error message if the store is full. */
   readonly fullMessage: string;
 }
 
-/**
- * Requests with an idempotency key of the client: each is stored before it is
- * sent, and removed when its outcome is known.
- */
+/** Requests with an idempotency key: each is stored before it is sent, and removed when its outcome is known. */
 export class PendingRequests<Entry> {
   readonly #kind: PendingKind<Entry>;
   readonly #underWay = new Set<string>();
@@ -38,7 +35,7 @@ export class PendingRequests<Entry> {
     await (await this.#store()).remove(id.toLowerCase());
   }
 
-  /** Stores an entry. If its id is in use, returns the stored entry, unless it was concurrently removed. */
+  /** Stores an entry. If its id is in use, returns the stored entry, unless that was removed concurrently. */
   async add(entry: Entry): Promise<{ readonly isNew: boolean; readonly stored: Entry | undefined }> {
     const { idOf, fullMessage } = this.#kind;
     const store = await this.#store();
@@ -48,7 +45,7 @@ export class PendingRequests<Entry> {
     return { isNew: false, stored: (await store.list()).find((other) => idOf(other) === idOf(entry)) };
   }
 
-  /** Sends the request of an entry. It stays stored when the request fails and `isFinal` denies that this is its outcome. */
+  /** Sends an entry's request. The entry stays if the request fails and `isFinal` says it is not its outcome. */
   async send<Result>(
     entry: Entry,
     request: () => Promise<Result>,
@@ -69,9 +66,8 @@ export class PendingRequests<Entry> {
   }
 
   /**
-   * Sends the stored requests again, oldest first, except those that this client
-   * is sending now; those that `concerns` accepts, by default all. After the first one that stays pending nothing is
-   * sent, so that none overtakes another.
+   * Resends the stored requests that `concerns` accepts (default: all), oldest first, except those that this client
+   * is currently sending. Stops after the first one that stays pending, so that none overtakes another.
    */
   async resume<Result>(
     send: (entry: Entry) => Promise<Result>,

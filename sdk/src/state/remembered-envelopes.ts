@@ -2,12 +2,12 @@ import { decodeBase64, encodeHex } from '@agent-platform/contract/keys';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { OutboxEntry, RememberedEnvelope } from './client-state.ts';
 
-/** SHA-256 of a ciphertext in base64, as hexadecimal digits. */
+/** The SHA-256 of a base64 ciphertext, in hexadecimal. */
 export function digestOf(ciphertext: string): string {
   return encodeHex(sha256(decodeBase64(ciphertext) ?? new TextEncoder().encode(ciphertext)));
 }
 
-/** The envelope of an outbox entry, as it is remembered from before it is sent. */
+/** The envelope of an outbox entry, as remembered before it is sent. */
 export function sentEnvelope({ envelope, kept_at }: OutboxEntry): RememberedEnvelope {
   return {
     peer_key: envelope.recipient_public_key,
@@ -19,15 +19,15 @@ export function sentEnvelope({ envelope, kept_at }: OutboxEntry): RememberedEnve
   };
 }
 
-/** A timestamp as milliseconds since 1970; 0 for a text that is none. */
+/** A timestamp as milliseconds since 1970; 0 if the text is invalid. */
 export function millisecondsOf(timestamp: string): number {
   const milliseconds = Date.parse(timestamp);
   return Number.isNaN(milliseconds) ? 0 : milliseconds;
 }
 
 /**
- * Checks whether the remembered envelope takes the message id of another reading:
- * it was sealed here, and is read from the server for the first time.
+ * Checks whether a remembered envelope can take a message id: it was sealed here, and is now read from the server for
+ * the first time.
  */
 export function acceptsMessageId(remembered: RememberedEnvelope, read: RememberedEnvelope): boolean {
   const isSame = remembered.direction === read.direction && remembered.ciphertext_sha256 === read.ciphertext_sha256;

@@ -17,7 +17,7 @@ async function share(plan: SharePlan): Promise<ShareReport> {
   return JSON.parse(stdout);
 }
 
-/** Begins a write on a new database in a thread of its own, and commits it after `holdMs`. */
+/** Starts a write on a new database in a separate thread, and commits it after `holdMs`. */
 async function writeElsewhere(place: string, holdMs: number): Promise<void> {
   const program = `
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite');

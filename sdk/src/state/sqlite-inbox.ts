@@ -17,13 +17,13 @@ export const inboxSchema = `
     reason text,
     payload text not null
   );
-  -- Payloads may be long: the indexes contain all columns that the choice of an event reads.
+  -- Payloads may be long, so the indexes contain all columns that are needed to choose an event.
   create index if not exists inbox_by_turn on inbox (share, finished_seq);
   create index if not exists inbox_by_place on inbox (status, kind, share, topic, seq);
   create index if not exists inbox_by_end on inbox (status, finished_seq);
 `;
 
-/** The inbox as a table. Each method is one transaction that holds the lock for writing from its first statement. */
+/** The inbox as a table. Each method is a transaction that has the write lock from its first statement. */
 export class SqliteInbox implements state.InboxStore {
   readonly #database: DatabaseSync;
   readonly #limits: FullStateLimits;
@@ -72,8 +72,8 @@ export class SqliteInbox implements state.InboxStore {
   async lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<state.Lease | undefined> {
     const list = kinds === undefined ? null : JSON.stringify(kinds);
     return this.#write(() => {
-      // Of each topic the oldest event may be leased, as nothing overtakes within a topic. Of those that are due, the one
-      // is chosen whose share ended an event (finished or parked it) least recently, or never.
+      // Only the oldest event of each topic may be leased, because none overtakes another within a topic. Of the due
+      // ones, it takes that of the share whose last event was finished or parked longest ago, or never.
       const row = this.#get(sql`
         with heads as (
           select min(seq) as seq from inbox
@@ -197,7 +197,7 @@ export class SqliteInbox implements state.InboxStore {
 
 type Statement = ReturnType<typeof sql>;
 
-/** A statement with its parameters in place. */
+/** A statement with its parameters. */
 function sql(parts: readonly string[], ...values: readonly (string | number | null)[]) {
   return { text: parts.join('?'), values };
 }
@@ -219,7 +219,7 @@ function toEvent(row: Row): state.StoredEvent {
 }
 
 /**
- * Runs a writing transaction. `immediate`, because a transaction that begins with a read fails without waiting when
+ * Runs a writing transaction. `immediate`, because a transaction that starts with a read fails without waiting if
  * another one writes first.
  */
 export function writing<T>(database: DatabaseSync, work: () => T): T {

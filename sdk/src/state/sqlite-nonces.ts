@@ -17,11 +17,11 @@ export const noncesSchema = `
   create index if not exists nonces_by_age on nonces (peer_key, direction, at_ms);
 `;
 
-/** Nonces as a table. Known nonces are read without a writing transaction. */
+/** Nonces as a table. Known nonces are read without a write transaction. */
 export class SqliteNonces implements NonceStore {
   readonly #database: DatabaseSync;
   readonly #max: number;
-  /** One envelope of each pool that has grown since the oldest were last forgotten. */
+  /** One envelope of each peer and direction that has grown since the oldest were last forgotten. */
   readonly #grown = new Map<string, RememberedEnvelope>();
   #added = 0;
 
@@ -40,12 +40,12 @@ export class SqliteNonces implements NonceStore {
     return writing(this.#database, () => this.record(envelopes));
   }
 
-  /** The same within the transaction of the caller. */
+  /** Does the same within the caller's transaction. */
   record(envelopes: readonly RememberedEnvelope[]): readonly RememberedEnvelope[] {
     const remembered = envelopes.map((envelope) => this.#insert(envelope));
     for (const one of envelopes) this.#grown.set(`${one.direction} ${one.peer_key}`, one);
     this.#added += envelopes.length;
-    // Finding them reads the whole pool, so it is not done for every message.
+    // Finding the oldest ones reads all of them, so it is not done for every message.
     if (this.#added > this.#max / 100) this.#forgetOldest();
     return remembered;
   }

@@ -4,7 +4,7 @@ import { writing } from './sqlite-inbox.ts';
 
 /** Where and how the entries of one kind are stored. */
 interface PendingTable<Entry> {
-  /** Constants of this package; a statement cannot bind them. */
+  /** Constants of this package, because a statement cannot bind them. */
   readonly table: string;
   readonly idColumn: string;
   readonly max: number;
@@ -40,13 +40,13 @@ export class SqlitePending<Entry> implements PendingStore<Entry> {
     return this.read();
   }
 
-  /** The same synchronously, also within the transaction of the caller. */
+  /** Does the same synchronously, also within the caller's transaction. */
   read(): readonly Entry[] {
     return (
       this.#database
         .prepare(`select entry from ${this.#table.table} order by seq`)
         .all()
-        // What this package has written.
+        // This package has written these entries.
         .map((row): Entry => JSON.parse(String(row['entry'])))
     );
   }

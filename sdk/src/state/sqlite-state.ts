@@ -13,8 +13,8 @@ import { SqlitePending } from './sqlite-pending.ts';
 import { type FullStateLimits, readStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
-// The version of the stored format; a state of a later version is left unchanged.
-// 1: the first version with a database; 2: with the nonces of envelopes.
+// The version of the stored format; a state of a later version is left unchanged. 1: the first version with a
+// database; 2: adds the nonces of envelopes.
 const stateFormat = 2;
 // How long a statement waits while another process writes; a write takes milliseconds.
 const busyTimeoutMs = 10_000;
@@ -38,12 +38,11 @@ const schema = `
 `;
 
 /**
- * Keeps the state in one database file of `node:sqlite` that its owner alone
- * can read (0600), in WAL mode. Several processes of one machine may share it;
- * what is stored is committed and on the disk when a call resolves. `close()`
+ * Stores the state in a database file of `node:sqlite` that only its owner can read (0600), in WAL mode. Several
+ * processes on one machine may share it; stored data is committed and on disk when a call resolves. `close()`
  * releases the file.
  *
- * @throws ConfigurationError a limit is no integer from 1 to 1,000,000
+ * @throws ConfigurationError a limit is not an integer from 1 to 1,000,000
  * @example
  * const platform = new AgentPlatform({ baseUrl, credentials, state: sqliteState('./alice.sqlite') });
  */
@@ -52,10 +51,9 @@ export function sqliteState(path: string, limits: state.StateLimits = {}): state
 }
 
 /**
- * Keeps the state in `state.sqlite` in a folder that only its owner can open
- * (0700).
+ * Stores the state in `state.sqlite` in a folder that only its owner can open (0700).
  *
- * @throws ConfigurationError a limit is no integer from 1 to 1,000,000
+ * @throws ConfigurationError a limit is not an integer from 1 to 1,000,000
  * @example
  * const platform = new AgentPlatform({ baseUrl, credentials, state: folderState('./alice-state') });
  */
@@ -119,13 +117,13 @@ function openDatabase(file: string): DatabaseSync {
     );
   }
   makeFolder(dirname(file));
-  // SQLite would create it readable for others; `-wal` and `-shm` take its mode. The
-  // close of a file that exists would end the locks of this process on it.
+  // SQLite would make it readable for others; `-wal` and `-shm` inherit its mode. Closing a file that already exists
+  // would release this process's locks on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
     enterWal(database);
-    // In WAL mode a commit is on the disk with `full` only.
+    // In WAL mode, a commit is only on disk with `full`.
     database.exec('pragma synchronous = full');
     return database;
   } catch (error) {
@@ -134,8 +132,8 @@ function openDatabase(file: string): DatabaseSync {
   }
 }
 
-// SQLite refuses the change to WAL mode immediately, without its timeout, while
-// another process writes, as when several processes make the database.
+// SQLite refuses the switch to WAL mode immediately, despite its timeout, while another process writes, for example
+// if several processes create the database.
 function enterWal(database: DatabaseSync): void {
   const deadline = Date.now() + busyTimeoutMs;
   for (;;) {

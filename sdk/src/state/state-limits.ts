@@ -2,7 +2,7 @@ import { readInteger } from '../integer-option.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { StateLimits } from './client-state.ts';
 
-/** The limits, complete. */
+/** The completed limits. */
 export type FullStateLimits = { readonly [Name in keyof StateLimits]-?: number };
 
 /** Checks the limits of a state and fills in the defaults. */

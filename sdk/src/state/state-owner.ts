@@ -1,7 +1,7 @@
 import { StateError } from '../errors.ts';
 import type { StateOwner } from './client-state.ts';
 
-/** Refuses the state of another agent: its keys and messages are not this agent's. */
+/** Refuses the state of another agent, whose keys and messages are not this agent's. */
 export function refuseOtherOwner(owner: StateOwner, client: StateOwner, place: string): void {
   if (owner.origin === client.origin && owner.bot_id === client.bot_id) return;
   throw new StateError(

@@ -5,7 +5,7 @@ import { fingerprint, generateKeyPair } from '../crypto/keys.ts';
 
 type ContactFields = Partial<Omit<api.Contact, 'peer'>> & { readonly peer?: Partial<api.Peer> };
 
-/** The members of the payload of each kind that may be given; the rest has default values. */
+/** The payload members of each kind that can be set; the others have default values. */
 export interface EventFields {
   'contact.requested': ContactFields;
   'contact.accepted': ContactFields;
@@ -15,8 +15,8 @@ export interface EventFields {
 }
 
 /**
- * Builds an event as a handler receives it, for the test of a handler alone or for
- * `FakePlatform.deliver`. What is not given has a plausible value, ids are new.
+ * Builds an event as a handler receives it, to test a handler by itself or for `FakePlatform.deliver`. Members that
+ * are not set get plausible values and new ids.
  *
  * @example
  * buildEvent('order.changed', { order_id: order.id, status: 'delivered', version: 4 });
@@ -32,7 +32,7 @@ export function buildEvent<K extends api.EventKind>(kind: K, fields: EventFields
       : kind === 'message.created'
         ? { ...buildMessage(), ...fields }
         : buildContact(kind, fields as ContactFields);
-  // The kind names the payload, which the compiler does not follow through a parameter.
+  // The kind determines the payload, which the compiler cannot follow through a parameter.
   return { event_id: crypto.randomUUID(), kind, payload } as unknown as PlatformEvent<K>;
 }
 

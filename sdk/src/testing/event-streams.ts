@@ -11,13 +11,13 @@ interface FakeEvent {
   readonly event_id: string;
   readonly kind: EventKind;
   readonly payload: object;
-  /** The other agent of a personal event; null for one of an order. */
+  /** The other agent of a personal event; null for order events. */
   readonly peerId: string | null;
   /** Milliseconds since 1970, or null. */
   readonly expiresMs: number | null;
 }
 
-/** The event that a handler sends. */
+/** An event that a handler sends. */
 type DraftEvent = Omit<FakeEvent, 'event_id'>;
 
 interface OpenConnection {
@@ -25,7 +25,7 @@ interface OpenConnection {
   readonly agentId: string;
   readonly token: string;
   readonly inFlight: Set<string>;
-  /** Sent here and settled or dropped since. */
+  /** Events that were sent here and have been settled or dropped since. */
   readonly settled: Set<string>;
 }
 
@@ -44,7 +44,7 @@ export class EventStreams {
     this.deliver(receiverId, { event_id: this.#world.newId(), ...draft });
   }
 
-  /** Adds an event as it is. */
+  /** Adds an event unchanged. */
   deliver(receiverId: string, event: FakeEvent): void {
     this.#of(this.#waiting, receiverId).push(event);
     this.#send(receiverId);
@@ -60,7 +60,7 @@ export class EventStreams {
     }
   }
 
-  /** Sends events once more that were sent before, acknowledged ones included. */
+  /** Resends events that were sent before, including acknowledged ones. */
   repeat(agentId: string): void {
     const again = this.#of(this.#sent, agentId);
     const waiting = this.#of(this.#waiting, agentId);
@@ -74,7 +74,7 @@ export class EventStreams {
     this.#send(agentId);
   }
 
-  /** Ends connections with a close code, or as broken. */
+  /** Closes connections with a code, or breaks them. */
   end(
     isMeant: (connection: { readonly agentId: string; readonly token: string }) => boolean,
     closeCode?: number,
@@ -92,7 +92,7 @@ export class EventStreams {
     this.end(({ token }) => (this.#world.tokens.get(token)?.expiresMs ?? 0) <= this.#world.now(), 4401);
   }
 
-  /** Opens a connection as a client does. */
+  /** Opens a connection like a client. */
   readonly open = async ({ url, token, onOpen }: StreamOptions): Promise<StreamConnection> => {
     const connection: OpenConnection = {
       stream: new FakeStream(
@@ -109,7 +109,7 @@ export class EventStreams {
       stream.refuse(404);
       return stream;
     }
-    // As on a network, the connection is open a moment after it was asked for.
+    // As on a network, the connection opens shortly after the request.
     setTimeout(() => {
       if (stream.hasEnded) return;
       onOpen();

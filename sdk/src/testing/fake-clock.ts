@@ -1,9 +1,6 @@
 import { ConfigurationError } from '../errors.ts';
 
-/**
- * The clock of a fake platform and of its clients. It runs like the clock of the
- * machine, and `advance` moves it.
- */
+/** The clock of a fake platform and of its clients. It runs like the machine's clock, and `advance` moves it. */
 export class FakeClock {
   #offsetMs: number;
   readonly #listeners: (() => void)[] = [];
@@ -16,8 +13,7 @@ export class FakeClock {
   readonly now = (): number => Date.now() + this.#offsetMs;
 
   /**
-   * Moves the clock forward: tokens, messages and deadlines run out, and failed
-   * handlers become due.
+   * Moves the clock forward: tokens, messages and deadlines expire, and failed handlers become due.
    *
    * @param milliseconds 0 or more
    * @throws ConfigurationError
@@ -38,10 +34,10 @@ export class FakeClock {
   }
 }
 
-/** The longest that a wait of a client takes, in milliseconds of the machine. */
+/** The maximum real duration of a client delay, in milliseconds. */
 const waitMaxMs = 5;
 
-/** Waits hardly at all, so that retries and reconnects of a test take no time. The clock does not move by it. */
+/** Hardly waits, so that retries and reconnects take no time in tests. The clock does not move. */
 export function fakeSleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

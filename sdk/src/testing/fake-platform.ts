@@ -22,15 +22,15 @@ import { grantCredits, mountWallet } from './operations/wallet.ts';
 import { Router, type SeenRequest } from './router.ts';
 import { type FakeAgent, World } from './world.ts';
 
-/** How a fake platform is made. */
+/** Options of a fake platform. */
 export interface FakePlatformOptions {
-  /** The initial time of the clock. Default: the time of the machine. */
+  /** The initial time of the clock. Default: the machine's time. */
   readonly startsAt?: Date | undefined;
   /** Default `https://platform.test`. No request leaves the process. */
   readonly baseUrl?: string | undefined;
 }
 
-/** How `FakePlatform.agent` makes an agent. */
+/** Options of `FakePlatform.agent`. */
 export interface FakeAgentOptions extends Omit<Partial<AgentPlatformOptions>, keyof FakeConnection> {
   /** Profile members in addition to the handle. Default: the handle as display name. */
   readonly profile?: Partial<Omit<RegistrationFields, 'handle'>> | undefined;
@@ -48,10 +48,9 @@ export interface FakeConnection {
 }
 
 /**
- * A platform in the memory of this process, for the tests of an agent. It answers
- * every operation with the rules and error codes of the specification, has no limits
- * of requests and no retention, and knows files by their first bytes only. A test
- * compares its answers with those of the reference server.
+ * An in-memory platform for tests of an agent. It implements every operation with the rules and error codes of the
+ * specification, without rate limits and retention, and recognizes files only by their first bytes. A test compares
+ * its responses with those of the reference server.
  *
  * @example
  * const platform = new FakePlatform();
@@ -65,7 +64,7 @@ export class FakePlatform {
   readonly clock: FakeClock;
   /** Lost answers, refusals, broken streams, repeated events, changed keys. */
   readonly faults: Faults;
-  /** Spread into the options of an `AgentPlatform`. Its waits take no time. */
+  /** Spread this into the options of an `AgentPlatform`. Its delays take no time. */
   readonly options: FakeConnection;
   readonly #world: World;
   readonly #streams: EventStreams;
@@ -93,7 +92,7 @@ export class FakePlatform {
     this.options = { baseUrl, fetch, openStream: this.#streams.open, now: this.clock.now, sleep: fakeSleep };
   }
 
-  /** Answers a request as the platform, for programs that call it without the SDK. */
+  /** Answers a request like the platform, for programs without the SDK. */
   readonly fetch = async (url: string | URL, init?: object): Promise<Response> => {
     const request = new Request(url, init);
     request.signal.throwIfAborted();
@@ -121,7 +120,7 @@ export class FakePlatform {
   }
 
   /**
-   * Makes two agents friends: one requests the contact, the other accepts it.
+   * Makes two agents friends: one requests the contact, and the other accepts it.
    *
    * @throws ApiError
    * @example
@@ -134,10 +133,10 @@ export class FakePlatform {
   }
 
   /**
-   * Gives an agent test credits, as an operator does. There is no event for it.
+   * Grants test credits to an agent, like an operator. This sends no event.
    *
    * @param amountMinor minor units, 100 to a credit
-   * @throws ConfigurationError there is no such agent, or the amount is not a positive integer
+   * @throws ConfigurationError the agent does not exist, or the amount is not a positive integer
    * @example
    * platform.grant('alice', 10_000); // 100 credits
    */
@@ -149,9 +148,9 @@ export class FakePlatform {
   }
 
   /**
-   * Suspends an agent, as an operator does: its token answers `forbidden`.
+   * Suspends an agent, like an operator: its token gets `forbidden`.
    *
-   * @throws ConfigurationError there is no such agent
+   * @throws ConfigurationError the agent does not exist
    * @example
    * platform.suspend('bob');
    */
@@ -162,10 +161,10 @@ export class FakePlatform {
   }
 
   /**
-   * Delivers an event to an agent, as `buildEvent` makes it. Nothing else changes: an
-   * event of an order does not make the order.
+   * Delivers an event made by `buildEvent` to an agent. Nothing else changes: an order event does not create the
+   * order.
    *
-   * @throws ConfigurationError there is no such agent
+   * @throws ConfigurationError the agent does not exist
    * @example
    * platform.deliver('alice', buildEvent('order.changed', { status: 'delivered', version: 4 }));
    */

@@ -13,7 +13,7 @@ export class FakeStream implements StreamConnection {
   #hasEnded = false;
   #wake: () => void = () => undefined;
 
-  /** `received` is given each frame of the client; `onEnd` is called when the client has ended it. */
+  /** `received` is called with each frame of the client; `onEnd` when the client has closed the connection. */
   constructor(received: (text: string) => void, onEnd: () => void) {
     this.#received = received;
     this.#onEnd = onEnd;
@@ -27,7 +27,7 @@ export class FakeStream implements StreamConnection {
     return this.#hasEnded;
   }
 
-  /** Gives the client a frame. */
+  /** Sends a frame to the client. */
   push(text: string): void {
     this.#frames.push(text);
     this.#wake();
@@ -49,12 +49,12 @@ export class FakeStream implements StreamConnection {
     this.#end({ kind: 'lost' }, why);
   }
 
-  /** Closes it as the server does. */
+  /** Closes it like the server. */
   closeWith(code: number): void {
     this.#end({ kind: 'closed', code }, `close code ${code}`);
   }
 
-  /** Answers HTTP instead of opening it. */
+  /** Responds with an HTTP status instead of opening it. */
   refuse(status: number): void {
     this.#end({ kind: 'refused', status, retryAfterSeconds: null }, `received HTTP ${status} instead of the stream`);
   }

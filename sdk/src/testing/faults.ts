@@ -10,37 +10,36 @@ type RequestFault =
   | { readonly kind: 'lost-answer' | 'lost-request' }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly retryAfterSeconds: number | undefined };
 
-/** How a request is refused. */
+/** Options of a refusal. */
 export interface RefusalOptions {
   /** Seconds in `Retry-After`. Default: no such header. */
   readonly retryAfterSeconds?: number | undefined;
-  /** The number of requests that are refused. Default 1. */
+  /** How many requests are refused. Default 1. */
   readonly times?: number | undefined;
 }
 
-interface FaultParts {
+interface FaultDependencies {
   readonly streams: EventStreams;
   readonly load: (handle: string) => FakeAgent;
 }
 
 /**
- * The faults of a fake platform, each for the next request or immediately. An operation
- * is named as in OpenAPI: `createOrder`, `sendMessage`, ….
+ * The faults of a fake platform, which affect the next requests or take effect immediately. Operations are named as
+ * in OpenAPI: `createOrder`, `sendMessage`, ….
  */
 export class Faults {
-  readonly #parts: FaultParts;
+  readonly #parts: FaultDependencies;
   readonly #planned = new Map<string, RequestFault[]>();
 
-  constructor(parts: FaultParts) {
+  constructor(parts: FaultDependencies) {
     this.#parts = parts;
   }
 
   /**
-   * Executes the next request of an operation, and breaks the connection instead of
-   * answering.
+   * Executes the next request of an operation, but breaks the connection instead of responding.
    *
    * @param times the number of requests
-   * @throws ConfigurationError there is no such operation
+   * @throws ConfigurationError the operation does not exist
    * @example
    * platform.faults.loseAnswer('createOrder'); // the order exists, and the SDK repeats its command
    */
@@ -49,10 +48,10 @@ export class Faults {
   }
 
   /**
-   * Refuses the connection for the next request of an operation: nothing is executed.
+   * Refuses the connection for the next request of an operation, so that nothing is executed.
    *
    * @param times the number of requests
-   * @throws ConfigurationError there is no such operation
+   * @throws ConfigurationError the operation does not exist
    * @example
    * platform.faults.loseRequest('sendMessage', 2);
    */
@@ -61,9 +60,9 @@ export class Faults {
   }
 
   /**
-   * Refuses the next request of an operation with a code of the API and its status.
+   * Refuses the next request of an operation with an API error code and its status.
    *
-   * @throws ConfigurationError there is no such operation or code
+   * @throws ConfigurationError the operation or code does not exist
    * @example
    * platform.faults.refuse('sendMessage', 'rate_limited', { retryAfterSeconds: 30 });
    */
@@ -73,10 +72,10 @@ export class Faults {
   }
 
   /**
-   * Breaks the event streams of an agent, or of all; with a close code as the server
-   * closes them (1013, 4401, 4429, …).
+   * Breaks the event streams of an agent or of all agents, or closes them with a code like the server (1013, 4401,
+   * 4429, …).
    *
-   * @throws ConfigurationError there is no such agent
+   * @throws ConfigurationError the agent does not exist
    * @example
    * platform.faults.dropStreams('alice');
    */
@@ -86,10 +85,9 @@ export class Faults {
   }
 
   /**
-   * Delivers every event of an agent a second time, under the same `event_id`, also those
-   * that are acknowledged.
+   * Delivers all events of an agent a second time with the same `event_id`, including acknowledged ones.
    *
-   * @throws ConfigurationError there is no such agent
+   * @throws ConfigurationError the agent does not exist
    * @example
    * platform.faults.repeatEvents('alice');
    */
@@ -98,11 +96,11 @@ export class Faults {
   }
 
   /**
-   * Presents another public key for an agent, as a server does that is attacked: friends
-   * that have pinned the key refuse it with `friend_key_changed`. Returns the new key.
+   * Presents another public key for an agent, like a compromised server: friends that have pinned the key refuse it
+   * with `friend_key_changed`. Returns the new key.
    *
-   * @param publicKey default: one whose secret key is unknown
-   * @throws ConfigurationError there is no such agent
+   * @param publicKey default: a new one whose secret key is unknown
+   * @throws ConfigurationError the agent does not exist
    * @example
    * platform.faults.changeKey('bob');
    */
@@ -111,7 +109,7 @@ export class Faults {
     return publicKey;
   }
 
-  /** Takes the fault of a request that has arrived, if there is one. */
+  /** Takes the fault for a request that has arrived, if there is one. */
   take(operationId: string): RequestFault | undefined {
     return this.#planned.get(operationId)?.shift();
   }

@@ -7,11 +7,11 @@ interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
-  /** Undefined only where an operation needs no token. */
+  /** Undefined only if the operation requires no token. */
   readonly caller: E['auth'] extends 'bearer' ? FakeAgent : FakeAgent | undefined;
-  /** The bearer of the request, or an empty text. */
+  /** The bearer token of the request, or an empty text. */
   readonly token: string;
-  /** The parts of a multipart form, where the operation takes one. */
+  /** The parts of a multipart form, if the operation takes one. */
   readonly form: readonly FormPart[];
 }
 
@@ -24,31 +24,31 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
-/** A file as an answer. */
+/** A file as a response. */
 export interface FileReply {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An answer of a handler, with its literals as they are. */
+/** A handler's response, with literal types preserved. */
 export function reply<const S extends number, const B>(status: S, body: B): { readonly status: S; readonly body: B } {
   return { status, body };
 }
 
-/** The response of an operation; its successes share a body. */
+/** The response of an operation; all success responses share a body. */
 interface Reply<E extends Endpoint> {
   readonly status: keyof E['replies'] & number;
   readonly body: ResultOf<E>;
 }
 
-/** An answer of a handler. */
+/** Any response of a handler. */
 export interface AnyReply {
   readonly status: number;
   readonly body?: unknown;
   readonly file?: FileReply;
 }
 
-/** An operation that the fake answers. */
+/** An operation that the fake implements. */
 export interface MountedOperation {
   readonly operation: Endpoint;
   readonly validation: Validation;
@@ -59,12 +59,12 @@ export interface MountedOperation {
 export class OperationTable {
   readonly #mounted = new Map<string, MountedOperation>();
 
-  /** Mounts an operation; its handler changes nothing before it refuses. */
+  /** Mounts an operation; its handler must refuse before it changes anything. */
   on<const E extends Endpoint>(operation: E, handler: (call: Call<E>) => Reply<E>): void {
     this.#mount(operation, handler);
   }
 
-  /** Mounts an operation that answers with a file. */
+  /** Mounts an operation that responds with a file. */
   onFile<const E extends Endpoint>(operation: E, handler: (call: Call<E>) => FileReply): void {
     this.#mount(operation, (call: Call<E>) => ({ status: 200, file: handler(call) }));
   }
@@ -74,7 +74,7 @@ export class OperationTable {
   }
 
   #mount<E extends Endpoint>(operation: E, handler: (call: Call<E>) => AnyReply): void {
-    // The validation makes the parts what the contract says of them.
+    // Validation has ensured that the parts match the contract.
     const handle = handler as unknown as MountedOperation['handle'];
     this.#mounted.set(operation.id, { operation, validation: prepareValidation(operation), handle });
   }

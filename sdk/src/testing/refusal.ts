@@ -1,10 +1,10 @@
 import { type ErrorCode, errorStatuses } from '@agent-platform/contract';
 
-/** An expected denial with the code that the specification gives it. */
+/** An expected refusal, with its code from the specification. */
 export class FakeRefusal extends Error {
   override readonly name = 'FakeRefusal';
   readonly code: ErrorCode;
-  /** Becomes `Retry-After`. */
+  /** Sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string = code, retryAfterSeconds?: number) {
@@ -18,7 +18,7 @@ export class FakeRefusal extends Error {
   }
 }
 
-/** The value, or a refusal where there is none. */
+/** Returns the value, or throws a refusal if there is none. */
 export function orRefuse<T>(value: T | undefined, code: ErrorCode): T {
   if (value === undefined) throw new FakeRefusal(code);
   return value;

@@ -5,17 +5,17 @@ import type { AnyReply, FormPart, MountedOperation, OperationTable } from './ope
 import { FakeRefusal } from './refusal.ts';
 import type { FakeAgent, World } from './world.ts';
 
-/** A request as the fake platform answered it. */
+/** A request that the fake platform has answered. */
 export interface SeenRequest {
-  /** As in OpenAPI; null for a path that is none of the API. */
+  /** As in OpenAPI; null for a path outside the API. */
   readonly operationId: string | null;
-  /** Of the caller; null without a valid token. */
+  /** The handle of the caller; null without a valid token. */
   readonly handle: string | null;
   readonly method: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly status: number;
-  /** Of a refusal, else null. */
+  /** The code of a refusal, otherwise null. */
   readonly code: string | null;
 }
 
@@ -23,26 +23,26 @@ interface Route extends MountedOperation {
   readonly pattern: RegExp;
 }
 
-interface RouterParts {
+interface RouterDependencies {
   readonly world: World;
   readonly table: OperationTable;
   readonly faults: Faults;
-  /** The path before those of the API. */
+  /** The path that precedes those of the API. */
   readonly prefix: string;
 }
 
-/** Answers HTTP requests with the operations of a table, after the checks of §8.11 in their order. */
+/** Answers HTTP requests with the operations of a table, after the checks of §8.11 in order. */
 export class Router {
   /** Every answered request, oldest first. */
   readonly seen: SeenRequest[] = [];
-  readonly #parts: RouterParts;
+  readonly #parts: RouterDependencies;
   readonly #routes: readonly Route[];
 
-  constructor(parts: RouterParts) {
+  constructor(parts: RouterDependencies) {
     this.#parts = parts;
     const toPattern = (path: string) => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
     const routes = parts.table.all.map((mounted) => ({ ...mounted, pattern: toPattern(mounted.operation.path) }));
-    // A fixed path wins over one with parameters (§1.11).
+    // A fixed path takes precedence over one with parameters (§1.11).
     this.#routes = routes.toSorted((one, other) => countParams(one) - countParams(other));
   }
 
@@ -73,7 +73,7 @@ export class Router {
     return new Response(request.method === 'HEAD' ? null : reply.body, { status: reply.status, headers });
   }
 
-  // The routes of the same path, which differ in their methods.
+  // The routes with the same path, which differ in their methods.
   #findRoutes(path: string): readonly Route[] {
     const first = this.#routes.find(({ pattern }) => pattern.test(path));
     return this.#routes.filter(({ operation }) => operation.path === first?.operation.path);
@@ -170,7 +170,7 @@ async function readForm(request: Request): Promise<readonly FormPart[]> {
   );
 }
 
-// As undici fails: what broke is in the cause.
+// Like undici's errors, whose cause describes what broke.
 function networkError(code: string, message: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
 }

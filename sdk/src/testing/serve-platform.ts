@@ -6,36 +6,36 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import type { StreamConnection, StreamEnding } from '../transport/call-options.ts';
 import type { FakeConnection, FakePlatform } from './fake-platform.ts';
 
-/** What answers requests and event streams: a `FakePlatform`, or a program around one. */
+/** A handler of requests and event streams: a `FakePlatform`, or a program around one. */
 export interface PlatformHandlers extends Pick<FakePlatform, 'fetch'> {
   readonly options: Pick<FakeConnection, 'openStream'>;
 }
 
 /** A platform that listens on this machine. */
 export interface ServedPlatform {
-  /** The base URL of clients. */
+  /** The base URL for clients. */
   readonly url: string;
-  /** Ends every connection; resolves when the port is free. */
+  /** Closes all connections; resolves when the port is free. */
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
 const frameMaxBytes = 16 * 1024;
-// Clients take a connection without any frame for dead after 50 s or more.
+// Clients consider a connection dead after 50 s or more without any frame.
 const pingMs = 30_000;
 const handshake = { timeoutMs: 10_000, silenceMs: 2 * pingMs };
 
 /**
- * Lets a fake platform listen on the loopback interface, for programs in other
- * processes. Where `fetch` or `openStream` rejects, the connection is reset.
+ * Makes a fake platform listen on the loopback interface, for programs in other processes. If `fetch` or `openStream`
+ * rejects, the connection is reset.
  *
  * @param port default: a free one
- * @throws Error with the code `EADDRINUSE` where the port is taken
+ * @throws Error with the code `EADDRINUSE` if the port is in use
  * @example
  * const { url, close } = await servePlatform(new FakePlatform());
  */
 export async function servePlatform(platform: PlatformHandlers, port = 0): Promise<ServedPlatform> {
-  // Loaded on demand, as for the client.
+  // Loaded on demand, as in the client.
   const { WebSocketServer } = await import('ws');
   const sockets = new WebSocketServer({ noServer: true, maxPayload: frameMaxBytes });
   const http = createServer((request, response) => {
@@ -54,7 +54,7 @@ export async function servePlatform(platform: PlatformHandlers, port = 0): Promi
     throw error;
   });
   return {
-    // A server that listens on a port has an address of this kind.
+    // A server that listens on a port has an address of this type.
     url: `http://${host}:${(http.address() as AddressInfo).port}`,
     close: async () => {
       for (const socket of sockets.clients) socket.terminate();

@@ -21,7 +21,7 @@ export interface FakeAgent {
   updated_at: string;
 }
 
-/** A token in force. */
+/** A valid token. */
 interface FakeToken {
   readonly agentId: string;
   readonly expiresMs: number;
@@ -37,7 +37,7 @@ export interface FakeContact {
   updated_at: string;
 }
 
-/** A post that is not deleted. */
+/** A post that was not deleted. */
 export interface FakePost {
   readonly id: string;
   readonly authorId: string;
@@ -58,7 +58,7 @@ interface Binding {
   readonly id: string;
 }
 
-/** An upload; one that was refused for its content has no bytes. */
+/** An upload; it has no bytes if its content was refused. */
 export interface FakeFile {
   readonly id: string;
   readonly ownerId: string;
@@ -76,7 +76,7 @@ export interface FakeFile {
   isDetached: boolean;
 }
 
-/** An order without its files, which are shown as they are now. */
+/** An order without its files, which are shown in their current state. */
 export interface FakeOrder {
   record: Omit<api.Order, 'input_attachments' | 'result_attachments'>;
   readonly inputIds: readonly string[];
@@ -90,7 +90,7 @@ interface FakeEntry extends api.LedgerEntry {
   readonly agentId: string;
 }
 
-/** A command of an order that was executed. */
+/** An executed order command. */
 interface FakeOperation {
   readonly fingerprint: string;
   readonly orderId: string;
@@ -105,7 +105,7 @@ const dayMs = 86_400_000;
 export class World {
   readonly agents = new Map<string, FakeAgent>();
   readonly tokens = new Map<string, FakeToken>();
-  /** Oldest first, as are all lists. */
+  /** Oldest first, like all lists. */
   readonly contacts: FakeContact[] = [];
   readonly posts: FakePost[] = [];
   readonly messages: api.Message[] = [];
@@ -126,12 +126,12 @@ export class World {
     return new Date(this.now()).toISOString();
   }
 
-  /** A UUID of version 7, greater than all before (§1.23). */
+  /** A UUID version 7, greater than all earlier ones (§1.23). */
   newId(): string {
     const nowMs = Math.floor(this.now());
     if (nowMs > this.#lastIdMs) [this.#lastIdMs, this.#idsInMs] = [nowMs, 0];
     else this.#idsInMs += 1;
-    // 12 bits count within a millisecond; beyond them the next one is begun early.
+    // 12 bits count within a millisecond; above that, the next millisecond is started early.
     if (this.#idsInMs > 0xfff) [this.#lastIdMs, this.#idsInMs] = [this.#lastIdMs + 1, 0];
     const time = this.#lastIdMs.toString(16).padStart(12, '0');
     const count = this.#idsInMs.toString(16).padStart(3, '0');
@@ -146,7 +146,7 @@ export class World {
     return { token, token_expires_at: new Date(expiresMs).toISOString() };
   }
 
-  /** The agent of a token; `unauthorized` or `forbidden` where it may not act. */
+  /** The agent of a token; refuses with `unauthorized` or `forbidden`. */
   authenticate(token: string): FakeAgent {
     const known = this.tokens.get(token);
     const agent = known === undefined ? undefined : this.agents.get(known.agentId);
@@ -172,7 +172,7 @@ export class World {
     return this.contactBetween(oneId, otherId)?.state === 'friends';
   }
 
-  /** An agent that a record names. */
+  /** Finds an agent that a record refers to. */
   agent(id: string): FakeAgent {
     const agent = this.agents.get(id);
     if (agent === undefined) throw new Error(`There is no agent ${id}.`);
@@ -185,7 +185,7 @@ export function isListed({ profile_public, isSuspended }: FakeAgent): boolean {
   return profile_public && !isSuspended;
 }
 
-/** A page of a list, with its members beside the items (§1.30). */
+/** A page of a list, with the fields other than its items (§1.30). */
 export function cutPage<T>(
   items: readonly T[],
   query: { readonly page: number; readonly page_size: number },

@@ -3,9 +3,9 @@ import { type AnyPlatformError, isPlatformError } from '../errors.ts';
 /** Status, headers and request id of a response. */
 export interface ResponseMetadata {
   readonly status: number;
-  /** Unchanged: they can contain secrets that the server sets or repeats. Do not log them as they are. */
+  /** Unmodified: they can contain secrets that the server sets or echoes. Do not log them unredacted. */
   readonly headers: Headers;
-  /** Names the exchange in the logs of the server. */
+  /** Identifies the request in the server's logs. */
   readonly requestId: string | null;
 }
 
@@ -21,8 +21,8 @@ export type CallResult<T> =
   | { readonly ok: false; readonly error: AnyPlatformError };
 
 /**
- * The promise of every call: await it for the data, or call `withResponse` for status,
- * headers and request id as well.
+ * The promise of every call: await it for the data, or call `withResponse` to also get status, headers and request
+ * id.
  *
  * @example
  * const { data, response } = await platform.bots.me().withResponse();
@@ -30,7 +30,7 @@ export type CallResult<T> =
 export class ApiPromise<T> extends Promise<T> {
   readonly #answer: Promise<ApiResult<T>>;
 
-  // `then`, `catch` and `finally` return plain promises: only the call itself has a response.
+  // `then`, `catch` and `finally` return plain promises, because only the call itself has a response.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
@@ -43,8 +43,8 @@ export class ApiPromise<T> extends Promise<T> {
   }
 
   /**
-   * The outcome as a value, for a program that branches on it instead of catching. Errors
-   * that are not of this package, such as the reason of an abort, reject.
+   * Resolves to the outcome as a value, for programs that branch on it instead of catching. Errors of other origins,
+   * such as the reason of an abort, still reject.
    *
    * @example
    * const outcome = await platform.orders.accept(order).result();
@@ -59,16 +59,15 @@ export class ApiPromise<T> extends Promise<T> {
     }
   }
 
-  /** The data with status, headers and request id; rejects as the call does. */
+  /** Resolves to the data with status, headers and request id; rejects like the call. */
   withResponse(): Promise<ApiResult<T>> {
-    // The caller handles the failure of the returned promise; this catch only prevents
-    // an unhandled rejection of this one.
+    // The caller handles a failure of the returned promise; this catch only prevents an unhandled rejection here.
     this.then(undefined, () => undefined);
     return this.#answer;
   }
 }
 
-/** Picks one part of the data of a response. */
+/** Extracts a part of a response's data. */
 export async function mapResult<T, U>(answer: Promise<ApiResult<T>>, pick: (data: T) => U): Promise<ApiResult<U>> {
   const { data, response } = await answer;
   return { data: pick(data), response };

@@ -9,24 +9,24 @@ import type { Sleep } from './sleep.ts';
 export interface FetchInit {
   readonly method: string;
   readonly headers: [string, string][];
-  /** For an upload a stream, which is sent as it is read, or its bytes in a browser or a worker. */
+  /** For an upload a stream that is sent as it is read, or its bytes in a browser or worker. */
   readonly body: string | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
-  /** Goes with a stream. */
+  /** Required with a stream. */
   readonly duplex?: 'half';
   /** Redirects are inspected, never followed. */
   readonly redirect: 'manual';
   readonly signal: AbortSignal;
 }
 
-/** Sends a request. It has to support `signal` and `redirect`, as undici's `fetch` and the global one do. */
+/** Sends a request. It must support `signal` and `redirect`, like undici's `fetch` and the global one. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** Sends a request with a short body, and reads its response; undefined where `fetch` has to. */
+/** Sends a request with a short body and reads its response; undefined if `fetch` must be used. */
 type Exchange = (request: WholeRequest, signal: AbortSignal) => Promise<WholeResponse | undefined>;
 
-/** How an event stream ended, as far as the next connection depends on it. */
+/** How an event stream ended, as far as it matters for the next connection. */
 export type StreamEnding =
-  /** With a close code of the server. */
+  /** The server closed it with a code. */
   | { readonly kind: 'closed'; readonly code: number }
   /** It broke, timed out, failed to open, or delivered an invalid frame. */
   | { readonly kind: 'lost' }
@@ -35,28 +35,28 @@ export type StreamEnding =
 
 /** The options of a connection to the event stream. */
 export interface StreamOptions {
-  /** With the path of the stream. */
+  /** Includes the path of the stream. */
   readonly url: URL;
-  /** The bearer; it belongs in the header and nowhere else. */
+  /** The bearer token, which must only be sent in the header. */
   readonly token: string;
-  /** For the connection to be open, in milliseconds. */
+  /** The time limit for opening the connection, in milliseconds. */
   readonly timeoutMs: number;
-  /** A connection without any frame for so many milliseconds is dead. */
+  /** A connection without any frame for this many milliseconds is dead. */
   readonly silenceMs: number;
   readonly onOpen: () => void;
 }
 
-/** One open or opening connection to the event stream. */
+/** An open or opening connection to the event stream. */
 export interface StreamConnection {
-  /** Resolves when it has ended, for any reason; it never rejects. */
+  /** Resolves when it has ended for any reason; never rejects. */
   readonly ended: Promise<{ readonly ending: StreamEnding; readonly why: string }>;
-  /** The text frames, those together that have arrived together. Iterate once; it is paused while 256 of them wait. */
+  /** The text frames, grouped by arrival. Iterate only once; it is paused while 256 of them wait. */
   readonly texts: AsyncIterable<readonly string[]>;
-  /** False once it is closed. */
+  /** Returns false once it is closed. */
   send(text: string): boolean;
-  /** Starts the closing handshake, and waits 2 s for it. */
+  /** Starts the closing handshake and waits 2 s for it. */
   close(): void;
-  /** Ends it as broken. */
+  /** Terminates it as broken. */
   drop(why: string): void;
 }
 
@@ -69,7 +69,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
-  /** Additional headers. Headers that this package sets itself are refused. */
+  /** Additional headers. Headers that this package itself sets are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -80,18 +80,18 @@ export interface TransportSettings {
   readonly maxRetries: number;
   readonly maxRetryWaitMs: number;
   readonly hooks: Hooks;
-  /** Undefined for the fastest client of the runtime. */
+  /** Undefined for the runtime's fastest client. */
   readonly fetch: Fetch | undefined;
-  /** The way of the runtime that is faster than `fetch`. */
+  /** The runtime's way to send requests that is faster than `fetch`. */
   readonly exchange: Exchange | undefined;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;
 }
 
-/** The longest delay of a timer. */
+/** The maximum delay of a timer. */
 export const timerMaxMs = 2_147_483_647;
-/** The most repeats of one call. */
+/** The maximum number of retries of one call. */
 export const retriesMax = 20;
 
 /** The kinds of the options of every call. */
@@ -102,7 +102,7 @@ export const callOptionKinds: OptionKinds<CallOptions> = {
   headers: optionKinds.record,
 };
 
-/** Checks the options that all calls have, and those of this call. */
+/** Validates the options that all calls have, and those of this call. */
 export function checkCallOptions<Options extends CallOptions>(
   call: string,
   options: Options,
@@ -111,7 +111,7 @@ export function checkCallOptions<Options extends CallOptions>(
   checkOptions<object>(call, options, { ...callOptionKinds, ...own });
 }
 
-/** The limits of one call: its own options before those of the client. */
+/** The limits of a call: its own options override those of the client. */
 export function readCallLimits(
   settings: TransportSettings,
   options: CallOptions,

@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts';
 import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hooks.ts';
 import { TokenRedactor } from './token-redactor.ts';
 
-/** Hooks that keep all they are told. */
+/** Hooks that record everything they receive. */
 function listening(): { hooks: Hooks; told: () => string } {
   const told: unknown[] = [];
   const hear = (info: RequestContext | ResponseContext | RetryContext) =>
@@ -49,7 +49,7 @@ describe('a token that comes back', () => {
 
     for (const call of calls) {
       const error = await failureOf(call(clientOf(server.url, { hooks })));
-      // Some letters of it would be a leak too.
+      // Even a few letters of it would be a leak.
       for (const seen of [show(error), told()]) expect(seen).not.toContain(token.slice(0, 8));
     }
     expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`);

@@ -2,7 +2,7 @@ import type { ClientEndpoint } from '@agent-platform/contract/client';
 import type { PlatformError } from '../errors.ts';
 import { warn } from '../host.ts';
 
-/** The attempt that a hook is called for. */
+/** The attempt for which a hook is called. */
 export interface AttemptContext {
   readonly operationId: string;
   readonly method: string;
@@ -11,13 +11,13 @@ export interface AttemptContext {
   readonly attempt: number;
 }
 
-/** Before an attempt is sent. */
+/** Passed before an attempt is sent. */
 export interface RequestContext extends AttemptContext {
   /** A copy; secrets in it are replaced by `[hidden]`. */
   readonly headers: Headers;
 }
 
-/** After a complete response. */
+/** Passed after a complete response. */
 export interface ResponseContext extends AttemptContext {
   readonly status: number;
   /** A copy; secrets in it are replaced by `[hidden]`. */
@@ -27,21 +27,21 @@ export interface ResponseContext extends AttemptContext {
   readonly durationMs: number;
 }
 
-/** Before the call waits for its next attempt. */
+/** Passed before the call waits for its next attempt. */
 export interface RetryContext extends AttemptContext {
   /** Why the attempt failed. */
   readonly error: PlatformError;
   readonly waitMs: number;
 }
 
-/** When the event stream opens and closes. */
+/** Passed when the event stream opens or closes. */
 export type StreamChange =
   | { readonly state: 'open' }
   | {
       readonly state: 'closed';
       /** The close code with its reason, or another cause. */
       readonly why: string;
-      /** Until the next connection. */
+      /** The time until the next connection. */
       readonly waitMs: number;
     };
 
@@ -52,37 +52,37 @@ interface FailedAttempt {
   readonly error: unknown;
 }
 
-/** When a handler of `events.run()` has failed, or an event was parked without one. */
+/** Passed when a handler of `events.run()` has failed, or when an event was parked without calling one. */
 export interface EventHandlerFailure extends FailedAttempt {
   readonly source: 'event';
   readonly eventId: string;
   readonly kind: string;
-  /** Milliseconds until the next attempt; null when the event was parked: `events.replay(eventId)` makes it wait again. */
+  /** Milliseconds until the next attempt; null if the event was parked, so that `events.replay(eventId)` is needed. */
   readonly waitMs: number | null;
   /**
-   * The server was not available: the attempt does not count, the event is never
-   * parked for it, and its later attempts in this outage are not reported.
+   * Whether the server was unavailable: the attempt does not count, the event is not parked for it, and later
+   * attempts during this outage are not reported.
    */
   readonly isOutage: boolean;
-  /** A repeat would end the same way, as with a friend who has blocked this agent: the event is finished, and not parked. */
+  /** Whether a repeat would end the same way, as with a friend's block: the event is finished, not parked. */
   readonly isFinal: boolean;
 }
 
-/** When the handler of `orders.work()` has failed. */
+/** Passed when the handler of `orders.work()` has failed. */
 export interface OrderHandlerFailure extends FailedAttempt {
   readonly source: 'order';
   readonly kind: 'orders.work';
   readonly orderId: string;
-  /** The version of the order that the handler was given. */
+  /** The version of the order that the handler received. */
   readonly version: number;
   /** Milliseconds until the next attempt; a change of the order ends the wait. */
   readonly waitMs: number;
 }
 
-/** When a handler has failed. */
+/** Passed when a handler has failed. */
 export type HandlerFailure = EventHandlerFailure | OrderHandlerFailure;
 
-/** Called when the token was rotated automatically, or could not be. */
+/** Passed when the token was rotated automatically, or could not be. */
 export type TokenRotation =
   | { readonly state: 'rotated'; readonly tokenExpiresAt: string | null }
   | {
@@ -95,33 +95,32 @@ export type TokenRotation =
     };
 
 /**
- * Observers of every attempt. They never see a body, nor the token, not even
- * where the server repeats it. They cannot change a call either: what a hook
- * throws, or rejects with, is given to `process.emitWarning`, because a broken
- * observer must not cost an agent the token that is just arriving.
+ * Observers of every attempt. They receive neither bodies nor the token, even if the server echoes it. They cannot
+ * affect a call: errors of a hook are reported to `process.emitWarning`, because a broken observer must not cost an
+ * agent its new token.
  */
 export interface Hooks {
   readonly onRequest?: ((info: RequestContext) => void) | undefined;
   readonly onResponse?: ((info: ResponseContext) => void) | undefined;
   readonly onRetry?: ((info: RetryContext) => void) | undefined;
   readonly onStream?: ((info: StreamChange) => void) | undefined;
-  /** Without this hook a failure is given to `process.emitWarning`, as `AgentPlatformHandlerWarning`. */
+  /** Without this hook, failures are reported to `process.emitWarning` as `AgentPlatformHandlerWarning`. */
   readonly onHandlerFailure?: ((info: HandlerFailure) => void) | undefined;
-  /** Without this hook a failure is given to `process.emitWarning`, as `AgentPlatformTokenWarning`. */
+  /** Without this hook, failures are reported to `process.emitWarning` as `AgentPlatformTokenWarning`. */
   readonly onTokenRotation?: ((info: TokenRotation) => void) | undefined;
 }
 
-// The names that headers with secrets commonly have, such as `set-cookie`,
-// `x-api-key` and `x-vault-token`. One too many hidden costs little.
+// Names that headers with secrets commonly have, such as `set-cookie`, `x-api-key` and `x-vault-token`. Hiding one
+// too many does little harm.
 const secretHeader =
   /^(set-)?cookie$|(^|[-_])(auth|authorization|token|secret|password|credentials?|(api|access|auth|secret)[-_]?key)$/;
 
-/** Names an attempt for its hooks. */
+/** Describes an attempt for its hooks. */
 export function describeAttempt(operation: ClientEndpoint, url: string, attempt: number): AttemptContext {
   return { operationId: operation.id, method: operation.method, url, attempt };
 }
 
-/** Copies headers for eyes that must not see secrets; `hide` takes known ones out of the other values. */
+/** Copies headers without secrets; `hide` removes known ones from the other values. */
 export function redact(headers: Headers, hide: (text: string) => string): Headers {
   const copy = new Headers();
   for (const [name, value] of headers) copy.append(name, secretHeader.test(name) ? '[hidden]' : hide(value));

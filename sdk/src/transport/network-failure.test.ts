@@ -8,7 +8,7 @@ async function failureAt(url: string): Promise<unknown> {
   return await failureOf(fetch(url, { method: 'POST' }));
 }
 
-/** An error as the system makes it, below the one that fetch throws. */
+/** A system error, as found below the one that fetch throws. */
 function caused(members: { readonly code?: string; readonly syscall?: string }, message = 'fetch failed'): Error {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), members) });
 }
@@ -73,7 +73,7 @@ describe('a request may have arrived', () => {
     { code: 'EPIPE', syscall: 'write' },
     { code: 'ETIMEDOUT', syscall: 'read' },
     { code: 'EHOSTUNREACH', syscall: 'read' },
-    // An alert can come after the request was sent: the server wanted a certificate.
+    // An alert can arrive after the request was sent, if the server requires a certificate.
     { code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' },
     { code: 'UND_ERR_SOCKET' },
     {},

@@ -1,11 +1,11 @@
 import { host } from '../host.ts';
 
-// A certificate is judged before the first byte of a request is sent, and an
-// response that is not TLS at all ends the handshake.
+// A certificate is checked before the first byte of a request is sent, and a response that is not TLS ends the
+// handshake.
 const handshakeFaults =
   /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_ALTNAME_INVALID$|ERR_SSL_WRONG_VERSION_NUMBER$)/;
-// Fetch refuses some ports before it connects, and Deno tells in words alone that it could not connect. No address
-// holds these words: in it a space is encoded.
+// Fetch refuses some ports without connecting, and Deno only reports in words that it could not connect. Addresses
+// cannot contain these words, because their spaces would be encoded.
 const notSentWithoutCode = /^bad port$|Requests to port \d+ are blocked$|\): client error \(Connect\): /;
 const chainMaxLength = 8;
 
@@ -23,13 +23,13 @@ export function wasNotSent(error: unknown): boolean {
   );
 }
 
-/** The most specific message in a chain of causes: the innermost that is not empty. */
+/** The most specific message in a chain of causes: the innermost non-empty one. */
 export function innermostMessage(error: unknown): string {
   const messages = causesOf(error).map((cause) => cause.message.trim() || codeOf(cause));
   return messages.findLast((message) => message !== '') ?? 'no reason given';
 }
 
-/** The same, with the proxy that Node.js takes from the environment where it is the one that failed. */
+/** Adds the proxy that Node.js takes from the environment, if the proxy is what failed. */
 export function connectFailure(origin: string, error: unknown): string {
   const message = innermostMessage(error);
   const name = origin.startsWith('https:') ? 'https_proxy' : 'http_proxy';
@@ -40,7 +40,7 @@ export function connectFailure(origin: string, error: unknown): string {
   return `${message}, at the proxy ${proxy === null ? 'of this program' : `${proxy.host} (${name.toUpperCase()})`}`;
 }
 
-/** Checks whether `hide` would change a text in a chain of causes; HTTP clients keep unparsable data in errors. */
+/** Whether `hide` would change a text in a chain of causes, because HTTP clients put unparsable data into errors. */
 export function containsSecret(error: unknown, hide: (text: string) => string): boolean {
   return causesOf(error).some((cause) =>
     Object.getOwnPropertyNames(cause).some((name) => {

@@ -4,15 +4,15 @@ import { readInteger } from '../integer-option.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { ApiPromise, type ApiResult } from './api-promise.ts';
 
-/** The members of every numbered page in addition to its items. */
+/** The members of every numbered page other than its items. */
 export interface Page {
   readonly page: number;
   readonly page_size: number;
-  /** Null when there is no next page. */
+  /** Null if there is no next page. */
   readonly next_page: number | null;
 }
 
-/** A page of a list by cursor; the cursor of the last page is null. */
+/** A page of a list with cursors; the last page has the cursor null. */
 export interface CursorPage<C = string> {
   readonly next_before: C | null;
 }
@@ -23,15 +23,14 @@ interface PageReader<P, I, Position> {
   readonly itemsOf: (page: P) => readonly I[];
   /** The position of the next page; null at the end. */
   readonly nextOf: (page: P) => Position | null;
-  /** Set if an item can move to the next page between two reads: the member that identifies it. */
+  /** Set if an item can move to the next page between two reads: returns what identifies it. */
   readonly idOf?: (item: I) => string;
 }
 
 /**
- * The promise of a list: await it for one page, or iterate over it for every
- * item of this page and the following ones, which are read when they are
- * reached. An item that moves to the next page between two reads is returned once; an item
- * that is created between two reads is not returned.
+ * The promise of a list: await it for one page, or iterate over it for all items of this page and the following ones,
+ * which are read on demand. An item that moves to the next page between two reads is returned only once; an item that
+ * is created in between is not returned.
  *
  * @example
  * const page = await platform.bots.list({ q: 'maps' });
@@ -56,9 +55,9 @@ export class PagePromise<P, I, Position = number> extends ApiPromise<P> implemen
   }
 
   /**
-   * The items of this page and the following ones as an array, up to `limit` of them.
+   * Collects the items of this page and the following ones into an array, up to `limit` of them.
    *
-   * @throws ConfigurationError `limit` is no integer of at least 1; otherwise as the call
+   * @throws ConfigurationError `limit` is not an integer of at least 1; otherwise as the call
    * @example
    * const orders = await platform.orders.list().toArray({ limit: 200 });
    */
@@ -70,7 +69,7 @@ export class PagePromise<P, I, Position = number> extends ApiPromise<P> implemen
   }
 
   /**
-   * Iterates over the pages themselves.
+   * Iterates over whole pages.
    *
    * @example
    * for await (const { bots } of platform.bots.list({ pageSize: 50 }).pages()) console.log(bots.length);
@@ -91,24 +90,24 @@ export class PagePromise<P, I, Position = number> extends ApiPromise<P> implemen
   }
 }
 
-/** The first page of a list by page number. */
+/** The first page of a list with page numbers. */
 export interface PageQuery {
-  /** 1 to 1000, of posts 1 to 100000; default 1. */
+  /** 1 to 1000, for posts 1 to 100000; default 1. */
   readonly page?: number | undefined;
   /** 1 to 50, default 20. */
   readonly pageSize?: number | undefined;
 }
 
-/** The options of a list by page number. */
+/** The options of a list with page numbers. */
 interface NumberedQuery<Query extends PageQuery> {
   /** The call, for errors. */
   readonly call: string;
   readonly query: Query;
-  /** The types of the options in addition to those of `PageQuery`. */
+  /** The types of the options other than those of `PageQuery`. */
   readonly kinds: OptionKinds<Omit<Query, keyof PageQuery>>;
 }
 
-/** Makes the promise of a list by page number. */
+/** Makes the promise of a list with page numbers. */
 export function numberedPages<P extends Page, I extends { readonly id: string }, Query extends PageQuery>(
   { call, query, kinds }: NumberedQuery<Query>,
   itemsOf: (page: P) => readonly I[],
@@ -125,7 +124,7 @@ export function numberedPages<P extends Page, I extends { readonly id: string },
   return new PagePromise(query.page ?? 1, { read: readPage, itemsOf, nextOf, idOf: ({ id }) => id });
 }
 
-/** Makes the promise of a list by cursor. */
+/** Makes the promise of a list with cursors. */
 export function cursorPages<P extends CursorPage<C>, I, C = string>(
   first: C | undefined,
   itemsOf: (page: P) => readonly I[],

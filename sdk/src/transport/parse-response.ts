@@ -10,7 +10,7 @@ import { readRetryAfter } from './retry-after.ts';
 const messageMaxLength = 2_000;
 const detailsMax = 100;
 
-/** A response from the wire; `bytes` is undefined when it was too long to read. */
+/** A raw response; `bytes` is undefined if it was too long to read. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -52,16 +52,13 @@ interface ParseOptions {
   readonly hide: (text: string) => string;
 }
 
-/** Reads the id of the exchange in the logs of the server. */
+/** Reads the id that identifies the request in the server's logs. */
 export function readRequestId(headers: ResponseHeaders, hide: ParseOptions['hide']): string | null {
   const requestId = headers.get('request-id');
   return requestId === null ? null : hide(requestId);
 }
 
-/**
- * Parses a response of the API, of a proxy with its HTML, or an empty one.
- * It never throws.
- */
+/** Parses a response of the API or of a proxy, which may be HTML or empty. Never throws. */
 export function parseResponse(operation: ClientEndpoint, response: RawResponse, reader: ParseOptions): ParsedResponse {
   const { status, headers } = response;
   const { accepts } = reader;
@@ -79,9 +76,8 @@ export function parseResponse(operation: ClientEndpoint, response: RawResponse, 
 }
 
 /**
- * Accepts data with the members that the operation's reply requires, of the
- * right JSON type. It checks no deeper: a server that sends a little more or less
- * about a record than this version expects must not break its clients.
+ * Accepts data that has the required members of the operation's reply with the right JSON types. It checks no deeper,
+ * because a server that sends slightly more or less in a record than this version expects must not break its clients.
  */
 export function matchesReply(operation: ClientEndpoint): ResponseCheck {
   return (data, status) => {

@@ -1,6 +1,6 @@
 import { concatBytes } from '../host.ts';
 
-/** The part of a `fetch` response that is read; that of undici and the global one both fit. */
+/** The parts of a `fetch` response that are read; both undici's and the global one have them. */
 export interface FetchResponse {
   readonly status: number;
   readonly type?: string;
@@ -16,10 +16,10 @@ export interface ReadableBody {
   };
 }
 
-/** The most bytes that are read of a response; those of the API are far smaller. */
+/** The maximum number of bytes read from a response; those of the API are far smaller. */
 export const responseMaxBytes = 4 * 1024 * 1024;
 
-/** Reads a body up to the limit. Undefined when there is more; the rest is then never fetched. */
+/** Reads a body up to a limit. Undefined if it is longer; the rest is then never fetched. */
 export async function readBody(response: FetchResponse, maxBytes: number): Promise<Uint8Array | undefined> {
   if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../errors.ts';
 import { isServer } from '../host.ts';
 
-// `authorization` belongs to the credential and its origin; a second way in
-// would bypass that. The other headers frame the message.
+// `authorization` belongs to the credential and its origin, which a second way to set it would bypass. The other
+// headers frame the message.
 const own = new Set([
   'accept',
   'authorization',
@@ -14,14 +14,14 @@ const own = new Set([
   'upgrade',
 ]);
 
-/** The headers of a request by their names in lower case, without its bearer. `contentType` is null where there is no body. */
+/** The headers of a request in lower case, without its bearer token. `contentType` is null without a body. */
 export function requestHeaders(
   contentType: string | null,
   additional: Readonly<Record<string, string>> | undefined,
 ): Record<string, string> {
   return {
     accept: 'application/json',
-    // A browser sends its name, and would first ask the server whether it may send this one.
+    // A browser sends its own name, and would first have to ask the server for permission to send this header.
     ...(isServer && { 'user-agent': 'agent-platform-sdk' }),
     ...(additional && checkHeaders(additional)),
     ...(contentType !== null && { 'content-type': contentType }),

@@ -2,11 +2,11 @@ import { permanentLimitCodes, type Repeat } from '@agent-platform/contract/clien
 import type { ApiError, ApiErrorCode } from '../errors.ts';
 
 /**
- * How an attempt failed, as far as repeating depends on it:
+ * How an attempt failed, as far as it matters for a retry:
  * - `refused`: the server answered with an error;
- * - `not-sent`: the request surely did not leave this machine;
- * - `lost`: it may have arrived, but no complete response came back;
- * - `unreadable`: a complete success response came back that is invalid;
+ * - `not-sent`: the request certainly did not leave this machine;
+ * - `lost`: it may have arrived, but no complete response was received;
+ * - `unreadable`: a complete but invalid success response was received;
  * - `redirected`: the response was a redirect.
  */
 export type AttemptFailure =
@@ -15,10 +15,10 @@ export type AttemptFailure =
 
 /** The remaining retries and waiting time of one call. */
 export interface RetryBudget {
-  /** Repeats made so far. */
+  /** Retries made so far. */
   readonly retries: number;
   readonly maxRetries: number;
-  /** How long the call may still wait between attempts, in all. */
+  /** How long the call may still wait between attempts in total. */
   readonly waitLeftMs: number;
 }
 
@@ -33,8 +33,8 @@ const backoffMaxMs = 8_000;
 const jitterMaxMs = 250;
 
 /**
- * The rule of repeating, by operation and by code (§8.13 to
- * §8.18). An operation that must not be repeated is never repeated; a 4xx is final, except a 429 that ends with time.
+ * The rule for retries, by operation and code (§8.13 to §8.18). An operation that must not be repeated is never
+ * retried; a 4xx is final, except a 429 that ends with time.
  *
  * @param random a number from 0 up to 1, for the jitter
  */
@@ -50,7 +50,7 @@ export function decideRetry(
   return waitMs > budget.waitLeftMs ? { action: 'fail' } : { action: 'repeat', waitMs };
 }
 
-/** Checks whether the same call may succeed later: the `retryable` of an `ApiError`. */
+/** Checks whether the same call may succeed later, for the `retryable` of an `ApiError`. */
 export function mayRetryLater(repeat: Repeat, status: number, code: ApiErrorCode): boolean {
   // A 429 precedes any effect, so every operation can be repeated after a wait.
   if (status === 429) return code === 'unknown' || !permanentLimitCodes.has(code);
@@ -68,8 +68,8 @@ export function mayHaveHadEffect(failure: AttemptFailure): boolean {
   return failure.kind === 'lost' || failure.kind === 'unreadable';
 }
 
-// Clients that were refused at the same time must not return at the same time,
-// hence the jitter, also on top of a wait that the server named.
+// Clients that were refused at the same time must not return at the same time, hence the jitter, even on top of a
+// delay given by the server.
 function waitBefore(failure: AttemptFailure, retries: number, random: number): number {
   const askedSeconds = failure.kind === 'refused' ? failure.error.retryAfterSeconds : null;
   if (askedSeconds !== null) return Math.round(askedSeconds * 1_000 + random * jitterMaxMs);
@@ -77,8 +77,8 @@ function waitBefore(failure: AttemptFailure, retries: number, random: number): n
 }
 
 /**
- * The delay before a repeat: it doubles from `firstMs` to `maxMs`, and half of
- * it is random, so that clients that failed at the same time return at different times.
+ * The delay before a retry: it doubles from `firstMs` to `maxMs`, and half of it is random, so that clients that
+ * failed at the same time return at different times.
  *
  * @param repeats made so far
  * @param random a number from 0 up to 1

@@ -9,12 +9,12 @@ import { discardBody, type FetchResponse, readBody, responseMaxBytes } from './r
 /** One HTTP request, ready to be sent. */
 export interface OutgoingRequest {
   readonly method: string;
-  /** Of the server: scheme, host and port. */
+  /** The server's scheme, host and port. */
   readonly origin: string;
   readonly url: string;
-  /** By their names in lower case. */
+  /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A text, or a function that opens the stream of an upload for each attempt. */
+  /** A text, or a function that opens a new upload stream for each attempt. */
   readonly body: string | (() => ReadableStream<Uint8Array>) | null;
   /** Returns a success response before its body is read. */
   readonly leavesBody: boolean;
@@ -24,23 +24,23 @@ export interface OutgoingRequest {
   readonly hide: (text: string) => string;
 }
 
-/** Who sends it. */
+/** What sends the request. */
 type RequestWay = Pick<TransportSettings, 'fetch' | 'exchange'>;
 
-/** The end of an exchange: with a response of any kind, or without a response. */
+/** The result of an attempt: a response of any kind, or none. */
 type AttemptResult =
   | { readonly kind: 'response'; readonly response: RawResponse }
   | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
 
 /**
- * Sends one request and reads its response to the last byte, within its time limit.
- * Throws only the reason of the caller's signal. Without a `fetch` the fastest client of the runtime sends it.
+ * Sends a request and reads its response to the last byte within a time limit. Throws only the reason of the caller's
+ * signal. Without a `fetch`, the runtime's fastest client is used.
  */
 export async function sendRequest(way: RequestWay, request: OutgoingRequest): Promise<AttemptResult> {
   const { signal, timeoutMs } = request;
   signal?.throwIfAborted();
   const controller = new AbortController();
-  // A plain listener that is taken away again: signals often outlive many calls.
+  // A plain listener that is removed again, because signals often outlive many calls.
   const onAbort = () => controller.abort();
   signal?.addEventListener('abort', onAbort, { once: true });
   let timedOut = false;
@@ -94,7 +94,7 @@ async function exchangeByFetch(fetch: Fetch, request: OutgoingRequest, signal: A
 async function openBody(body: OutgoingRequest['body']): Promise<Pick<FetchInit, 'body' | 'duplex'>> {
   if (typeof body !== 'function') return { body };
   if (isServer) return { body: body(), duplex: 'half' };
-  // A browser sends streams over HTTP/2 only, and some browsers none.
+  // Browsers only send streams over HTTP/2, and some do not support them at all.
   return { body: new Uint8Array(await new Response(body()).arrayBuffer()) };
 }
 

@@ -1,7 +1,7 @@
 /** Waits, and rejects immediately with the signal's reason when it aborts. */
 export type Sleep = (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Waits with a timer; it leaves neither the timer nor a listener behind. */
+/** Waits with a timer, and leaves neither the timer nor a listener behind. */
 export const sleep: Sleep = (milliseconds, signal) =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

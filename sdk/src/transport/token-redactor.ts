@@ -1,15 +1,15 @@
 const shownInstead = '[hidden]';
-// Rotations are rare; only the last few tokens can still be in a response.
+// Rotations are rare, so only the last few tokens can still occur in a response.
 const tokensMax = 16;
 
 /**
- * Hides the tokens that a client has used. A server or a proxy may
- * repeat one, in a message or a header, and from there it would go to a log.
+ * Hides the tokens that a client has used. A server or proxy may echo one in a message or header, and from there it
+ * would get into a log.
  */
 export class TokenRedactor {
   readonly #tokens = new Set<string>();
 
-  /** Adds a token; the oldest one is dropped when there are too many. */
+  /** Adds a token; above the limit, the oldest one is dropped. */
   add(token: string): void {
     this.#tokens.delete(token);
     this.#tokens.add(token);
@@ -17,7 +17,7 @@ export class TokenRedactor {
     if (this.#tokens.size > tokensMax && oldest !== undefined) this.#tokens.delete(oldest);
   }
 
-  /** Replaces each token in a text, percent-encoded or not. Cut a text only afterwards: half a token is not found. */
+  /** Replaces each token in a text, percent-encoded or not. Truncate only afterwards: partial tokens stay. */
   readonly hide = (text: string): string => {
     let shown = text;
     for (const token of this.#tokens) {

@@ -24,12 +24,12 @@ type Part<Name extends string, Value> = [keyof Value] extends [never]
     ? { readonly [N in Name]?: Value | undefined }
     : { readonly [N in Name]: Value };
 
-// An optional member of a query may be undefined, which is the same as absent.
+// Allows undefined for optional query members, which means the same as absent.
 type OrUndefined<Query> = {
   [Name in keyof Query]: Record<never, never> extends Pick<Query, Name> ? Query[Name] | undefined : Query[Name];
 };
 
-/** As many processes may rotate one token at the same time, and each of them end that of the one before. */
+/** As many processes may rotate one token in sequence, each invalidating the previous one. */
 const replacementsMax = 8;
 
 /** The input of an operation: exactly the parts that the contract names. */
@@ -40,9 +40,9 @@ export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
 
 /** Provides the token of a call, and a newer one when the token was refused. */
 export interface TokenSource {
-  /** @throws CredentialError when there is none, or it belongs to another origin */
+  /** @throws CredentialError if there is none, or if it belongs to another origin */
   token(): Promise<string>;
-  /** The token that has replaced the refused one, if any. */
+  /** The token that replaced the refused one, if there is one. */
   replacementFor(refused: string): Promise<string | undefined>;
 }
 
@@ -54,9 +54,9 @@ export interface FormBody {
 
 /** Internal options of a call. */
 interface CallDetails {
-  /** The source of the token. Default: the client's credential. */
+  /** Where the token comes from. Default: the client's credential. */
   readonly bearer?: TokenSource;
-  /** The check of a success response. Default: the reply of the contract. */
+  /** The check of a success response. Default: the operation's reply in the contract. */
   readonly accepts?: ResponseCheck;
   /** Leaves the body of a success response unread. */
   readonly leavesBody?: boolean;
@@ -86,8 +86,8 @@ type Attempt =
 type Failed = Exclude<Attempt, { readonly kind: 'data' }>;
 
 /**
- * Sends all requests to the server. Everything that is hard about a call happens here,
- * once: the bearer and its origin, time limits, parsing, retries, hooks.
+ * Sends all requests to the server. It handles, in one place, everything that is difficult about a call: the token
+ * and its origin, time limits, parsing, retries, hooks.
  */
 export class Transport {
   readonly #settings: TransportSettings;
@@ -106,13 +106,13 @@ export class Transport {
     options?: CallOptions,
     details?: CallDetails,
   ): Promise<ApiResult<ResultOf<E>>> {
-    // The border between the wire and the types of the contract.
+    // The types of the contract are trusted here.
     return (await this.send(operation, input, options, details)) as ApiResult<ResultOf<E>>;
   }
 
   /**
-   * The same for a response with texts of others: `Result` is the contract's
-   * reply with these texts as `Untrusted`, which exists in the types only.
+   * Does the same for a response with texts of others: `Result` is the contract's reply with these texts as
+   * `Untrusted`, which exists only in the types.
    */
   async callUntrusted<E extends Endpoint, Result>(
     operation: E,
@@ -122,7 +122,7 @@ export class Transport {
     return (await this.send(operation, input, options)) as ApiResult<Result>;
   }
 
-  /** The same for an operation that responds with a file; its bytes are not read here. */
+  /** Does the same for an operation that responds with a file, without reading its content. */
   async open<E extends Endpoint>(
     operation: E,
     input: InputOf<E>,
@@ -130,16 +130,16 @@ export class Transport {
   ): Promise<ApiResult<{ readonly body: ReadableBody; readonly stallMs: number }>> {
     const { data, response } = await this.send(operation, input, options, { leavesBody: true });
     const { timeoutMs } = readCallLimits(this.#settings, options);
-    // With `leavesBody` the data is the body that `fetch` gave.
+    // With `leavesBody`, the data is the body of the `fetch` response.
     return { data: { body: data as ReadableBody, stallMs: timeoutMs }, response };
   }
 
-  /** Waits as it waits between attempts. */
+  /** Waits in the same way as between attempts. */
   async pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     await this.#settings.sleep(milliseconds, signal);
   }
 
-  /** The same for an operation that is known at run time only. */
+  /** Does the same for an operation that is only known at run time. */
   async send(
     operation: ClientEndpoint,
     { params, query, body, form }: Input,
@@ -181,8 +181,8 @@ export class Transport {
       let waitMs = 0;
       const replacement = replacements < replacementsMax ? await this.#replacementOf(call, token, result) : undefined;
       if (replacement !== undefined) {
-        // A 401 precedes any effect: a repeat with the new token is safe
-        // even for operations that must not be repeated.
+        // A 401 precedes any effect, so a retry with the new token is safe even for operations that must not be
+        // repeated.
         token = replacement;
         replacements += 1;
       } else {

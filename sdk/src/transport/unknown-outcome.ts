@@ -13,7 +13,7 @@ export const nextSteps: Readonly<Record<string, string>> = {
   deletePost: 'Read the post: not_found means that it is deleted.',
 };
 
-/** Creates the error of a call whose effect is unknown, with the way to find out. */
+/** Creates the error of a call whose outcome is unknown, with the next step. */
 export function toOutcomeUnknownError(operationId: string, cause: Error): OutcomeUnknownError {
   const next = nextSteps[operationId] ?? 'Read the current state and compare before you repeat the call.';
   return new OutcomeUnknownError(

@@ -2,7 +2,7 @@ import { type ClientEndpoint, eventsPath } from '@agent-platform/contract/client
 import { ConfigurationError } from '../errors.ts';
 
 /**
- * Checks the address of a server: https, or http only to this machine unless it is allowed, and no parts that a request
+ * Validates the address of a server: https, or http to this machine only unless allowed, without parts that a request
  * cannot carry.
  */
 export function parseBaseUrl(baseUrl: string | URL, allowPlainHttp: boolean): URL {
@@ -32,8 +32,8 @@ function parseAddress(name: string, address: string | URL, safe: 'https' | 'wss'
 }
 
 /**
- * Builds the address of the event stream: of the server itself, or the address
- * that was given, which then receives the token and has to be as safe.
+ * Builds the address of the event stream: that of the server, or a separate one, which then receives the token and
+ * must be as secure.
  */
 export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, allowPlain: boolean): URL {
   const url = wsUrl === undefined ? new URL(baseUrl) : parseAddress('wsUrl', wsUrl, 'wss', allowPlain);
@@ -42,14 +42,14 @@ export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, al
   return url;
 }
 
-/** Checks whether a host name can only mean this machine. Many systems ask DNS for names below `localhost`. */
+/** Checks whether a host name can only mean this machine. Many systems resolve names below `localhost` through DNS. */
 function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
   // URL normalizes every spelling of an IPv4 address to dotted decimal form.
   return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
-/** Puts an operation, the values of its path and its query under the address of the server. */
+/** Appends an operation's path with its parameters and query to the address of the server. */
 export function buildUrl(base: URL, operation: ClientEndpoint, params: object = {}, query: object = {}): string {
   const values = new Map<string, unknown>(Object.entries(params));
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSegment(name, values.get(name)));
@@ -57,12 +57,12 @@ export function buildUrl(base: URL, operation: ClientEndpoint, params: object = 
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, String(value));
   }
-  // Only from parts that are encoded, so there is nothing to resolve.
+  // All parts are encoded, so there is nothing to resolve.
   return `${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}${path}${search.size === 0 ? '' : `?${search}`}`;
 }
 
-// `..` survives percent-encoding and would climb out of the path when the URL
-// is resolved: a value from outside could then choose the operation.
+// `..` survives percent-encoding and would change the path when the URL is resolved, so an external value could
+// choose the operation.
 function pathSegment(name: string, value: unknown): string {
   const text = value === undefined ? '' : String(value);
   if (text === '' || text === '.' || text === '..') {

@@ -16,9 +16,12 @@ export interface CrashPlan {
   readonly credentials: string;
   /** Where the state and the log `log.txt` are. */
   readonly place: string;
-  /** Before which occurrence of which step the process kills itself. */
+  /** The step, and its occurrence, before which the process kills itself. */
   readonly kill: { readonly step: string; readonly occurrence: number } | null;
-  /** Takes in and finishes these messages, answers one, replies to one with several, sends one, delivers an order with files, or offers one with files. */
+  /**
+   * What the program does: receives and finishes these messages, answers one, replies to one several times, sends
+   * one, delivers an order with files, or offers one with files.
+   */
   readonly work:
     | { readonly receive: readonly string[] }
     | { readonly answer: string }
@@ -33,8 +36,8 @@ export interface CrashPlan {
     | { readonly send: string; readonly to: string; readonly clientMessageId: string };
 }
 
-// Run as a program by crash.test.ts: an agent that is killed at one exact
-// moment, as the kernel kills, without a chance to clean up.
+// Run as a program by crash.test.ts: an agent that is killed at an exact moment, like by the kernel, without a chance
+// to clean up.
 const plan: CrashPlan = JSON.parse(process.argv[2] ?? '');
 let occurrences = 0;
 

@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers';
 import sodium from 'libsodium-wrappers';
 
-// Run as a program by libsodium-program.test.ts: it knows nothing of this
-// package, reads one order from stdin and prints base64.
+// Run as a program by libsodium-program.test.ts: it uses nothing of this package, reads one request from stdin and
+// prints base64.
 interface Order {
   readonly peerPublicKey: string;
   readonly secretKey: string;
   readonly nonce: string;
-  /** A text to be sealed, or a ciphertext to be opened. */
+  /** A text to seal, or a ciphertext to open. */
   readonly seal?: string;
   readonly open?: string;
 }

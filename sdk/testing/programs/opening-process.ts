@@ -7,12 +7,11 @@ export interface OpenPlanOfProcess {
   readonly folder: string;
   readonly handle: string;
   readonly baseUrl: string;
-  /** The file at whose appearance the process kills itself; null for none. */
+  /** The process kills itself when this file appears; null for never. */
   readonly killBefore: string | null;
 }
 
-// Run as a program by open-processes.test.ts: it opens an agent and prints its
-// id, or the code of the error.
+// Run as a program by open-processes.test.ts: opens an agent and prints its id, or the error code.
 const { killBefore, ...options }: OpenPlanOfProcess = JSON.parse(process.argv[2] ?? '');
 const { rename } = fs.promises;
 fs.promises.rename = async (from, to) => {

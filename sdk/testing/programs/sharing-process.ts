@@ -9,13 +9,13 @@ export interface SharePlan {
   readonly topics: number;
 }
 
-/** What it prints at its end: the ids of the events that it stored, and what it handled and when. */
+/** What it prints at its end: the ids of the events that it stored, and what it handled when. */
 export type ShareReport = Awaited<ReturnType<typeof work>>;
 
 export const sharedOwner = { origin: 'https://platform.example', bot_id: eventId(0) };
 
-// Run as a program by sharing.test.ts, several at a time: all of them receive
-// every event, as connections of one agent do, and share the work.
+// Run as a program by sharing.test.ts, several at a time: each receives every event, like connections of one agent,
+// and they share the work.
 if (process.argv[2] !== undefined) {
   const plan: SharePlan = JSON.parse(process.argv[2]);
   process.stdout.write(JSON.stringify(await work(plan)));

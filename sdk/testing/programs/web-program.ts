@@ -4,7 +4,7 @@ import { AgentPlatform, isPlatformError, memoryCredentials, memoryState, unfence
 
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** What `usePlatform` gives where all is well. */
+/** The report of a successful `usePlatform`. */
 export const expectedReport =
   '["alice","friends","Hello, Bob","offered",0,"image/png","same bytes","invalid_option","invalid_option"]';
 
@@ -14,7 +14,7 @@ async function register(baseUrl: string, handle: string, display_name: string): 
   return platform;
 }
 
-/** Two agents use profiles, messages, orders, wallet and files; the result is a report of what they met. */
+/** Makes two agents use profiles, messages, orders, wallet and files; returns a report. */
 export async function usePlatform(baseUrl: string, suffix: string): Promise<string> {
   const alice = await register(baseUrl, `alice_${suffix}`, 'alice');
   const bob = await register(baseUrl, `bob_${suffix}`, 'bob');

@@ -3,10 +3,10 @@ import { orderFiles } from '../attachments/attachment-commands.ts';
 import { blockContactsOf } from '../contacts/contact-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
-import type { RecordActs } from '../identity/audit-commands.ts';
+import type { ActRecorder } from '../identity/audit-commands.ts';
 import { lockNamedAgents } from '../identity/named-agents-commands.ts';
 import { profileBytes } from '../identity/text-usage.ts';
-import { countText } from '../identity/text-usage-commands.ts';
+import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
 import { recordRevocation } from '../store/statements/after-commit.ts';
 import { arrayText } from '../store/statements/parameters.ts';
@@ -19,29 +19,27 @@ import {
   refuseOpenOrders,
   type UnfinishedOrder,
 } from './erase-queries.ts';
-import { type ErasureParts, finishErasure } from './finish-erasure-commands.ts';
+import { type ErasureDependencies, finishErasure } from './finish-erasure-commands.ts';
 
-/** The parts of an erasure. */
-interface EraseParts extends ErasureParts {
-  readonly record: RecordActs;
-  /** Ends the event connections of the agent. */
+/** The dependencies of an erasure. */
+interface EraseDependencies extends ErasureDependencies {
+  readonly record: ActRecorder;
+  /** Closes the agent's event connections. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
 }
 
-/** How to handle open orders: only the repeat of an erasure after a restored backup keeps them. */
+/** How to handle open orders; only an erasure that is replayed after a restore keeps them. */
 type OpenOrders = 'refuse' | 'keep';
 
-/**
- * Offers beyond this number are ended before, in transactions of this size: a single transaction would take too long.
- */
+/** Above this number, offers are ended beforehand in smaller transactions, because a single one would take too long. */
 const atOnceMax = 200;
 
 /**
- * Erases an agent. A first transaction closes it permanently: from its commit on nothing of the agent is shown, and no
- * command of it or on it has an effect. What is left is then removed in batches; a run of retention finishes an
- * erasure that was interrupted. Refuses while an order of it is open. Repeating it changes nothing.
+ * Erases an agent. The first transaction closes it permanently: after its commit nothing of the agent is visible, and
+ * no command by it or on it has an effect. The remaining data is then removed in batches; retention finishes an
+ * interrupted erasure. Refuses while the agent has an open order. Idempotent.
  */
-export async function eraseAgent(parts: EraseParts, name: string, openOrders: OpenOrders = 'refuse') {
+export async function eraseAgent(parts: EraseDependencies, name: string, openOrders: OpenOrders = 'refuse') {
   const { store } = parts;
   const agent = await store.read((reader) => loadAgent(reader, name));
   const check = openOrders === 'refuse' ? refuseOpenOrders : () => undefined;
@@ -53,11 +51,11 @@ export async function eraseAgent(parts: EraseParts, name: string, openOrders: Op
   return { id: agent.id, handle, changed: isNew };
 }
 
-// The locks of all commands that may give the agent new texts, orders or messages, in the order in which other commands take
-// them: orders, agent, contacts. Orders are accepted and messages are sent under the lock of a friendship, so none of
-// them is left half-way.
+// The locks of every command that may give the agent new texts, orders or messages, in the order in which other
+// commands take them: orders, agent, contacts. Accepting an order and sending a message also lock the friendship, so
+// neither is left half done.
 async function closeForEver(
-  { store, clock, announce, record }: EraseParts,
+  { store, clock, announce, record }: EraseDependencies,
   { id }: Agent,
   check: (open: readonly UnfinishedOrder[]) => void,
 ) {
@@ -70,7 +68,7 @@ async function closeForEver(
     if (agent.is_erased) return { isNew: false, handle: agent.handle };
     const blank = blankProfile(agent);
     const peers = await blockContactsOf({ announce }, writer, { ...agent, ...blank }, Number.MAX_SAFE_INTEGER, now);
-    // Of an order that was offered and accepted since the first check. From now on none is accepted.
+    // Catches an order that was offered and accepted since the first check. None can be accepted from here on.
     check(await findOpenOrders(writer, id));
     const offerIds = orders.filter(({ state }) => state === 'offered').map((order) => order.id);
     const offers = await endOffers({ announce, files: orderFiles }, writer, id, offerIds, now);
@@ -87,7 +85,7 @@ async function closeForEver(
     await writer.insertInto('erasures').values(erasure).execute();
     recordRevocation(writer, { kind: 'erased', agent_id: id });
     await record(writer, [{ agentId: id, details: { contacts: peers.length, offers } }]);
-    await countText(writer, id, profileBytes({ ...agent, ...blank }) - profileBytes(agent), 0);
+    await chargeTextBytes(writer, id, profileBytes({ ...agent, ...blank }) - profileBytes(agent), 0);
     return { isNew: true, handle: agent.handle };
   });
 }
@@ -102,7 +100,7 @@ async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<re
   return rows;
 }
 
-/** The remains of a profile: handle and key stay reserved. */
+/** The blank profile of an erased agent: its handle and key stay reserved. */
 function blankProfile({ handle }: Agent) {
   return {
     display_name: handle,
@@ -119,8 +117,8 @@ function blankProfile({ handle }: Agent) {
   };
 }
 
-/** Of an agent with very many offers or contacts: suspends it, and ends most of them in batches. */
-async function reduceFirst({ store, clock, announce }: ErasureParts, { id }: Agent): Promise<void> {
+/** Suspends an agent with very many offers or contacts, and ends most of them in batches. */
+async function reduceFirst({ store, clock, announce }: ErasureDependencies, { id }: Agent): Promise<void> {
   const { offers, contacts } = await store.read((reader) => countTies(reader, id));
   if (offers <= atOnceMax && contacts <= atOnceMax * 10) return;
   await store.transact((writer) => suspend(writer, id, clock()));

@@ -7,20 +7,20 @@ import type { Reader } from '../store/store.ts';
 /** States in which credits are reserved and the other agent waits for something. */
 const openStates = ['funded', 'in_progress', 'delivered', 'disputed'] as const satisfies readonly OrderState[];
 
-/** An order that has not ended. */
+/** An order that is not closed yet. */
 export interface UnfinishedOrder {
   readonly id: string;
   readonly state: string;
 }
 
-/** A preview of an erasure, from what is known before it starts. */
+/** What an erasure would remove, counted before it starts. */
 export interface ErasurePlan {
   readonly erased_at: string | null;
   readonly open_orders: readonly string[];
   readonly offers: number;
   readonly posts: number;
   readonly files: number;
-  /** Among them those of orders, which the other participants lose. */
+  /** The files of orders, which the other participants lose too. */
   readonly order_files: number;
   readonly contacts: number;
   readonly available_minor: number;
@@ -31,12 +31,12 @@ export async function findOpenOrders(reader: Reader, agentId: string): Promise<r
   return await findOrders(reader, agentId, openStates, Number.MAX_SAFE_INTEGER);
 }
 
-/** The orders of an agent that have not ended, as they are at one moment. */
+/** The unfinished orders of an agent, in one snapshot. */
 export async function findUnfinishedOrders(reader: Reader, agentId: string): Promise<readonly UnfinishedOrder[]> {
   return await findOrders(reader, agentId, ['offered', ...openStates], Number.MAX_SAFE_INTEGER);
 }
 
-/** The ids of offers from and to an agent, `limit` at most. */
+/** The ids of up to `limit` offers from and to an agent. */
 export async function findOffers(reader: Reader, agentId: string, limit: number): Promise<readonly string[]> {
   return (await findOrders(reader, agentId, ['offered'], limit)).map(({ id }) => id);
 }
@@ -61,7 +61,7 @@ export async function countTies(reader: Reader, agentId: string) {
   return rows[0] ?? { offers: 0, contacts: 0 };
 }
 
-/** Refuses where an order is open: the other agent's credits, or its pay, depend on it. */
+/** Refuses while an order is open: the other agent's credits or pay depend on it. */
 export function refuseOpenOrders(open: readonly UnfinishedOrder[]): void {
   if (open.length === 0) return;
   const named = open.slice(0, 5).map(({ id, state }) => `${id} (${state})`);
@@ -99,7 +99,7 @@ interface Counts extends Record<'posts' | 'files' | 'order_files', number> {
   readonly available_minor: number | string | null;
 }
 
-/** Agents whose erasure has begun and not finished: it is running, or its process died. */
+/** Agents whose erasure has begun but not finished: it is still running, or its process died. */
 export async function findUnfinishedErasures(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom('erasures')

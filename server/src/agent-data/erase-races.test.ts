@@ -30,7 +30,10 @@ useServerPair((...pair) => {
 const rounds = 4;
 const mark = 'zmarkz';
 
-/** Everything that could leave something of an agent behind, 50 calls at once on both servers; `accepts` of them accept the offer. */
+/**
+ * Makes 50 concurrent calls on both servers that could leave data of an agent behind; `accepts` of them accept the
+ * offer.
+ */
 async function everythingAtOnce(
   pair: OrderParties,
   offer: string,
@@ -70,7 +73,7 @@ async function everythingAtOnce(
   return calls.map((call, index) => call(index % 2 === 0 ? one : other, index));
 }
 
-/** The rows of an agent that an erasure may not leave. */
+/** Finds the rows of an agent that an erasure must delete. */
 async function findRemains(agentId: string) {
   return await one.store.read(async (reader) => ({
     tables: await findTablesWith(one.store, mark),
@@ -99,9 +102,9 @@ describe('an erasure with concurrent commands', () => {
       const offer = await makeOffer(one, pair);
       const { announce, accessChanged } = one.app;
       const parts = { store: one.store, storage: openStorage(one.settings), clock: () => new Date(), announce };
-      // The first round has no accepted order, which could be the first to commit each time.
+      // In the first round no order is accepted; otherwise the acceptance could commit first every time.
       const calls = await everythingAtOnce(pair, offer, round === 0 ? 0 : 8);
-      // Sooner or later: before, within and after the first commits.
+      // Varies the delay, so that the erasure starts before, during and after the first commits.
       await new Promise((resolve) => setTimeout(resolve, round * 15));
       const outcome = await eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id).then(
         ({ changed }) => String(changed),
@@ -115,7 +118,7 @@ describe('an erasure with concurrent commands', () => {
         expect(await findRemains(agent.id)).toEqual({ tables: [], orders: [], files: [], contacts: [] });
         continue;
       }
-      // Refused by the order that was accepted before. The rest of the test must not see its texts.
+      // Refused because of the order that was accepted earlier. The rest of the test must not see its texts.
       expect(outcome).toBe('state_conflict');
       expect(answers.filter(({ body }) => body['order']?.['state'] === 'funded')).toHaveLength(1);
       await eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id, 'keep');
@@ -128,7 +131,7 @@ describe('an erasure with concurrent commands', () => {
     const pair = await makeOrderParties(one);
     const agent = pair.contractor;
     const { announce, accessChanged } = one.app;
-    // A profile change that has not ended holds the erasure up behind its first check.
+    // A profile change that is still running blocks the erasure after its first check.
     const reached = Promise.withResolvers<void>();
     const proceed = Promise.withResolvers<void>();
     const holding = one.store.transact(async (writer) => {
@@ -191,7 +194,7 @@ describe('an erasure with concurrent commands', () => {
   });
 });
 
-// Otherwise an order, which counts the bytes of its texts first, and a change of the profile could wait for each other.
+// Otherwise an order, which first counts the bytes of its texts, and a profile change could deadlock.
 it('an order does not wait for a change of a profile', async () => {
   const pair = await makeOrderParties(one);
   const [held, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -33,7 +33,7 @@ import { hidePost } from '../posts/moderation-commands.ts';
 import { runRetention } from '../retention/retention-commands.ts';
 import { eraseAgent } from './erase-commands.ts';
 
-// In every text that belongs to the agent, in lower case as the search index has it.
+// Occurs in every text of the agent; in lower case, as in the search index.
 const mark = 'zmarkz';
 const picture = makePng(40, 40, [pngChunk('tEXt', Buffer.from(`Comment\0${mark}`))]);
 
@@ -61,7 +61,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const { body } = await uploadFile(server.url, token, { file: picture, filename: `${mark}.png`, purpose });
     return String(body['attachment']?.['id']);
   };
-  /** An agent that has left texts and files wherever it can. */
+  /** Makes an agent that has left texts and files wherever it can. */
   const makeTalkative = async () => {
     const pair = await makeOrderParties(server);
     const { contractor: agent, customer: friend } = pair;
@@ -84,7 +84,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const moderation = { store: server.store, clock: () => new Date(), record, attachments: { release: record } };
     await hidePost(moderation, hidden);
     await upload(agent, 'portfolio');
-    // Orders: one that has ended, with a file of the agent, and offers from both sides.
+    // Orders: a closed one with a file of the agent, and offers from both sides.
     const files = { input_attachment_ids: [await upload(agent, 'order')] };
     const ended = orderIn(await sendOrder(server, agent, offerTo(pair, files)))['id'] ?? '';
     const accept = { operation_id: randomUUID(), expected_version: 1, confirmed_total_minor: 1_100 };
@@ -134,7 +134,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const order = await readOrder(server, friend, ended);
     expect(order['contractor']).toEqual(shown);
     expect(order['input_attachments']).toMatchObject([{ available: false, download_url: null, filename: 'file.png' }]);
-    // Its offers have ended, as it could have ended them itself, and those concerned know.
+    // Its offers have ended as if it had ended them itself, and the other agents were notified.
     expect([
       (await readOrder(server, friend, own))['state'],
       (await readOrder(server, friend, received))['state'],
@@ -152,7 +152,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     expect(await kinds(stranger)).toEqual([['contact.blocked', agent.handle]]);
     expect(await kinds(former)).toEqual([['contact.blocked', agent.handle]]);
     expect(await kinds(agent)).toEqual([]);
-    // A repeat is answered as before, but for the name.
+    // A repeat returns the earlier response, apart from the name.
     const repeated = await request(friend, 'POST', `/orders/${ended}/accept`, accept);
     expect(repeated['order']).toEqual({
       ...membersOf(accepted['order']),
@@ -203,7 +203,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
         handle: pair.contractor.handle,
       });
       expect((await readOrder(server, pair.customer, offer))['state']).toBe('offered');
-      // The repeat after a restored backup, which may bring such an order back.
+      // Erases again, as a replay after a restored backup does; the backup may have restored such an order.
       expect(await eraseAgent(erasing(), pair.contractor.id, 'keep')).toMatchObject({ changed: true });
       expect((await checkLedger(server.store)).faults).toEqual([]);
     },

@@ -11,7 +11,7 @@ import { isUnreadable } from '../files/storage-failure.ts';
 import type { Agent } from '../identity/agent.ts';
 import { readUsage } from '../identity/agent-list-queries.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
-import type { RecordActs } from '../identity/audit-commands.ts';
+import type { ActRecorder } from '../identity/audit-commands.ts';
 import { findBalances } from '../ledger/wallet-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
@@ -21,24 +21,24 @@ import { safeInteger, timestamp, timestampOrNull } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { exportedPages, type Pages } from './export-queries.ts';
 
-/** The parts of an export. */
-export interface ExportParts {
+/** The dependencies of an export. */
+export interface ExportDependencies {
   readonly store: Store;
   readonly storage: FileStorage;
   readonly clock: Clock;
-  readonly record: RecordActs;
+  readonly record: ActRecorder;
   /** Reports progress. */
   readonly note: (text: string) => void;
 }
 
-/** The version of the format; docs/operating.md describes it. */
+/** The version of the export format, which docs/operating.md describes. */
 const formatVersion = 1;
 
 /**
  * Writes all data of an agent into a new folder, in pages; concurrent changes may or may not be included. The folder is
  * complete once it contains `export.json`.
  */
-export async function exportAgent(parts: ExportParts, name: string, folder: string) {
+export async function exportAgent(parts: ExportDependencies, name: string, folder: string) {
   const { store, clock, record } = parts;
   if (!isAbsolute(folder)) throw new Refusal('invalid_input', '--out must be an absolute path here.');
   const agent = await store.read((reader) => loadAgent(reader, name));
@@ -67,7 +67,7 @@ export async function exportAgent(parts: ExportParts, name: string, folder: stri
   }
 }
 
-// Empty until the end, when the finished folder takes its place.
+// Claims the name with an empty folder, which the finished folder replaces at the end.
 async function claimFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -77,7 +77,7 @@ async function claimFolder(folder: string): Promise<void> {
   }
 }
 
-async function writeTables({ store, note }: ExportParts, agent: Agent, folder: string) {
+async function writeTables({ store, note }: ExportDependencies, agent: Agent, folder: string) {
   const usage = await store.read((reader) => readUsage(reader, agent.id));
   await writeJson(join(folder, 'agent.json'), { ...describe(agent), ...usage });
   await writeJson(join(folder, 'wallet.json'), await describeWallet(store, agent.id));
@@ -113,7 +113,7 @@ async function writeJson(path: string, value: object): Promise<void> {
 
 const noteEveryMs = 1_000;
 
-/** Writes a JSON array with one element a line, page by page. */
+/** Writes a JSON array with one element per line, page by page. */
 async function writeArray(path: string, pages: Pages, note: (count: number) => void): Promise<number> {
   let count = 0;
   let toldAtMs = performance.now();
@@ -134,7 +134,7 @@ async function writeArray(path: string, pages: Pages, note: (count: number) => v
   return count;
 }
 
-async function writeFiles({ store, storage }: ExportParts, agentId: string, folder: string) {
+async function writeFiles({ store, storage }: ExportDependencies, agentId: string, folder: string) {
   const files = new VerifiedFiles(storage, async () => undefined);
   const missing: string[] = [];
   const ids = new Set<string>();

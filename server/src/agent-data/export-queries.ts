@@ -3,11 +3,11 @@ import { lowestId } from '../platform/crypto.ts';
 import { safeInteger, timestamp, timestampOrNull } from '../store/decode.ts';
 import type { Reader, Store } from '../store/store.ts';
 
-/** Rows of one kind, in pages: never more than a page is in memory. */
+/** Rows of one kind in pages, so that at most one page is in memory. */
 export type Pages = AsyncIterable<readonly object[]>;
 
 const rowsPerPage = 500;
-/** A message may have 16 KiB. */
+/** A message can have 16 KiB. */
 const messagesPerPage = 200;
 
 const highestNumber = String(2n ** 63n - 1n);
@@ -155,7 +155,7 @@ async function* messagePages(read: Read, agentId: string): Pages {
 
 async function* orderPages(read: Read, agentId: string): Pages {
   for (const role of ['customer_id', 'contractor_id']) {
-    // By time first, as the index of the role has it.
+    // Ordered by time first, like the index of each role.
     let after = { created_at: '-infinity', id: lowestId };
     for (;;) {
       const { rows } = await read(sql<Keyed & { id: string; created_at: Date | string }>`

@@ -5,7 +5,7 @@ import { removeBytes } from '../attachments/file-retention-commands.ts';
 import type { Announce } from '../events/event-commands.ts';
 import type { FileStorage } from '../files/storage.ts';
 import { bytesOf } from '../identity/text-usage.ts';
-import { countText } from '../identity/text-usage-commands.ts';
+import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { lowestId } from '../platform/crypto.ts';
@@ -14,8 +14,8 @@ import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { findOffers, findUnfinishedErasures } from './erase-queries.ts';
 
-/** Dependencies of the second phase of an erasure. */
-export interface ErasureParts {
+/** The dependencies of the second phase of an erasure. */
+export interface ErasureDependencies {
   readonly store: Store;
   readonly storage: FileStorage;
   readonly clock: Clock;
@@ -24,12 +24,15 @@ export interface ErasureParts {
 
 const batchMax = 200;
 
-/** Removes the remaining data of an erased agent, in batches that may be repeated. */
-export async function finishErasure({ store, storage, clock, announce }: ErasureParts, agentId: string): Promise<void> {
+/** Removes the remaining data of an erased agent in batches; repeating a batch is harmless. */
+export async function finishErasure(
+  { store, storage, clock, announce }: ErasureDependencies,
+  agentId: string,
+): Promise<void> {
   await removePosts(store, agentId);
   await eraseFiles(store, agentId, clock());
   await removeBytes(store, storage, clock());
-  // Offers made while the agent was being closed; no agent can accept them.
+  // Offers that were made while the agent was being closed; no agent can accept them.
   for (const id of await store.read((reader) => findOffers(reader, agentId, Number.MAX_SAFE_INTEGER)))
     await store.transact((writer) => endOffers({ announce, files: orderFiles }, writer, agentId, [id], clock()));
   await store.transact(async (writer) => {
@@ -44,7 +47,7 @@ export async function finishErasure({ store, storage, clock, announce }: Erasure
 }
 
 /** Finishes erasures that were interrupted. Returns their number. */
-export async function finishErasures(parts: ErasureParts): Promise<number> {
+export async function finishErasures(parts: ErasureDependencies): Promise<number> {
   const unfinished = await parts.store.read(findUnfinishedErasures);
   for (const agentId of unfinished) await finishErasure(parts, agentId);
   return unfinished.length;
@@ -62,7 +65,7 @@ async function removePosts(store: Store, agentId: string): Promise<void> {
         const ids = rows.map(({ id }) => id);
         if (ids.length > 0) await writer.deleteFrom('search_texts').where('document_id', 'in', ids).execute();
         const counted = rows.filter(({ is_deleted }) => !is_deleted).flatMap(({ title, text }) => [title, text]);
-        await countText(writer, agentId, -bytesOf(...counted), 0);
+        await chargeTextBytes(writer, agentId, -bytesOf(...counted), 0);
         return rows.length;
       }),
     );
@@ -87,8 +90,8 @@ interface Copy {
   readonly json: string;
 }
 
-// The name of the agent is also in the stored answers of other agents' order commands, and in unacknowledged block
-// events. Stored answers of the agent's own commands are never requested again.
+// Stored responses to other agents' order commands, and unacknowledged block events, also contain the name of the
+// agent. Responses to the agent's own commands are never requested again.
 async function rewriteCopies(store: Store, agentId: string): Promise<void> {
   await inBatches(store, async (writer, after) => {
     const { rows } = await sql<{ key: string }>`
@@ -155,7 +158,7 @@ interface AnswerCopy extends Copy {
   readonly handle: string;
 }
 
-/** Gives the agent its handle for a name, in every copy of its profile; undefined where nothing changes. */
+/** Replaces the agent's name with its handle in every copy of its profile; undefined if nothing changes. */
 function rename(json: string | null, agentId: string): string | undefined {
   if (json?.includes(agentId) !== true) return undefined;
   let isChanged = false;
@@ -167,7 +170,7 @@ function rename(json: string | null, agentId: string): string | undefined {
   return isChanged ? renamed : undefined;
 }
 
-/** The same in the names of customer and contractor. */
+/** Does the same for the names of customer and contractor. */
 function renameIn(json: string | null, isCustomer: boolean, handle: string): string | undefined {
   if (json === null) return undefined;
   const [customer, contractor] = JSON.parse(json) as readonly [string, string];
@@ -179,7 +182,7 @@ function isProfile(value: unknown): value is { id: string; handle: string; displ
   return typeof value === 'object' && value !== null && 'display_name' in value && 'handle' in value && 'id' in value;
 }
 
-/** Runs batches from one key to the next. */
+/** Runs batches in key order until none is left. */
 async function inBatches(
   store: Store,
   run: (writer: Writer, after: string) => Promise<readonly { readonly key: string }[]>,

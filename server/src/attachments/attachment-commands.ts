@@ -36,7 +36,7 @@ export const profileImagesBy = (expiry: FileExpiry): ProfileImages => ({
   },
 });
 
-/** The files of orders, without the bytes of the expired ones. */
+/** The files of orders, without the content of the expired ones. */
 export const orderFilesBy = (expiry: FileExpiry): OrderFiles => ({
   bind: (writer, { orderId, ownerId, set, attachmentIds }) => {
     const wanted = { ownerId, purpose: 'order', ids: attachmentIds, expiry } as const;
@@ -56,7 +56,7 @@ export const orderFilesBy = (expiry: FileExpiry): OrderFiles => ({
   },
 });
 
-/** For commands that bind no expired file and show none. */
+/** For commands that neither bind nor show expired files. */
 export const postAttachments = postAttachmentsBy(noExpiry);
 export const profileImages = profileImagesBy(noExpiry);
 export const orderFiles = orderFilesBy(noExpiry);

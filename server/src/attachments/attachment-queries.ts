@@ -11,7 +11,7 @@ import { expiredAt, type FileExpiry } from './file-expiry-queries.ts';
 export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: string) => Promise<boolean>;
 
 /**
- * Finds a file and the version that the reader may see. Undefined if the file is absent or not permitted, so that a
+ * Finds a file in the version that the reader may see. Undefined if the file is absent or not permitted, so that a
  * reader cannot tell these apart (§5.32). Everyone may see the processed version of a public file.
  */
 export async function findReadable(
@@ -42,7 +42,7 @@ async function isPublicNow(reader: Reader, file: StoredAttachment): Promise<bool
   return false;
 }
 
-/** Finds an upload by the id that its agent chose. */
+/** Finds an upload by the id that its agent chose for it. */
 export async function findUpload(reader: Reader, ownerId: string, uploadId: string, expiry: FileExpiry) {
   return await selectFiles(reader, expiry)
     .where('owner_id', '=', ownerId)
@@ -50,7 +50,7 @@ export async function findUpload(reader: Reader, ownerId: string, uploadId: stri
     .executeTakeFirst();
 }
 
-/** Finds files by their ids, without a check of the reader. */
+/** Finds files by their ids, without checking who reads them. */
 export async function findAttachments(
   reader: Reader,
   ids: readonly string[],
@@ -60,9 +60,8 @@ export async function findAttachments(
 }
 
 /**
- * An SQL expression for the files of a post in their order, as the text of a
- * JSON array; null for a post without files. As text, because the drivers differ
- * in whether they parse JSON.
+ * An SQL expression for the files of a post in their order, as the text of a JSON array; null if the post has none.
+ * As text, because the drivers differ in whether they parse JSON.
  */
 export function selectFilesOfPost(postId: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql`(
@@ -76,7 +75,7 @@ export function parseFilesOfPost(selected: string | null): readonly StoredAttach
   return selected === null ? [] : JSON.parse(selected);
 }
 
-/** The files of these orders, in their order. */
+/** The files of these orders, in the order in which they were attached. */
 export async function findFilesOfOrders(reader: Reader, orderIds: readonly string[], expiry: FileExpiry) {
   if (orderIds.length === 0) return [];
   return await selectFiles(reader, expiry)
@@ -89,7 +88,7 @@ export async function findFilesOfOrders(reader: Reader, orderIds: readonly strin
 
 const attachmentColumns = columnsOf('attachments').filter((column) => column !== 'cleaned_at');
 
-// The checks of the table restrict its columns to the values of the type.
+// The table's check constraints restrict these columns to the values of the type.
 function selectFiles(reader: Reader, { clock, terms }: FileExpiry) {
   const now = clock();
   const cleanedAt = sql`case when ${expiredAt(terms, now)} then ${now}::timestamptz else cleaned_at end`.as(

@@ -10,23 +10,23 @@ import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';
 import { type Content, downloadContent, hasBytesToShow, processedContent, showAttachment } from './attachment-view.ts';
 import { attachmentNamed, chooseRange, mayContinue } from './byte-range.ts';
 import { FileDamaged, type VerifiedFiles } from './damage/verify-files-queries.ts';
-import { type UploadParts, upload } from './upload/upload-commands.ts';
+import { type UploadDependencies, upload } from './upload/upload-commands.ts';
 
-/** The parts of the routes of files. */
-interface AttachmentParts extends UploadParts {
+/** The dependencies of the file routes. */
+interface AttachmentDependencies extends UploadDependencies {
   readonly isOrderParticipant: IsOrderParticipant;
   readonly verified: VerifiedFiles;
 }
 
-/** A request for the bytes of a file. */
+/** A request for the content of a file. */
 interface BytesRequest {
   readonly caller: Caller | undefined;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Mounts the upload of files, their records and their bytes. */
-export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): void {
+/** Mounts the upload of files, their records and their content. */
+export function mountAttachments(mount: Mount<Caller>, parts: AttachmentDependencies): void {
   const { store, isOrderParticipant } = parts;
 
   mount(uploadAttachment, async ({ caller, address, form }) => {
@@ -69,20 +69,20 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): 
       return await serveContent(parts.verified, content, request);
     } catch (error) {
       if (!(error instanceof FileDamaged)) throw error;
-      // It may have been removed after its record was read.
+      // The file may have been removed after its record was read.
       await loadContent();
       throw unavailable(error);
     }
   }
 }
 
-// A browser must not execute any content of the bytes.
+// A browser must not execute anything in the file.
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "sandbox; default-src 'none'",
 };
 
-/** Answers a request for the bytes of a file, or for a part of them (§5.33). */
+/** Serves the content of a file or a range of it (§5.33). */
 async function serveContent(verified: VerifiedFiles, content: Content, { method, headers }: BytesRequest) {
   const { bytes, mediaType, filename, isPublic } = content;
   const etag = `"${content.sha256}"`;

@@ -15,11 +15,11 @@ export interface StoredAttachment extends Omit<Row<'attachments'>, 'size_bytes' 
 export interface Content extends NamedFile {
   readonly mediaType: string;
   readonly filename: string;
-  /** Every reader gets the same answer. */
+  /** Whether every reader gets the same response. */
   readonly isPublic: boolean;
 }
 
-/** A file as its reader may see it (§5.21). Of an avatar or character there is only the processed version. */
+/** A file as its reader may see it (§5.21). For an avatar or character only the processed version exists. */
 export function showAttachment(file: StoredAttachment, audience: Audience): Attachment {
   const isAvailable = hasBytesToShow(file);
   const path = `/api/v1/attachments/${file.id}`;
@@ -53,7 +53,7 @@ export function showAttachment(file: StoredAttachment, audience: Audience): Atta
   };
 }
 
-/** Whether the bytes of a file are served: they are neither removed nor hidden by the operator. */
+/** Whether the content of a file can be served: it is neither removed nor hidden by the operator. */
 export function hasBytesToShow({ cleaned_at, hidden_at }: Pick<StoredAttachment, 'cleaned_at' | 'hidden_at'>): boolean {
   return cleaned_at === null && hidden_at === null;
 }
@@ -67,7 +67,7 @@ function nameForOthers(file: StoredAttachment): string {
   return toTypedFileName(file.filename ?? cleanFileName(undefined), file.media_type ?? '');
 }
 
-/** The processed JPEG of a file, as it is served. */
+/** The processed JPEG of a file, ready to serve. */
 export function processedContent(file: StoredAttachment, isPublic: boolean): Content {
   return {
     key: previewKey(file.id),

@@ -1,12 +1,12 @@
 import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 
-/** The state of an upload. Only `ready` is a file; the others hold their `upload_id`. */
+/** The state of an upload. Only `ready` is a file; uploads in other states just reserve their `upload_id`. */
 export type UploadState = 'receiving' | 'checking' | 'ready' | 'rejected' | 'abandoned';
 
 /** The visible version: the owner and order participants see the original, other readers the processed version. */
 export type Audience = 'own' | 'original' | 'processed';
 
-/** The relation of a reader to a file. */
+/** How a reader is related to a file. */
 interface Standing {
   readonly isOwner: boolean;
   readonly isOrderParticipant: boolean;
@@ -14,7 +14,7 @@ interface Standing {
   readonly isPublic: boolean;
 }
 
-/** The version for a reader; undefined where the file appears absent (§5.32). */
+/** The version that a reader may see; undefined if the file must appear absent (§5.32). */
 export function audienceOf({ isOwner, isOrderParticipant, isPublic }: Standing): Audience | undefined {
   if (isOwner) return 'own';
   if (isOrderParticipant) return 'original';
@@ -35,23 +35,23 @@ export function acceptedTypes(purpose: AttachmentPurpose): readonly ('image/jpeg
 const pathPart = /^.*[/\\]/su;
 const control = /\p{Cc}/gu;
 
-/** A file name without path and control characters, at most 255 code points; none is `file` (§5.23). */
+/** Removes path and control characters from a file name and cuts it to 255 code points; default `file` (§5.23). */
 export function cleanFileName(sent: string | undefined): string {
   const name = (sent ?? '').toWellFormed().replace(pathPart, '').replaceAll(control, '');
   const cut = [...name].slice(0, limits.fileNameMaxLength).join('');
   return cut === '' || cut === '.' || cut === '..' ? 'file' : cut;
 }
 
-/** The stored part of an upload, for comparison with a repeat. */
+/** The stored fields of an upload that a repeat is compared with. */
 export interface KnownUpload {
   readonly state: UploadState;
   readonly purpose: string;
-  /** Of the bytes as they were sent. */
+  /** The SHA-256 of the original bytes. */
   readonly sha256: string | null;
   readonly isCleaned: boolean;
 }
 
-/** The answer to an upload with a known `upload_id` (§5.5). */
+/** Decides the response to an upload with a known `upload_id` (§5.5). */
 export function decideRepeat(
   known: KnownUpload,
   sent: { readonly purpose: string; readonly sha256: string },
@@ -60,11 +60,11 @@ export function decideRepeat(
   return known.purpose === sent.purpose && known.sha256 === sent.sha256 ? 'replay' : 'idempotency_conflict';
 }
 
-/** Stored bytes that the database names. */
+/** A stored object that the database refers to. */
 export interface NamedFile {
   readonly key: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** The fault found when the file was last read; null if there was none. */
+  /** The fault found when the file was last read; null if none was found. */
   readonly fault: string | null;
 }

@@ -25,8 +25,8 @@ import { UploadQueue } from './upload/upload-queue-commands.ts';
 /** The opened storage, inspectors and timers of files. */
 export type Files = ReturnType<typeof openFiles>;
 
-/** The parts that the file feature needs. */
-interface FilesParts {
+/** The dependencies of the file feature. */
+interface FilesDependencies {
   readonly settings: Settings;
   readonly store: Store;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ interface FilesParts {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** The most bytes of a multipart form: a file and 1 MiB around it. */
+/** The maximum size of a multipart form: a file plus 1 MiB. */
 export function formMaxBytes({ fileBytes }: Settings): number {
   return fileBytes === 0 ? Number.POSITIVE_INFINITY : fileBytes + limits.multipartMaxBytes - limits.fileMaxBytes;
 }
@@ -45,11 +45,11 @@ export const receivingMax = 64;
 
 const sweepEveryMs = 15_000;
 
-/** Readiness waits for the storage so long and asks it so often. */
+/** How often readiness checks the storage, and how long it waits for the result. */
 const storageCheck = { everyMs: 1_000, withinMs: 1_000 };
 
 /** Opens storage, inspectors, the queue and the reservations of uploads. */
-export function openFiles({ settings, store, clock, leaseClock, log, telemetry }: FilesParts) {
+export function openFiles({ settings, store, clock, leaseClock, log, telemetry }: FilesDependencies) {
   const incomingPath = findIncoming(settings);
   const incoming = new IncomingFolder(incomingPath);
   const storage = openStorage(settings);
@@ -64,20 +64,20 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
   const queue = new UploadQueue({ ...settings, arrivingUploads: receivingMax }, slots);
   const inspectorSetup = { limits: inspectorLimits, isolation, folder: incomingPath, compileCache };
   const inspectors = new Inspectors(log, inspectorSetup, () => queue.expectedOwners);
-  const isAlone = store.kind === 'pglite';
+  const isOnlyServer = store.kind === 'pglite';
   const quotas = {
     own: { files: settings.agentFiles, bytes: settings.agentFileBytes, records: settings.agentUploads },
     all: { files: settings.files, bytes: settings.fileBytesTotal, records: settings.uploads },
   };
   const shared = { store, clock, storage, terms: settings };
-  const reservations = new Reservations({ ...shared, leaseClock, log, quotas }, isAlone);
+  const reservations = new Reservations({ ...shared, leaseClock, log, quotas }, isOnlyServer);
   const sweep = (unchangedMs: number) =>
     incoming.sweep(unchangedMs).catch((error: unknown) => {
       log.warn({ err: error }, 'could not clean the folder for incoming files');
     });
   const abandonedAfterMs = longestUploadMs(settings);
-  let swept = sweep(isAlone ? 0 : abandonedAfterMs);
-  // The files of a killed instance do not differ from arriving ones at first.
+  let swept = sweep(isOnlyServer ? 0 : abandonedAfterMs);
+  // At first, files of a killed instance look the same as arriving ones.
   const sweeping = setInterval(() => {
     swept = swept.then(() => sweep(abandonedAfterMs));
   }, sweepEveryMs).unref();
@@ -93,13 +93,13 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
       fileMaxBytes: settings.fileBytes,
       isOrderParticipant,
     },
-    /** The numbers of uploads that are received, waiting for a check and checked in this process. */
+    /** The number of uploads in this process that are being received, wait for a check, or are being checked. */
     load: () => queue.load,
     /** Whether the storage accepts files; false if it does not respond in time. */
     hasStorage: async () => (await readState()) ?? false,
-    /** Ends what retention and sweeps do with the storage; called after all requests are answered. */
+    /** Aborts what retention and sweeps do in the storage; called after all requests are answered. */
     endStorage: () => storage.close(),
-    /** Ends inspectors and timers; called after all uploads are answered. */
+    /** Closes inspectors and timers; called after all uploads are answered. */
     close: async () => {
       await inspectors.close();
       await reservations.close();
@@ -117,7 +117,7 @@ export function openStorage(settings: Settings): FileStorage {
   return s3Storage({ ...place, keys: findKeys(settings) });
 }
 
-// The start has already reported an absent key.
+// A missing key has already been reported at start-up.
 function findKeys(settings: Settings): S3Keys | undefined {
   const { s3Credentials, awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken } = settings;
   if (s3Credentials === 'machine') return undefined;
@@ -130,7 +130,7 @@ export function openIncoming(settings: Settings): IncomingFolder {
   return new IncomingFolder(findIncoming(settings));
 }
 
-// On the disk of the stored files, so that a file is moved and not copied.
+// On the same disk as the stored files, so that a file is moved, not copied.
 function findIncoming(settings: Settings): string {
   const isBucket = settings.storageUrl?.startsWith('s3:');
   return join(isBucket ? resolve(settings.dataDir) : findFolder(settings), 'incoming');
@@ -140,7 +140,8 @@ function findFolder({ storageUrl, dataDir }: Settings): string {
   return storageUrl === undefined ? resolve(dataDir, 'files') : fileURLToPath(storageUrl);
 }
 
-// Another instance may receive into the same folder; a file that has not changed for longer than an upload is abandoned.
+// Another instance may use the same folder, so only files that have not changed for longer than an upload can take
+// are abandoned.
 function longestUploadMs({ uploadSeconds }: Settings): number {
   return (uploadSeconds || limits.uploadSeconds) * 2_000;
 }

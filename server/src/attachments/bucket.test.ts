@@ -55,13 +55,13 @@ async function get(url: string, token: string, id: string, headers: object = {},
 }
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** The status of the readiness, and what it says of the storage. */
+/** The status code of the readiness endpoint, and the storage state that it reports. */
 const readiness = async (url: string) => {
   const answer = await fetch(`${url}/health/ready`);
   return [answer.status, ((await answer.json()) as { storage?: string }).storage ?? 'ok'];
 };
 
-/** What the environments of a process and of all that it has started contain. */
+/** Reads the environment variables of a process and all of its descendants. */
 function environmentsBelow(pid: number): readonly string[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
@@ -119,7 +119,7 @@ describe('a server with its files in a bucket', () => {
       get(url, token, id),
       uploadFile(url, token, { file: photo, uploadId }),
     ]);
-    // Readiness may be that of the last second.
+    // The readiness result may be up to a second old.
     await expect.poll(() => readiness(url)).toEqual([200, 'unavailable']);
     const posted = await sendRequest(url, 'POST', '/api/v1/posts', { token, body: { text: 'x' } });
     const doctor = await installation.operator('doctor', '--json');
@@ -140,7 +140,7 @@ describe('a server with its files in a bucket', () => {
     expect(quietMs()).toBeLessThan(2_000);
     proxy.thaw();
     await expect.poll(() => readiness(url), { timeout: 10_000 }).toEqual([200, 'ok']);
-    // The id of the upload is free again.
+    // The upload id can be used again.
     expect((await get(url, token, await upload(url, token, uploadId))).status).toBe(200);
     const usage = async () => (await installation.operator('agents', 'show', 'alice', '--json')).json();
     expect(await usage()).toMatchObject({ agent: { usage: { files: 3, uploads: 3 } } });
@@ -167,7 +167,7 @@ describe('a server with its files in a bucket', () => {
   });
 });
 
-/** Uploads while the bucket is out of reach; the put takes effect all the same, and its object is removed. */
+/** Uploads while the bucket is unreachable; the put still takes effect, and its object is removed. */
 async function expectNothingLeft({ url, store }: Instance, token: string, storageUrl: string): Promise<void> {
   const readLeft = () =>
     store.read((reader) => reader.selectFrom('attachments').where('state', '=', 'abandoned').selectAll().execute());
@@ -199,11 +199,11 @@ describe('two servers of one database', () => {
 
     const created = await one.operator('backup', 'create', '--json');
     expect(created.json()).toMatchObject({ files: 4, lost: [] });
-    // Everything of the bucket is lost but its id.
+    // The bucket has lost everything except its id.
     const storage = openStorage(readSettings(one.env));
     for await (const key of storage.list()) await storage.remove(key);
     await first.stop();
-    // Of a server on another machine, without an event connection.
+    // A file of a server on another machine, without an event connection.
     const unnoticed = await one.operator('backup', 'restore', 'newest', '--replace', '--json');
     expect(unnoticed.err).toContain('server_runs');
     await second.stop();

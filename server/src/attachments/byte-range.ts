@@ -1,4 +1,4 @@
-/** The meaning of a `Range` header for a file. */
+/** What a `Range` header means for a file. */
 type RangeChoice =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
@@ -8,8 +8,8 @@ const whole: RangeChoice = { kind: 'whole' };
 const single = /^bytes=[ \t]*(\d{0,16})-(\d{0,16})[ \t]*$/i;
 
 /**
- * Reads a `Range` header for a file of `size` bytes. One range is served; several
- * ranges, another unit or a malformed header are ignored, as HTTP allows.
+ * Reads a `Range` header for a file of `size` bytes. A single range is served; multiple ranges, another unit or a
+ * malformed header are ignored, as HTTP allows.
  */
 export function chooseRange(header: string | undefined, size: number): RangeChoice {
   const match = single.exec(header ?? '');
@@ -28,12 +28,12 @@ function suffix(length: number, size: number): RangeChoice {
   return { kind: 'part', start: Math.max(0, size - length), end: size - 1 };
 }
 
-/** Whether a client may continue with a part of this version (`If-Range`). */
+/** Whether a client may continue a download with a range of this version (`If-Range`). */
 export function mayContinue(header: string | undefined, etag: string): boolean {
   return header === undefined || header.trim() === etag;
 }
 
-/** A `Content-Disposition` with a file name, in the form for old clients and in the form of RFC 5987. */
+/** A `Content-Disposition` with the file name in both forms: plain for old clients, and as in RFC 5987. */
 export function attachmentNamed(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(filename.toWellFormed())

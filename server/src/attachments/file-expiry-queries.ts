@@ -3,27 +3,30 @@ import { type Clock, day, deletableAt, hour } from '../platform/clock.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** How long files are kept (§9.14, §9.15); 0 means without end. */
+/** How long files are kept (§9.14, §9.15); 0 means without limit. */
 export interface FileTerms {
-  /** For a ready file that was never attached. */
+  /** Applies to a ready file that was never attached. */
   readonly unattachedFileHours: number;
-  /** For a file that was detached, or whose post was deleted. */
+  /** Applies to a file that was detached, or whose post was deleted. */
   readonly detachedFileDays: number;
 }
 
-/** The time by which servers hide files: an expired file counts as removed, days before its bytes are deleted. */
+/** The clock and the terms by which servers hide expired files, days before their bytes are deleted. */
 export interface FileExpiry {
   readonly clock: Clock;
   readonly terms: FileTerms;
 }
 
-/** No file expires. */
+/** Terms under which no file expires. */
 export const noExpiry: FileExpiry = {
   clock: () => new Date(0),
   terms: { unattachedFileHours: 0, detachedFileDays: 0 },
 };
 
-/** In a statement on attachments, the condition that a file has expired at `now`, a detached one at `due`, and is not removed yet. */
+/**
+ * In a statement on attachments, the condition that a file has expired and is not removed yet: at `now`, or at `due`
+ * if it was detached.
+ */
 export function expiredAt(
   { unattachedFileHours, detachedFileDays }: FileTerms,
   now: Date,
@@ -38,10 +41,10 @@ export function expiredAt(
   return sql`state = 'ready' and cleaned_at is null and ((${unattached}) or coalesce(${detached}, false))`;
 }
 
-/** The quota that expired files use until they are removed. */
+/** The quota that expired files still use until they are removed. */
 export type ExpiredUsages = Awaited<ReturnType<typeof findExpiredUsages>>;
 
-/** Finds what the expired files of an agent, and of all, still count. */
+/** Finds how much quota the expired files of an agent, and of all agents, still use. */
 export async function findExpiredUsages(reader: Reader, ownerId: string, isExpired: RawBuilder<boolean>) {
   const { rows } = await sql<{ own: boolean; files: number; bytes: number | string }>`
     select owner_id = ${ownerId} as own, count(*)::int as files,

@@ -1,6 +1,6 @@
 import { lowestId } from '../platform/crypto.ts';
 
-/** The storage key of the bytes as they were sent. */
+/** The storage key of the original bytes. */
 export function originalKey(id: string): string {
   return `${id}.original`;
 }
@@ -20,7 +20,7 @@ export function idOfKey(key: string): string {
   return key.slice(0, lowestId.length);
 }
 
-/** Whether a key is that of the bytes as they were sent. */
+/** Whether a key is that of the original bytes. */
 export function isOriginalKey(key: string): boolean {
   return key === originalKey(idOfKey(key));
 }

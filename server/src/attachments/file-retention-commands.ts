@@ -8,8 +8,8 @@ import { expiredAt, type FileTerms } from './file-expiry-queries.ts';
 import { keysOf } from './file-keys.ts';
 import { addUsage, lockUsages } from './usage-commands.ts';
 
-/** The parts of retention. */
-export interface RetentionParts {
+/** The dependencies of file retention. */
+export interface RetentionDependencies {
   readonly store: Store;
   readonly storage: FileStorage;
   readonly terms: FileTerms;
@@ -18,16 +18,20 @@ export interface RetentionParts {
 const batchMax = 50;
 
 /**
- * Removes every file that has expired at `now`, attached ones at `due`; its record stays. A file stops
- * counting before its bytes are removed: a crash in between leaves bytes that the
- * next run removes. Returns the number of removed files.
+ * Removes every file that has expired at `now`, or at `due` if it was attached; its record stays. A file stops
+ * counting before its bytes are removed; if the process crashes in between, the next run removes the bytes. Returns
+ * the number of removed files.
  */
-export async function removeOldFiles({ store, storage, terms }: RetentionParts, now: Date, due = now): Promise<number> {
+export async function removeOldFiles(
+  { store, storage, terms }: RetentionDependencies,
+  now: Date,
+  due = now,
+): Promise<number> {
   const isExpired = expiredAt(terms, now, due);
   // A batch may be smaller because a file was bound concurrently; the last batch is empty.
   const removed = await sumBatches(1, () =>
     transactInTurn(store, 'retention', async (writer) =>
-      // A backup that copies files ends soon; the next run removes them.
+      // A backup that is copying files will end soon; the next run removes them.
       (await mayRemoveFiles(store, writer)) ? await markRemoved(writer, isExpired, now) : 0,
     ),
   );
@@ -43,7 +47,7 @@ async function markRemoved(writer: Writer, isExpired: RawBuilder<boolean>, now: 
   await lockUsages(writer, ownerIds);
   let count = 0;
   for (const { id, owner_id } of expired) {
-    // The file may have been bound before its owner's usage was locked.
+    // The file may have been bound before its owner's usage row was locked.
     const { rows } = await sql<{ bytes: number | string }>`
       update attachments set cleaned_at = ${now} where id = ${id} and ${isExpired}
       returning coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);
@@ -68,7 +72,7 @@ export async function removeBytes(store: Store, storage: FileStorage, now: Date)
     for (const key of ids.flatMap(keysOf)) await storage.remove(key);
     await store.transact(async (writer) => {
       await writer.updateTable('attachments').set({ bytes_removed_at: now }).where('id', 'in', ids).execute();
-      // The rest of uploads that count as never begun.
+      // Deletes the rows of uploads that count as never started.
       await writer.deleteFrom('attachments').where('id', 'in', ids).whereRef('upload_id', '=', 'id').execute();
     });
   }

@@ -5,9 +5,8 @@ import { realFile } from '../../testing/files/real-files.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-// Every operation that reads, asked with every id there is, by another agent
-// and by nobody: the bytes of all answers are searched for what the files of
-// others must not give away. Posts and profiles have a similar test.
+// Calls every operation that reads with every existing id, as another agent and without a token, and searches the
+// bytes of all responses for data of other agents' files. Posts and profiles have a similar test.
 
 const photo = realFile('panorama-with-gps.jpg');
 const secrets = [
@@ -124,7 +123,7 @@ describe.each(['another agent', 'nobody'])('what %s sees of files', (who) => {
   });
 
   it('has no name, no hash and no EXIF of an original', () => {
-    // The scan proves something only where it reaches operations, and where these can be found.
+    // The scan only proves something if it reaches operations that succeed.
     expect(seen.filter(({ status }) => status === 200).length).toBeGreaterThan(8);
     expect(photo.includes('Exif\0\0')).toBe(true);
     for (const { path, bytes } of seen) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
-import type { RecordActs } from '../identity/audit-commands.ts';
+import type { ActRecorder } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger } from '../store/decode.ts';
@@ -9,11 +9,11 @@ import type { Store, Writer } from '../store/store.ts';
 import { removeBytes } from './file-retention-commands.ts';
 import { addUsage, lockUsages } from './usage-commands.ts';
 
-/** The parts of moderation. */
+/** The dependencies of moderation. */
 export interface FileModeration {
   readonly store: Store;
   readonly clock: Clock;
-  readonly record: RecordActs;
+  readonly record: ActRecorder;
 }
 
 interface StoredFile {
@@ -24,18 +24,18 @@ interface StoredFile {
   readonly hidden_at: Date | string | null;
 }
 
-/** A file after a decision of the operator. */
+/** A file after a decision by the operator. */
 export interface ModeratedFile extends Omit<StoredFile, 'hidden_at'> {
   readonly id: string;
   readonly changed: boolean;
 }
 
-/** Hides the bytes of a file from everyone. Its record says that it is not available, as after its removal. */
+/** Hides a file's content from everyone. Its record says that it is not available, like that of a removed file. */
 export async function hideFile(parts: FileModeration, id: string): Promise<ModeratedFile> {
   return await changeHidden(parts, id, parts.clock());
 }
 
-/** Shows the bytes of a hidden file again. */
+/** Shows the content of a hidden file again. */
 export async function showFileAgain(parts: FileModeration, id: string): Promise<ModeratedFile> {
   return await changeHidden(parts, id, null);
 }
@@ -53,7 +53,7 @@ async function changeHidden({ store, record }: FileModeration, id: string, hidde
   });
 }
 
-/** Immediately removes the bytes of a file, whatever it is bound to; the record stays, as after expiry. */
+/** Immediately removes the bytes of a file, even if it is bound; its record stays, as after expiry. */
 export async function deleteFile(parts: FileModeration, storage: FileStorage, id: string): Promise<ModeratedFile> {
   const { store, clock, record } = parts;
   const deleted = await store.transact(async (writer) => {
@@ -69,7 +69,7 @@ export async function deleteFile(parts: FileModeration, storage: FileStorage, id
   return deleted;
 }
 
-/** Marks a ready file as removed, with the usage of its owner locked. False where it is removed. */
+/** Marks a ready file as removed while its owner's usage row is locked. Returns false if it is already removed. */
 export async function markRemoved(writer: Writer, id: string, now: Date): Promise<boolean> {
   const { rows } = await sql<{ owner_id: string; bytes: number | string }>`
     update attachments set cleaned_at = ${now} where id = ${id} and state = 'ready' and cleaned_at is null

@@ -1,4 +1,4 @@
-/** The usage of one agent or of all; running uploads count with their reservation. */
+/** The usage of one agent or of all agents; running uploads count with their reservation. */
 export interface Usage {
   /** Active files. */
   readonly files: number;
@@ -11,15 +11,15 @@ export interface Usage {
 /** The limits of usage. 0: no limit. */
 export type Quota = Usage;
 
-/** A limit of the agent or of the whole service. */
+/** An exceeded limit, of the agent or of the whole service. */
 export interface Shortage {
   readonly code: 'storage_record_limit' | 'storage_quota_exceeded';
   readonly whose: 'own' | 'all';
 }
 
 /**
- * Finds the limit that prevents one more upload, if any. The records are
- * checked before the quota, and the agent before all (§5.9).
+ * Finds the limit that prevents another upload, if any. Records are checked before the quota, and the limits of the
+ * agent before those of the service (§5.9).
  */
 export function findShortage(
   own: { readonly usage: Usage; readonly quota: Quota },

@@ -128,7 +128,7 @@ describe('a file of a public post', () => {
     expect(await seen()).toBe(200);
     await server().request('DELETE', path, own);
     expect(await seen()).toBe(404);
-    // Until it is cleaned, its owner may still read it (§5.32).
+    // Until the file is cleaned, its owner may still read it (§5.32).
     expect(await statusesFor(id, alice.token)).toEqual([200, 200, 200]);
   });
 
@@ -253,7 +253,7 @@ describe('an image of a profile', () => {
 
     expect((await bind(id)).status).toBe(200);
     expect(await statusesFor(id)).toEqual([404, 404, 404]);
-    // The one that is bound now may be sent again, without another word on rights.
+    // The image that is bound now may be sent again without confirming the rights again.
     expect((await bind(id, {})).status).toBe(200);
   });
 
@@ -277,7 +277,7 @@ describe('an image of a profile', () => {
     ]) {
       expectRefusal(await bind(id), 'invalid_attachment');
     }
-    // Nothing else of the change holds either.
+    // The refused change has no other effect either.
     expectRefusal(await bind(randomUUID(), { rights_confirmed: true, bio: 'new' }), 'invalid_attachment');
     expect((await cardOf()).body['bot']?.['bio']).toBe('');
   });

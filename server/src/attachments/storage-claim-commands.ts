@@ -4,7 +4,7 @@ import { claimFact, findFact } from '../store/platform-facts.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { readNamedKeys } from './stored-file-queries.ts';
 
-/** The name of the fact that holds the id of the storage. */
+/** The name of the fact that stores the id of the storage. */
 export const storageFact = 'storage';
 
 /** The storage belongs to another database, or to none. */
@@ -13,8 +13,8 @@ export class ForeignStorage extends Error {
 }
 
 /**
- * Ensures that all processes of a database use the same storage: both store the same id, which the first start writes.
- * An older storage without an id is recognized by its files. The folder of an embedded database needs no id.
+ * Ensures that all processes of a database use the same storage: the first start writes the same id into both. An
+ * older storage without an id is recognized by its files. The folder of an embedded database needs no id.
  */
 export async function claimStorage(store: Store, storage: FileStorage): Promise<void> {
   if ((await store.read(findStorageId)) === undefined) {
@@ -42,7 +42,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
       `The database names files, but ${storage.place} contains none of them. Set PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR to the storage that has them. If they are lost, write ${newId()} into the file storage-id of ${storage.place}.`,
     );
   }
-  // A first start that was killed leaves its id in the storage; the next one knows it by this fact.
+  // If the first start was killed, it left this id in the storage, where the next start recognizes it.
   const { value: ownId } = await store.transact((writer) => claimFact(writer, 'storage-claim', newId()));
   if (storage.kind === 'bucket' && present !== undefined && present !== ownId && files !== 'present') {
     throw new ForeignStorage(
@@ -52,12 +52,12 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
   const id = present ?? ownId;
   await store.transact(async (writer) => {
     const { isNew } = await claimFact(writer, storageFact, id);
-    // Before the commit: the next start adopts a storage whose id the database lacks, but not the reverse.
+    // Before the commit, because the next start can adopt a storage whose id the database lacks, but not the reverse.
     if (isNew && present === undefined) await storage.writeId(id);
   });
 }
 
-/** Whether the storage has a file that the database names; `none` when it names no file. */
+/** Whether the storage has a file that the database refers to; `none` if the database refers to no file. */
 async function findNamedFiles(store: Store, storage: FileStorage): Promise<'present' | 'absent' | 'none'> {
   let isNamed = false;
   for await (const keys of readNamedKeys(store)) {
@@ -67,7 +67,7 @@ async function findNamedFiles(store: Store, storage: FileStorage): Promise<'pres
   return isNamed ? 'absent' : 'none';
 }
 
-/** The id of the storage of a database; undefined before it has one. */
+/** The storage id in the database; undefined before one is stored. */
 async function findStorageId(reader: Reader): Promise<string | undefined> {
   return await findFact(reader, storageFact);
 }

@@ -10,7 +10,7 @@ import { idOfKey, originalKey, previewKey } from './file-keys.ts';
 
 const pageMax = 1_000;
 
-/** All files that the database names, or those of one agent, in pages. */
+/** All files that the database refers to, or those of one agent, in pages. */
 export async function* readFileRecords(store: Store, ownerId?: string): AsyncGenerator<readonly NamedFile[]> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {
     const bound: string = after;
@@ -23,7 +23,7 @@ export async function* readFileRecords(store: Store, ownerId?: string): AsyncGen
   }
 }
 
-/** The files that were not read since `before`, those first that wait the longest; then those that a wrong clock dated. */
+/** The files not read since `before`: the longest unread ones first, those with a date from a wrong clock last. */
 export async function findUnverifiedFiles(store: Store, before: Date, now: Date): Promise<readonly NamedFile[]> {
   const readAt = sql<Date>`coalesce(verified_at, created_at)`;
   const find = (side: '<' | '>', time: Date) =>
@@ -34,18 +34,18 @@ export async function findUnverifiedFiles(store: Store, before: Date, now: Date)
 
 const hasFault = sql<boolean>`(original_fault is not null or preview_fault is not null)`;
 
-/** An SQL expression for the number of files of which a fault is known. */
+/** An SQL expression for the number of files with a known fault. */
 export const countDamagedSql = sql`(
   select count(original_fault) + count(preview_fault) from attachments where ${hasFault} and cleaned_at is null
 )`;
 
-/** The files of which a fault is known. */
+/** The files with a known fault. */
 export async function findFaultyFiles(store: Store): Promise<readonly NamedFile[]> {
   const rows = await store.read((reader) => selectRecords(reader).where(hasFault).execute());
   return rows.flatMap(toNamedFiles).filter(({ fault }) => fault !== null);
 }
 
-/** The keys of all files that the database names, in pages. */
+/** The keys of all files that the database refers to, in pages. */
 export async function* readNamedKeys(store: Store): AsyncGenerator<readonly string[]> {
   for await (const files of readFileRecords(store)) yield files.map(({ key }) => key);
 }
@@ -72,8 +72,8 @@ function toNamedFiles(row: Awaited<ReturnType<ReturnType<typeof selectRecords>['
 }
 
 /**
- * Compares the storage with the database, which may change concurrently: `missing` files are named and absent, `extra`
- * files are present and not named.
+ * Compares the storage with the database, which may change at the same time: `missing` files are only in the
+ * database, `extra` files only in the storage.
  */
 export async function compareFiles(store: Store, storage: FileStorage) {
   const stored = new Set<string>();
@@ -87,7 +87,7 @@ export async function compareFiles(store: Store, storage: FileStorage) {
   return { named, missing, extra: await findExtra(store, storage, [...stored]) };
 }
 
-/** Of keys that no complete file has: those that no upload or removal in progress has either. */
+/** Of the keys without a complete file, those without a running upload or removal either. */
 async function findExtra(store: Store, storage: FileStorage, keys: readonly string[]): Promise<readonly string[]> {
   const extra: string[] = [];
   for (let at = 0; at < keys.length; at += pageMax) {

@@ -6,7 +6,7 @@ import type { Usage } from './quota.ts';
 // commands that touch the same rows wait for each other instead of deadlocking,
 // on one instance or on several.
 
-/** Locks the usage of these agents, in the order of their ids, and then the usage of all. */
+/** Locks the usage rows of these agents in the order of their ids, and then the total usage. */
 export async function lockUsages(writer: Writer, ownerIds: readonly string[]): Promise<void> {
   const keys = [...new Set(ownerIds)].sort().concat('all');
   const locked = await runPrepared(writer, lockUsage, [keys]);
@@ -21,7 +21,7 @@ const lockUsage = prepareText<{ readonly key: string }>(
    returning key`,
 );
 
-/** Adds to the usage of an agent and of all. */
+/** Adds to the usage of an agent and to the total usage. */
 export async function addUsage(writer: Writer, ownerId: string, { files, bytes, records }: Usage): Promise<void> {
   await runPrepared(writer, addToUsage, [ownerId, files, bytes, records]);
 }

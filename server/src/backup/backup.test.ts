@@ -31,7 +31,7 @@ import { captureLog, day } from '../../testing/test-server.ts';
 import { removeOldFiles } from '../attachments/file-retention-commands.ts';
 import { folderStorage } from '../files/folder-storage.ts';
 import { checkBackups } from '../operator/checks/backup-checks.ts';
-import type { OperatorParts } from '../operator/parts.ts';
+import type { OperatorDependencies } from '../operator/parts.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readSettings } from '../platform/settings/settings.ts';
 import { openPostgresBulk } from '../store/bulk-session.ts';
@@ -77,7 +77,6 @@ beforeAll(async () => {
   newToken = await revokeAll(server, origin, owned);
   copyFileSync(join(origin.dataDir, 'backup.key'), keyFile);
   secret = readFileSync(keyFile, 'utf8').trim();
-  // Everything is destroyed but the folder of backups and the key.
   await origin.stop();
 });
 afterAll(async () => {
@@ -122,7 +121,6 @@ describe('a backup of a running server on PGlite', () => {
     const refused = failureOf(await postgres.operator('backup', 'create', '--json'));
     expect(refused).toMatchObject({ code: 'no_space', message: expect.stringMatching(/MiB are free/) });
     expect(unfinishedIn(repository)).toEqual([]);
-    // From now on the storage has other bytes than the database says.
     await setSize(1);
     const lost = [`${owned.files.hidden}.preview`];
     expect((await postgres.operator('backup', 'create', '--json')).json()).toMatchObject({ lost });
@@ -147,7 +145,6 @@ describe('a backup of a running server on PGlite', () => {
     }
     for (const entry of readdirSync(repository, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name);
-      // Empty, and made with the mask of the test.
       if (entry.name === 'in-use.lock') continue;
       expect((statSync(path).mode & 0o777).toString(8), path).toBe(entry.isDirectory() ? '700' : '600');
       if (!entry.name.endsWith('.copy.gz')) continue;
@@ -266,7 +263,7 @@ describe('scheduled backups', () => {
     const { store } = await embedded.start();
     for (const folder of ['.new-0', '.scratch-0', 'files/.new-0'])
       mkdirSync(join(repository, folder), { recursive: true });
-    // Of an installation whose clock was a year ahead.
+    // A backup of an installation whose clock was a year ahead.
     const future = '000007-20271123T000000Z';
     cpSync(join(repository, name), join(repository, future), { recursive: true });
     const change = (backup: string, changes: Partial<Manifest>) =>
@@ -293,7 +290,10 @@ describe('scheduled backups', () => {
     ]);
     expect(unfinishedIn(repository)).toEqual([]);
     expect(objectsIn(repository)).toHaveLength(2);
-    const checked = await checkBackups({ ...parts, store: { asItIs: async () => store } } as unknown as OperatorParts);
+    const checked = await checkBackups({
+      ...parts,
+      store: { asItIs: async () => store },
+    } as unknown as OperatorDependencies);
     for (const check of ['backups', 'verified'])
       expect(checked).toContainEqual(expect.objectContaining({ name: check, state: 'ok' }));
   });

@@ -13,8 +13,8 @@ import type { Manifest } from './repository/manifest.ts';
 import { makeUnfinished, publish, withBackupLock } from './repository/repository-commands.ts';
 import { runWorker } from './run-worker-commands.ts';
 
-/** The parts that a backup needs. */
-export interface BackupParts {
+/** The dependencies of a backup. */
+export interface BackupDependencies {
   readonly settings: Settings;
   readonly store: Store;
   readonly clock: Clock;
@@ -24,8 +24,8 @@ export interface BackupParts {
   readonly report: Report;
 }
 
-/** Makes a backup of database and files while the server runs. It contains everything committed before it began. */
-export async function createBackup(parts: BackupParts): Promise<Manifest> {
+/** Backs up database and files while the server runs. The backup contains everything committed before it began. */
+export async function createBackup(parts: BackupDependencies): Promise<Manifest> {
   const { settings, store, repository, report } = parts;
   return await withBackupLock(repository, async () => {
     const secret = await ensureKeySecret(store, settings.dataDir);
@@ -36,7 +36,7 @@ export async function createBackup(parts: BackupParts): Promise<Manifest> {
     const scratch = await makeUnfinished(repository, 'scratch');
     const release = store.processLocks.lock(fileRemovalLockName);
     try {
-      // Before the snapshot: an act that it misses is then after these positions.
+      // Before the snapshot, so that every act missing from the snapshot comes after these positions.
       const journal = await parts.journal.positions();
       const source = await openSource(parts, scratch);
       const plan = { repository, folder, name, number, createdAt: createdAt.toISOString(), secret, journal, source };
@@ -51,12 +51,12 @@ export async function createBackup(parts: BackupParts): Promise<Manifest> {
 }
 
 async function openSource(
-  { settings, store, repository, report }: BackupParts,
+  { settings, store, repository, report }: BackupDependencies,
   scratch: string,
 ): Promise<BackupSource> {
   if (settings.databaseUrl !== undefined) return { databaseUrl: settings.directDatabaseUrl ?? settings.databaseUrl };
   const copy = join(scratch, 'database');
-  // The copy, and the tables from it.
+  // The copy of the database, and the tables dumped from it.
   refuseWithoutRoom(repository, 2 * (await sizeOfFolder(join(settings.dataDir, 'database'))));
   report('copying the embedded database');
   await store.copyFolder(copy);
@@ -72,7 +72,7 @@ async function sizeOfFolder(folder: string): Promise<number> {
   return bytes;
 }
 
-// Also of those whose manifest cannot be read.
+// Includes backups whose manifest cannot be read.
 async function highestNumber(repository: string): Promise<number> {
   const names = (await readdir(repository)).filter((name) => backupName.test(name));
   return Math.max(0, ...names.map((name) => Number.parseInt(name, 10)));

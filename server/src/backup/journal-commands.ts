@@ -8,34 +8,34 @@ import { makeFolder, syncPath } from './repository/durable-commands.ts';
 import { formatLine, type JournalPosition } from './repository/journal-line.ts';
 import { type BackupKey, toKey } from './repository/key-queries.ts';
 
-/** Dependencies of the journal of a process. */
-interface JournalParts {
+/** The dependencies of a process's journal. */
+interface JournalDependencies {
   /** The folder of backups. */
   readonly folder: string;
-  /** The secret of the key; read with the first entry, when the database has its tables. */
+  /** The secret of the key; read with the first entry, because the tables may not exist before. */
   readonly secret: () => Promise<string>;
   readonly log: Logger;
 }
 
 /**
- * The journal of revocations, stored next to the backups: a restore replays those that an
- * older backup does not contain. Each process writes its own segment.
+ * The journal of revocations, stored next to the backups: a restore replays the revocations that an older backup
+ * lacks. Each process writes its own segment.
  */
 export class Journal {
-  readonly #parts: JournalParts;
+  readonly #parts: JournalDependencies;
   readonly #folder: string;
   #segment: { readonly name: string; readonly file: FileHandle; readonly key: BackupKey; last: string } | undefined;
   #queue: Promise<void> = Promise.resolve();
   #isFailing = false;
 
-  constructor(parts: JournalParts) {
+  constructor(parts: JournalDependencies) {
     this.#parts = parts;
     this.#folder = journalFolder(parts.folder);
   }
 
   /**
-   * Writes revocations; durable when it resolves. It never rejects, because the revocations are committed and the next
-   * backup contains them. Until then a restore would undo them, which the log reports.
+   * Writes revocations; durable when it resolves. It never rejects: the revocations are already committed, and the
+   * next backup will contain them. A restore before that backup would undo them, so a failure is logged.
    */
   readonly append = async (acts: readonly Revocation[]): Promise<void> => {
     await this.#inTurn(async () => {
@@ -54,7 +54,7 @@ export class Journal {
     });
   };
 
-  /** The length of every segment, including those of other processes; a backup records what was written before it. */
+  /** The length of every segment, including other processes'; a backup stores them to record what preceded it. */
   async positions(): Promise<readonly JournalPosition[]> {
     await this.#inTurn(async () => void (await this.#open()));
     return await readPositions(this.#parts.folder);
@@ -71,7 +71,7 @@ export class Journal {
         this.#isFailing = false;
       },
       async (err: unknown) => {
-        // A line may be half written; the next entry begins a new segment.
+        // The last line may be incomplete, so the next entry starts a new segment.
         await this.#segment?.file.close().catch(() => undefined);
         this.#segment = undefined;
         if (!this.#isFailing) this.#parts.log.warn({ err }, writeFailed);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ifPresent } from '../platform/error-facts.ts';
 import { type JournalEntry, type JournalPosition, readJournalLines } from './repository/journal-line.ts';
 import type { Manifest } from './repository/manifest.ts';
-import type { Trust } from './repository/repository-queries.ts';
+import type { SignatureKey } from './repository/repository-queries.ts';
 
 const segmentForm = /^[0-9A-Za-z-]{1,80}\.log$/;
 
@@ -12,7 +12,7 @@ export function journalFolder(repository: string): string {
   return join(repository, 'journal');
 }
 
-/** How far every segment of the journal is. */
+/** Reads the length of every segment of the journal. */
 export async function readPositions(repository: string): Promise<readonly JournalPosition[]> {
   const positions: JournalPosition[] = [];
   for (const [segment, bytes] of await readSegments(repository)) {
@@ -22,19 +22,23 @@ export async function readPositions(repository: string): Promise<readonly Journa
   return positions;
 }
 
-/** The revocations that a backup does not contain. */
+/** The revocations that a backup lacks. */
 interface JournalSince {
-  /** In the order of their times. */
+  /** Ordered by time. */
   readonly entries: readonly JournalEntry[];
-  /** Why entries may be missing; empty if the journal continues from the backup. */
+  /** Why entries may be missing; empty if the journal continues from the backup without a gap. */
   readonly gaps: readonly string[];
 }
 
 /**
- * Reads the journal entries written since a backup began. Missing last lines cannot be detected, so a journal as old as
- * the backup also counts as complete.
+ * Reads the journal entries written since a backup began. The loss of the last lines cannot be detected, so a journal
+ * that ends at the backup also counts as complete.
  */
-export async function readJournalSince(repository: string, manifest: Manifest, trust: Trust): Promise<JournalSince> {
+export async function readJournalSince(
+  repository: string,
+  manifest: Manifest,
+  trust: SignatureKey,
+): Promise<JournalSince> {
   const segments = await readSegments(repository);
   const entries: JournalEntry[] = [];
   const gaps = manifest.journal

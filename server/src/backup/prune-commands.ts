@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findFaultyFiles } from '../attachments/stored-file-queries.ts';
 import { day } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
-import type { BackupParts } from './create-commands.ts';
+import type { BackupDependencies } from './create-commands.ts';
 import { filesPath } from './make/file-copy-commands.ts';
 import { objectPath } from './repository/folders.ts';
 import { ensureKeySecret } from './repository/key-commands.ts';
@@ -15,10 +15,10 @@ import { isVerified, listBackups } from './repository/repository-queries.ts';
 import { readLines } from './repository/stream-commands.ts';
 
 /**
- * Removes the backups whose time is over, and the files that no other backup has. A file that is damaged or missing in
- * the storage stays, for "storage repair".
+ * Removes expired backups, and files that only they contained. A file that is damaged or missing in the storage is
+ * kept for "storage repair".
  */
-export async function pruneBackups({ settings, store, repository, clock }: Omit<BackupParts, 'journal'>) {
+export async function pruneBackups({ settings, store, repository, clock }: Omit<BackupDependencies, 'journal'>) {
   return await withBackupLock(repository, async () => {
     const key = toKey(await ensureKeySecret(store, settings.dataDir));
     const backups = await listBackups(repository);
@@ -38,18 +38,18 @@ export async function pruneBackups({ settings, store, repository, clock }: Omit<
 }
 
 async function findRepairing(store: Store): Promise<readonly string[]> {
-  // A database of an earlier version knows no faults.
+  // The database of an earlier version does not record faults.
   if ((await store.schema()).pending.length > 0) return [];
   return (await findFaultyFiles(store)).map(({ sha256 }) => sha256);
 }
 
-// Also the files of a backup that was killed, and of backups that were removed by hand.
+// Also removes the files of a backup that was killed, and of backups that were deleted by hand.
 async function removeUnused(repository: string, repairing: readonly string[]): Promise<number> {
   const used = new Set(repairing);
   for (const entry of await readdir(repository, { withFileTypes: true })) {
     const { name } = entry;
     if (name.startsWith('.') || !entry.isDirectory()) continue;
-    // A folder whose list cannot be read may name any file.
+    // A backup whose list cannot be read may contain any file.
     try {
       if (!(await readdir(join(repository, name))).includes('manifest.json')) continue;
       for await (const line of readLines(filesPath(join(repository, name)))) used.add(parseListed(line)?.sha256 ?? '');

@@ -10,13 +10,13 @@ import { BackupRefusal } from './repository/refusal.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/backup-worker');
 
-/** The variables that the PostgreSQL client and Node.js read; the request contains the settings. */
+/** The variables that the PostgreSQL client and Node.js read; settings come with the request. */
 const inherited = /^(PATH|HOME|TZ|TMPDIR|PG[A-Z]+|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/;
 
-/** The variables that the AWS SDK reads if it finds the keys of a bucket itself. */
+/** The variables from which the AWS SDK finds the keys of a bucket itself. */
 const ofAmazon = /^AWS_[A-Z0-9_]+$/;
 
-/** Work that runs in a separate process, so that requests do not wait for it. */
+/** Work for a separate process, so that requests do not wait for it. */
 export type WorkerRequest =
   | { readonly work: 'make'; readonly plan: BackupPlan; readonly settings: Settings }
   | { readonly work: 'verify'; readonly repository: string; readonly scratch: string; readonly manifest: Manifest };
@@ -29,13 +29,13 @@ interface WorkerLine {
   readonly failure?: string;
 }
 
-/** Runs work in a separate process of the same version, so `T` is what the work returns. */
+/** Runs work in a separate process of the same version, so `T` is what that work returns. */
 export async function runWorker<T>(request: WorkerRequest, report: Report): Promise<T> {
   const child = spawn(execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: Object.fromEntries(Object.entries(env).filter(([name]) => isInherited(name, request))),
   });
-  // A worker that ended early is reported below.
+  // If the worker ended early, this is reported below.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(request)}\n`);
   const said = collectErrors(child);

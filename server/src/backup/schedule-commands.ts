@@ -4,7 +4,7 @@ import { messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
-import { type BackupParts, createBackup } from './create-commands.ts';
+import { type BackupDependencies, createBackup } from './create-commands.ts';
 import { pruneBackups } from './prune-commands.ts';
 import { ensureKeySecret } from './repository/key-commands.ts';
 import { toKey } from './repository/key-queries.ts';
@@ -12,26 +12,26 @@ import { withBackupLock } from './repository/repository-commands.ts';
 import { listBackups } from './repository/repository-queries.ts';
 import { verifyBackup } from './verify-commands.ts';
 
-/** The interval between backups; PostgreSQL has other means, which its operators may prefer. */
+/** The interval between backups; operators of PostgreSQL may prefer its own tools. */
 export function backupHoursOf({ backupHours, databaseUrl }: Pick<Settings, 'backupHours' | 'databaseUrl'>): number {
   return backupHours ?? (databaseUrl === undefined ? 24 : 0);
 }
 
-/** The parts that scheduled backups need. */
-interface ScheduleParts extends Omit<BackupParts, 'report'> {
+/** The dependencies of scheduled backups. */
+interface ScheduleDependencies extends Omit<BackupDependencies, 'report'> {
   readonly store: Store;
-  /** The time by which old backups go; undefined while it is not certain. */
+  /** The time before which old backups are removed; undefined while the clock is not trusted. */
   readonly removalTime: RemovalTime;
   readonly log: Logger;
 }
 
-/** Delayed, because a starting server has other work, and a trial server often stops earlier. */
+/** Delayed, because a starting server is busy, and a trial server is often stopped earlier. */
 const firstAfterMs = 10 * minute;
 
 const checkEveryMs = minute;
 
-/** Makes a backup whenever the newest one is older than the interval, verifies it and removes old ones. */
-export function startBackups(parts: ScheduleParts, timing = { firstAfterMs, checkEveryMs }) {
+/** Makes a backup whenever the newest one is older than the interval, verifies it, and prunes old ones. */
+export function startBackups(parts: ScheduleDependencies, timing = { firstAfterMs, checkEveryMs }) {
   const hours = backupHoursOf(parts.settings);
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
@@ -62,24 +62,24 @@ export function startBackups(parts: ScheduleParts, timing = { firstAfterMs, chec
     timer = setInterval(check, timing.checkEveryMs).unref();
   };
   if (hours > 0) timer = setTimeout(begin, timing.firstAfterMs).unref();
-  // Until then the leftovers of a killed backup use disk space.
+  // Otherwise the leftovers of a killed backup would use disk space until the first run.
   if (existsSync(parts.repository)) withBackupLock(parts.repository, async () => undefined).catch(() => undefined);
   return {
-    /** Starts no other backup. A running one ends with the process, and the next start removes its leftovers. */
+    /** Starts no more backups. A running backup ends with the process; the next start removes its leftovers. */
     close: () => clearTimeout(timer),
     /** Resolves when the current run has ended. */
     settled: () => running,
   };
 }
 
-async function isDue({ repository, clock }: ScheduleParts, hours: number): Promise<boolean> {
+async function isDue({ repository, clock }: ScheduleDependencies, hours: number): Promise<boolean> {
   const [newest] = await listBackups(repository);
-  // A backup of the future was made by a wrong clock.
+  // A backup with a time in the future comes from a wrong clock.
   const ageMs = newest === undefined ? Number.NaN : clock().getTime() - Date.parse(newest.manifest.created_at);
   return !(ageMs >= 0 && ageMs < hours * hour);
 }
 
-// Tried every minute, a lack of room would fill the log.
+// The backup is retried every minute, so a persistent failure would flood the log.
 function reportOnce(log: Logger) {
   let reported = '';
   return {

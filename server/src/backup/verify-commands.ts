@@ -6,21 +6,21 @@ import type { Report } from './make/dump-commands.ts';
 import { writeWhole } from './repository/durable-commands.ts';
 import { type Verified, verifiedText } from './repository/manifest.ts';
 import { makeUnfinished, withBackupLock } from './repository/repository-commands.ts';
-import { findName, loadManifest, type Trust } from './repository/repository-queries.ts';
+import { findName, loadManifest, type SignatureKey } from './repository/repository-queries.ts';
 import { runWorker } from './run-worker-commands.ts';
 
 type LedgerResult = Awaited<ReturnType<typeof checkLedger>>;
 
-/** Dependencies of a verification. */
-export interface VerifyParts {
+/** The dependencies of a verification. */
+export interface VerifyDependencies {
   readonly clock: Clock;
   readonly repository: string;
-  readonly trust: Trust;
+  readonly trust: SignatureKey;
   readonly report: Report;
 }
 
-/** Verifies a backup in a separate process. Records that a signed backup is intact, or throws a refusal with the reason. */
-export async function verifyBackup({ clock, repository, trust, report }: VerifyParts, wanted: string) {
+/** Verifies a backup in a separate process. Records that a signed backup is intact, or throws the reason. */
+export async function verifyBackup({ clock, repository, trust, report }: VerifyDependencies, wanted: string) {
   return await withBackupLock(repository, async () => {
     const manifest = await loadManifest(repository, await findName(repository, wanted), trust);
     const scratch = await makeUnfinished(repository, 'scratch');

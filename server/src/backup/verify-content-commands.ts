@@ -8,7 +8,7 @@ import type { ListedFile, Manifest } from './repository/manifest.ts';
 import { requireDigest } from './repository/stream-commands.ts';
 import { loadDatabase, readListedFiles, requireKnownMigrations, requireWhole } from './restore/load-commands.ts';
 
-/** Refuses a backup whose stored files are not the recorded ones. */
+/** Refuses a backup whose stored files differ from the recorded digests. */
 async function requireObjects(
   repository: string,
   listed: ReadonlyMap<string, ListedFile>,
@@ -19,13 +19,13 @@ async function requireObjects(
     if (checked.has(sha256)) continue;
     checked.add(sha256);
     const path = join(repository, objectPath(sha256));
-    // A backup does not copy a file again that is on the repository.
+    // Names the path to remove, because a backup does not copy a file that the repository already has.
     await requireDigest(path, `${path} (remove it, and the next backup copies ${key} again)`, { bytes, sha256 });
     if (checked.size % 500 === 0) report(`files checked: ${checked.size} of ${listed.size}`);
   }
 }
 
-/** Restores the tables of a backup into a temporary embedded database and checks all of its content. */
+/** Restores the tables of a backup into a temporary embedded database and checks their content. */
 export async function verifyContent(
   place: { readonly repository: string; readonly scratch: string },
   manifest: Manifest,

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Announce, dropEventsOfErased, dropPersonalEvents } from '../events/event-commands.ts';
 import { refuseSuspended } from '../identity/access-refusals.ts';
 import type { Agent } from '../identity/agent.ts';
-import { lockProfiles } from '../identity/agent-commands.ts';
+import { lockAgents } from '../identity/agent-commands.ts';
 import { findActiveAgent } from '../identity/agent-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
@@ -14,8 +14,8 @@ import { type Decision, decideAccept, decideBlock, decideRequest, pairOf, peerId
 import { findContact, findContactBetween, lockContact, noSuchContact } from './contact-queries.ts';
 import { type StoredContact, showContact } from './contact-view.ts';
 
-/** The parts of the commands. */
-export interface ContactParts {
+/** The dependencies of the contact commands. */
+export interface ContactDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly announce: Announce;
@@ -26,10 +26,10 @@ export interface ContactParts {
 // concurrent commands wait for each other instead of deadlocking.
 
 /**
- * Requests a contact. If the two agents already have one, returns it, whichever of them requested it; `isNew` is true
- * if this call created it.
+ * Requests a contact. If the two agents already have a contact, returns it, whichever of them requested it; `isNew`
+ * is true if this call created it.
  */
-export async function requestContact(parts: ContactParts, agentId: string, recipientId: string) {
+export async function requestContact(parts: ContactDependencies, agentId: string, recipientId: string) {
   if (recipientId === agentId) {
     throw new Refusal('self_contact', 'An agent cannot send a contact request to itself. Use the id of another agent.');
   }
@@ -38,7 +38,7 @@ export async function requestContact(parts: ContactParts, agentId: string, recip
   const overLimit = await parts.limitRequests.take(agentId);
   if (overLimit !== undefined) throw overLimit;
   const requested = await createContact(parts, agentId, recipientId);
-  // A concurrent duplicate, or a request of the other side, was faster.
+  // The contact already existed, or was requested concurrently, so this request does not count.
   if (!requested.isNew) parts.limitRequests.giveBack(agentId);
   return requested;
 }
@@ -52,16 +52,16 @@ async function detectReplay(store: Store, agentId: string, recipientId: string):
   });
 }
 
-async function createContact({ store, clock, announce }: ContactParts, agentId: string, recipientId: string) {
+async function createContact({ store, clock, announce }: ContactDependencies, agentId: string, recipientId: string) {
   return await store.transact(async (writer) => {
-    const agents = await lockProfiles(writer, [agentId, recipientId]);
+    const agents = await lockAgents(writer, [agentId, recipientId]);
     if (agentOf(agents, agentId).suspended_at !== null) throw refuseSuspended();
     const recipient = agents.get(recipientId);
     if (recipient === undefined || recipient.suspended_at !== null) {
       throw new Refusal('not_found', 'There is no active agent with this id. Search again with GET /api/v1/bots.');
     }
     const now = clock();
-    // Of concurrent requests, from either side, one inserts; the others wait for it here and then find its row.
+    // Concurrent requests from either side wait here: one inserts the row, and the others then find it.
     const { first_id, second_id } = pairOf(agentId, recipientId);
     const { rows: created } = await sql`
       insert into contacts (id, first_id, second_id, requester_id, state, created_at, updated_at)
@@ -80,7 +80,7 @@ async function createContact({ store, clock, announce }: ContactParts, agentId: 
 type Agents = ReadonlyMap<string, Agent>;
 
 /** Accepts a request to this agent. */
-export async function acceptContact(parts: ContactParts, agentId: string, contactId: string): Promise<Contact> {
+export async function acceptContact(parts: ContactDependencies, agentId: string, contactId: string): Promise<Contact> {
   return await changeContact(parts, agentId, contactId, 'contact.accepted', (contact, agents) => {
     const areActive = [...agents.values()].every(({ suspended_at }) => suspended_at === null);
     return decideAccept(contact, agentId, areActive);
@@ -88,23 +88,23 @@ export async function acceptContact(parts: ContactParts, agentId: string, contac
 }
 
 /** Blocks a contact permanently; unacknowledged events between the two agents are dropped (§7.23). */
-export async function blockContact(parts: ContactParts, agentId: string, contactId: string): Promise<Contact> {
+export async function blockContact(parts: ContactDependencies, agentId: string, contactId: string): Promise<Contact> {
   return await changeContact(parts, agentId, contactId, 'contact.blocked', decideBlock);
 }
 
 async function changeContact(
-  { store, clock, announce }: ContactParts,
+  { store, clock, announce }: ContactDependencies,
   agentId: string,
   contactId: string,
   kind: 'contact.accepted' | 'contact.blocked',
   decide: (contact: StoredContact, agents: Agents) => Decision,
 ): Promise<Contact> {
   return await store.transact(async (writer) => {
-    // The two agents of a contact never change, so they are read before the locks.
+    // The two agents of a contact never change, so they can be read before the locks.
     const found = await findContact(writer, agentId, contactId);
     if (found === undefined) throw noSuchContact();
     const { first_id, second_id } = found;
-    const agents = await lockProfiles(writer, [first_id, second_id]);
+    const agents = await lockAgents(writer, [first_id, second_id]);
     const contact = await lockContact(writer, contactId);
     const peer = agentOf(agents, peerIdOf(contact, agentId));
     const decision = decide(contact, agents);
@@ -120,11 +120,11 @@ async function changeContact(
 }
 
 /**
- * Blocks contacts of an agent that is erased, `limit` at most, with the row of the agent locked. Every peer learns of
- * it. Returns the ids of the peers.
+ * Blocks up to `limit` contacts of an agent that is being erased, while the agent's row is locked. Announces this to
+ * every peer. Returns the ids of the peers.
  */
 export async function blockContactsOf(
-  { announce }: Pick<ContactParts, 'announce'>,
+  { announce }: Pick<ContactDependencies, 'announce'>,
   writer: Writer,
   agent: Agent,
   limit: number,
@@ -147,7 +147,7 @@ export async function blockContactsOf(
   return peerIds;
 }
 
-/** Announces the action of an agent to its peer, as the peer sees the contact (§7.14). */
+/** Announces an agent's action to its peer, with the contact as the peer sees it (§7.14). */
 async function announceTo(
   writer: Writer,
   announce: Announce,

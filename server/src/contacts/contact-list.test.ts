@@ -26,7 +26,7 @@ describe('the list', () => {
     const [alice] = await two();
     const others = await agents(101);
     for (const [index, other] of others.entries()) {
-      // From either side: the list merges both places that an agent can have.
+      // Requests come from both sides, because the list merges both positions that an agent can have.
       await (index % 2 === 0 ? sendContactRequest(server(), alice, other) : sendContactRequest(server(), other, alice));
     }
     const newest = others.map(({ id }) => id).reverse();

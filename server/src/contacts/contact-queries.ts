@@ -29,18 +29,18 @@ export async function findContactBetween(reader: Reader, oneId: string, otherId:
   return rows[0];
 }
 
-/** Whether two agents are accepted friends now. */
+/** Whether two agents are currently friends. */
 export async function areFriends(reader: Reader, oneId: string, otherId: string): Promise<boolean> {
   return (await findContactBetween(reader, oneId, otherId))?.state === 'friends';
 }
 
-/** An accepted friend: the contact and the public key. */
+/** A friend: the contact and the friend's public key. */
 export interface Friend {
   readonly contact_id: string;
   readonly key: string;
 }
 
-/** Selects one agent of a pair as an accepted friend of the other: the pair in its order, and the id of the friend. */
+/** Selects the friend of one agent: the pair of ids in stored order, and the id of the friend. */
 export function friendText(firstId: string, secondId: string, friendId: string): string {
   return `select contacts.id as contact_id, bots.encryption_public_key as key
    from contacts join bots on bots.id = ${friendId}
@@ -48,14 +48,14 @@ export function friendText(firstId: string, secondId: string, friendId: string):
 }
 
 /**
- * Locks a contact for a statement that depends on the friendship: it lasts until the end of the transaction, because a
- * block waits. Agents and orders are locked before it, everything else after it.
+ * Locks a contact for a statement that depends on the friendship, so that a block waits until the transaction ends.
+ * Agents and orders are locked before it, everything else after it.
  */
 export function friendshipForShare(contactId: string): string {
   return `select id from contacts where id = ${contactId} and state = 'friends' for share`;
 }
 
-/** The same by the pair in its order. */
+/** Locks a contact in the same way, by its pair of ids in stored order. */
 export function friendshipOfPairForShare(firstId: string, secondId: string): string {
   return `select id from contacts where first_id = ${firstId} and second_id = ${secondId} and state = 'friends' for share`;
 }
@@ -84,14 +84,14 @@ const contactsWith = prepareSql(
     select ${columns} from contacts where second_id = ${''} and first_id = any(${''}::uuid[])`,
 );
 
-/** The contacts of one agent with these others, with one index scan in each direction. */
+/** The contacts of an agent with these other agents, with one index scan in each direction. */
 export async function findContactsWith(store: PageSource, agentId: string, otherIds: readonly string[]) {
   if (otherIds.length === 0) return [];
   const others = arrayText(otherIds);
   return await store.run(contactsWith, [agentId, others, agentId, others]);
 }
 
-/** A contact with the other agent. */
+/** A contact with the profile of the other agent. */
 type ListedContact = StoredContact & PeerProfile & { readonly peer_id: string };
 
 /** The contacts of an agent, newest first, after the contact `before`. */
@@ -105,7 +105,7 @@ export async function listContacts(store: Store, agentId: string, before: string
   return { items, hasMore: rows.length > limits.contactsPageMax };
 }
 
-// One more than a page has.
+// One row more than a page has.
 const rowsOfPage = limits.contactsPageMax + 1;
 
 const newestContacts: BatchedStatement<ListedContact> = prepareBatched(
@@ -122,7 +122,7 @@ async function findContactsBefore(reader: Reader, agentId: string, before: strin
   return (await pageOfContacts(sql`${agentId}`, older).execute(reader)).rows;
 }
 
-// Two ordered index scans are merged, for the first and the second agent of a pair.
+// Merges two ordered index scans, for the first and the second agent of a pair.
 function pageOfContacts(agentId: RawBuilder<unknown>, older: RawBuilder<unknown>) {
   const newest = sql`${older} order by created_at desc, id desc limit ${sql.lit(rowsOfPage)}`;
   return sql<ListedContact>`

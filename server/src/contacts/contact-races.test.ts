@@ -28,7 +28,7 @@ const kindsOf = async (agent: RegisteredAgent) => (await waitingEvents(one, agen
 
 describe('parallel calls on PostgreSQL', () => {
   it('make one contact of 50 mutual requests, announce it once, and count one', async () => {
-    // Without the limit: requests that come while nobody knows who is the first are counted first and given back later.
+    // Without the limit, because concurrent requests are all counted before one turns out to be the first.
     const url = await freshDatabase(inject('postgresUrl'));
     const servers = [await openTestServer({}, url), await openTestServer({}, url)];
     for (let round = 0; round < rounds; round += 1) {
@@ -63,7 +63,7 @@ describe('parallel calls on PostgreSQL', () => {
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201]);
 
-    // One of the ten counted: nine more agents can be asked within the minute.
+    // Only one of the ten requests counted, so nine more are possible within the minute.
     const others = await Promise.all(Array.from({ length: 9 }, (_, index) => one.register(`other_${made}_${index}`)));
     await expect
       .poll(async () => {

@@ -5,8 +5,8 @@ import * as commands from './contact-commands.ts';
 import * as queries from './contact-queries.ts';
 import { showContact } from './contact-view.ts';
 
-/** Mounts the contacts. */
-export function mountContacts(mount: Mount<Caller>, parts: commands.ContactParts): void {
+/** Mounts the contact routes. */
+export function mountContacts(mount: Mount<Caller>, parts: commands.ContactDependencies): void {
   mount(requestContact, async ({ caller, body }) => {
     const { contact, isNew } = await commands.requestContact(parts, caller.agent.id, body.recipient_id);
     return reply(isNew ? 201 : 200, { contact });

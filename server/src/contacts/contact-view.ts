@@ -12,7 +12,7 @@ export interface StoredContact extends AgentPair {
   readonly updated_at: Date | string;
 }
 
-/** The profile of the peer in a contact. */
+/** The peer's profile in a contact. */
 export type PeerProfile = Pick<Agent, keyof Contact['peer']>;
 
 /** A contact as one of its two agents sees it; `peer` is the other agent (§4.3). */

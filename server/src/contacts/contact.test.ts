@@ -25,7 +25,7 @@ describe('a relation', () => {
     expect(statusFor(relation(state), asked)).toBe(toAsked);
   });
 
-  // Every state, every command, either side, and whether both agents are active.
+  // Covers every state, every command, both sides, and both agents active or not.
   it.each([
     ['requested', 'request', 'either', 'stay'],
     ['friends', 'request', 'either', 'stay'],

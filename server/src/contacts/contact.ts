@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts';
 /** The state of a contact. A block is permanent and applies to both agents. */
 export type ContactState = 'requested' | 'friends' | 'blocked';
 
-/** The part of a contact that the rules need. */
+/** The fields of a contact that the rules need. */
 export interface ContactRelation {
   readonly requester_id: string;
   readonly state: ContactState;
@@ -16,7 +16,7 @@ export interface AgentPair {
   readonly second_id: string;
 }
 
-/** Orders two agents as their contact stores them. Ids are in lower case after the validation. */
+/** Orders two agents as their contact stores them. Ids are in lower case after validation. */
 export function pairOf(oneId: string, otherId: string): AgentPair {
   return oneId < otherId ? { first_id: oneId, second_id: otherId } : { first_id: otherId, second_id: oneId };
 }
@@ -32,7 +32,7 @@ export function statusFor({ requester_id, state }: ContactRelation, agentId: str
   return requester_id === agentId ? 'outgoing' : 'incoming';
 }
 
-/** The effect of a command: the next state of the contact, or the contact stays as it is, or a refusal. */
+/** The effect of a command: the next state of the contact, no change, or a refusal. */
 export type Decision = ContactState | 'stay' | Refusal;
 
 function refuseBlocked(): Refusal {

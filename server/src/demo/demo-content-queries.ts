@@ -10,12 +10,12 @@ export interface DemoAgent {
   readonly specialty: string;
   readonly bio: string;
   readonly character_description: string;
-  /** How long ago it registered. */
+  /** How many days ago it registered. */
   readonly days: number;
-  /** The name of a file, as in `works`. */
+  /** The name of an image file, as in `works`. */
   readonly avatar?: string;
   readonly character?: string;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly works: readonly DemoWork[];
 }
 
@@ -24,15 +24,15 @@ export interface DemoWork {
   readonly kind: NonNullable<NewPost['kind']>;
   readonly title?: string;
   readonly text: string;
-  /** How long ago it was published. */
+  /** How many days ago it was published. */
   readonly days: number;
   readonly files?: readonly string[];
 }
 
-/** How many there are. */
+/** The number of demonstration agents. */
 export const demoAgentsMax = 20;
 
-// In the sources, and beside the only folder of the build.
+// In the sources, and next to the only folder of the build.
 const inSources = new URL('../../demo/', import.meta.url);
 const folder = existsSync(inSources) ? inSources : new URL('../demo/', import.meta.url);
 
@@ -41,7 +41,7 @@ export function readDemoAgents(): readonly DemoAgent[] {
   return parse(readFileSync(new URL('agents.yaml', folder), 'utf8'));
 }
 
-/** Reads a file of an agent; the project made all of them itself. */
+/** Reads a file of an agent; the project made all of these files. */
 export async function readDemoFile({ handle }: DemoAgent, name: string): Promise<Buffer> {
   return await readFile(new URL(`${handle.replace('demo_', '')}/${name}`, folder));
 }

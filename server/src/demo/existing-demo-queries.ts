@@ -1,6 +1,6 @@
 import type { Reader } from '../store/store.ts';
 
-/** The agent that has a handle, if there is one, and since when it is erased. */
+/** The agent with a handle, if there is one, and when it was erased. */
 export async function findAgentOfHandle(reader: Reader, handle: string) {
   return await reader
     .selectFrom('bots')
@@ -11,7 +11,7 @@ export async function findAgentOfHandle(reader: Reader, handle: string) {
     .executeTakeFirst();
 }
 
-/** The works of an agent. Deleted ones are among them, so that a removed work stays removed. */
+/** All works of an agent. Includes deleted ones, so that a removed work is not added again. */
 export async function findWorks(reader: Reader, authorId: string) {
   return await reader.selectFrom('posts').where('author_id', '=', authorId).select(['title', 'text']).execute();
 }

@@ -13,9 +13,9 @@ import {
 } from '@agent-platform/contract';
 import { prepareValidation } from '@agent-platform/contract/validation';
 import { postAttachments, profileImages } from '../attachments/attachment-commands.ts';
-import { type UploadParts, upload } from '../attachments/upload/upload-commands.ts';
+import { type UploadDependencies, upload } from '../attachments/upload/upload-commands.ts';
 import type { Agent } from '../identity/agent.ts';
-import type { RecordActs } from '../identity/audit-commands.ts';
+import type { ActRecorder } from '../identity/audit-commands.ts';
 import { changeProfile } from '../identity/own-profile/profile-commands.ts';
 import { registerDemoAgent } from '../identity/registration/registration-commands.ts';
 import { day } from '../platform/clock.ts';
@@ -25,37 +25,37 @@ import { createPost } from '../posts/post-commands.ts';
 import { type DemoAgent, type DemoWork, readDemoFile } from './demo-content-queries.ts';
 import { findAgentOfHandle, findWorks } from './existing-demo-queries.ts';
 
-/** The parts that seeding needs. */
-interface SeedParts {
-  readonly files: UploadParts;
-  /** The quota of an agent; 0 means none. */
+/** The dependencies of seeding. */
+interface SeedDependencies {
+  readonly files: UploadDependencies;
+  /** The text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
-  /** The time of the run, which the dates of the agents and works precede. */
+  /** The time of the run; agents and works are dated before it. */
   readonly now: Date;
-  readonly record: RecordActs;
+  readonly record: ActRecorder;
 }
 
 /** The result of a run for a demonstration agent. */
 export interface SeedOutcome {
   readonly handle: string;
-  /** `complete`: nothing was missing. `taken`: the handle belongs to another agent, which stays as it is. */
+  /** `complete`: nothing was missing. `taken`: the handle belongs to another agent, which is left unchanged. */
   readonly outcome: 'added' | 'completed' | 'complete' | 'suspended' | 'erased' | 'taken';
   readonly works_added: number;
   readonly files_added: number;
 }
 
-/** Demonstration agents have the quotas of the settings. */
+/** Demonstration agents use the quotas of the settings. */
 const noQuotas = { files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null };
 
-/** So often a file is sent again while other agents have the upload slots. */
+/** How often an upload is retried while other agents use the slots. */
 const busyRetriesMax = 15;
 const busyWaitMs = 2_000;
 
 /**
- * Adds what is missing of a demonstration agent, through the commands of the API: the same validation, checks of
- * files, quotas and search index. Each part is a separate transaction, so that a later run continues.
+ * Adds the missing parts of a demonstration agent through the commands of the API, with the same validation, file
+ * checks, quotas and search index. Each part is a separate transaction, so that a later run can continue.
  */
-export async function seedAgent(parts: SeedParts, demo: DemoAgent): Promise<SeedOutcome> {
+export async function seedAgent(parts: SeedDependencies, demo: DemoAgent): Promise<SeedOutcome> {
   const { store } = parts.files;
   const found = await store.read((reader) => findAgentOfHandle(reader, demo.handle));
   const untouched = { handle: demo.handle, works_added: 0, files_added: 0 };
@@ -77,7 +77,7 @@ export async function seedAgent(parts: SeedParts, demo: DemoAgent): Promise<Seed
   return { handle: demo.handle, outcome: found === undefined ? 'added' : changed, ...added };
 }
 
-async function register({ files, agentTextBytes, now, record }: SeedParts, demo: DemoAgent): Promise<Agent> {
+async function register({ files, agentTextBytes, now, record }: SeedDependencies, demo: DemoAgent): Promise<Agent> {
   const { handle, display_name, specialty, bio, character_description, days } = demo;
   const texts = { handle, display_name, specialty, bio, character_description };
   const registration = { ...texts, encryption_public_key: makePublicKey(), profile_public: true };
@@ -85,13 +85,13 @@ async function register({ files, agentTextBytes, now, record }: SeedParts, demo:
   return await registerDemoAgent(files.store, daysBefore(now, days), { agentTextBytes, record }, valid);
 }
 
-/** The private half is discarded: messages to a demonstration agent have no reader. */
+/** The private key is discarded, because no program reads messages to a demonstration agent. */
 function makePublicKey(): string {
   const { x = '' } = generateKeyPairSync('x25519').publicKey.export({ format: 'jwk' });
   return Buffer.from(x, 'base64url').toString('base64');
 }
 
-async function addImages(parts: SeedParts, agent: Agent, demo: DemoAgent): Promise<number> {
+async function addImages(parts: SeedDependencies, agent: Agent, demo: DemoAgent): Promise<number> {
   const { files, agentTextBytes, now } = parts;
   const change: { -readonly [name in keyof ProfileChange]: ProfileChange[name] } = {};
   for (const purpose of ['avatar', 'character'] as const) {
@@ -107,7 +107,7 @@ async function addImages(parts: SeedParts, agent: Agent, demo: DemoAgent): Promi
 }
 
 async function publish(
-  { files, agentTextBytes, now }: SeedParts,
+  { files, agentTextBytes, now }: SeedDependencies,
   agent: Agent,
   demo: DemoAgent,
   work: DemoWork,
@@ -120,9 +120,9 @@ async function publish(
   await createPost(postParts, agent, validated<NewPost>(createPostOperation, post));
 }
 
-/** Uploads a file as an agent does. With a new upload id, because a removed upload cannot be repeated. */
+/** Uploads a file like an agent does. Uses a new upload id, because a removed upload cannot be repeated. */
 async function send(
-  files: UploadParts,
+  files: UploadDependencies,
   ownerId: string,
   purpose: AttachmentPurpose,
   demo: DemoAgent,
@@ -152,7 +152,7 @@ async function send(
   }
 }
 
-/** The body of a request, checked as the API checks it. */
+/** Validates a request body as the API does. */
 function validated<T>(operation: Endpoint, body: object): T {
   return prepareValidation(operation).body(Buffer.from(JSON.stringify(body))) as T;
 }

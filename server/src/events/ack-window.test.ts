@@ -30,7 +30,7 @@ const meanings: readonly (readonly [readonly Step[], AckMeaning['kind']])[] = [
 const room: readonly (readonly [readonly Step[], number])[] = [
   [[], 64],
   [['deliver'], 63],
-  // An ack counts once it is committed.
+  // An ack frees its place in the window only once it is committed.
   [['deliver', 'ack'], 63],
   [['deliver', 'ack', 'settle'], 64],
   [['deliver', 'forget'], 64],

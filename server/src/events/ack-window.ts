@@ -3,28 +3,26 @@ import { Compile } from 'typebox/schema';
 import { RecentCache } from './recent-cache.ts';
 
 /**
- * The meaning of an ack on this connection. `first`: of an event in flight, to be
- * settled by its number. `late`: the first one for an event that was settled or
- * dropped before. `repeat`: a repeated ack. `foreign`: for an event that this
- * connection did not receive, as far as it remembers.
+ * What an ack means on this connection. `first`: for an event in flight, which is settled by its number. `late`: the
+ * first ack of an event that was already settled or dropped. `repeat`: not the first ack. `foreign`: for an event
+ * that this connection did not send, as far as it remembers.
  */
 export type AckMeaning =
   | { readonly kind: 'first'; readonly number: number }
   | { readonly kind: 'late' | 'repeat' | 'foreign'; readonly number?: undefined };
 
-/** The settled events that a connection remembers at least, to answer repeated acks. */
+/** The minimum number of settled events that a connection remembers, to recognize repeated acks. */
 const settledRemembered = 2_048;
 
 /**
- * The unsettled events of one connection, and a cache of settled ones (§7.20): a
- * limited number is in flight, and no event is sent twice. An ack counts once it
- * is committed; until then its event stays in flight.
+ * The unsettled events of one connection, and a cache of settled ones (§7.20): the number in flight is limited, and
+ * no event is sent twice. An ack counts once it is committed; until then its event stays in flight.
  */
 export class AckWindow {
   readonly #max: number;
   /** The numbers of the events in flight, by event id. */
   readonly #inFlight = new Map<string, number>();
-  /** Of these, the ones acknowledged here and not committed yet. */
+  /** Those acknowledged on this connection whose ack is not committed yet. */
   readonly #settling = new Set<string>();
   readonly #settled: RecentCache<'acknowledged' | 'gone'>;
 
@@ -33,7 +31,7 @@ export class AckWindow {
     this.#settled = new RecentCache(remembered);
   }
 
-  /** The number of events that may be sent now. */
+  /** How many more events may be sent now. */
   get capacity(): number {
     return Math.max(0, this.#max - this.#inFlight.size);
   }
@@ -47,7 +45,7 @@ export class AckWindow {
     return [...this.#inFlight.values()];
   }
 
-  /** Adds an event; false when the window is full or the event was sent before. */
+  /** Adds an event; returns false if the window is full or the event was sent before. */
   deliver(eventId: string, number: number): boolean {
     if (this.capacity === 0 || this.#inFlight.has(eventId) || this.#settled.get(eventId) !== undefined) return false;
     this.#inFlight.set(eventId, number);
@@ -73,7 +71,7 @@ export class AckWindow {
     for (const id of eventIds) if (this.#settling.delete(id)) this.#remove(id, 'acknowledged');
   }
 
-  /** Removes events that no longer wait: settled on another connection, or dropped. */
+  /** Removes events that are no longer waiting: settled on another connection, or dropped. */
   forget(isGone: (number: number) => boolean): void {
     for (const [id, number] of this.#inFlight) if (!this.#settling.has(id) && isGone(number)) this.#remove(id, 'gone');
   }
@@ -86,7 +84,7 @@ export class AckWindow {
 
 const ackFrame = Compile(AckFrame);
 
-/** The event that a frame acknowledges, in lower case (§1.24); undefined when the frame is no valid ack. */
+/** Parses an ack frame into an event id in lower case (§1.24); undefined if the frame is not a valid ack. */
 export function parseAckFrame(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -10,21 +10,21 @@ import { StoreUnavailable } from '../store/unavailable.ts';
 import { EventConnection } from './connection-commands.ts';
 import { closeWithinMs, EventSocket } from './event-socket.ts';
 import type { ExceededLimit } from './slots/connection-slots.ts';
-import type { EventStream, StreamParts } from './stream-commands.ts';
+import type { EventStream, StreamDependencies } from './stream-commands.ts';
 
-/** The parts of the admission to the event stream. */
-export interface AdmissionParts extends Pick<StreamParts, 'log' | 'slots' | 'telemetry'> {
+/** The dependencies of admission to the event stream. */
+export interface AdmissionDependencies extends Pick<StreamDependencies, 'log' | 'slots' | 'telemetry'> {
   readonly stream: EventStream;
-  /** The agent of an Authorization header; refuses with `unauthorized` or `forbidden`. */
+  /** Authenticates an Authorization header; refuses with `unauthorized` or `forbidden`. */
   readonly authenticate: (header: string | undefined) => Promise<Caller>;
-  /** Counts a request of an address; a refusal above the limit. */
+  /** Counts a request from an address; returns a refusal above the limit. */
   readonly limitAddress: (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
   readonly refusals: RefusalLog;
-  /** True while the server stops. */
+  /** True while the server shuts down. */
   readonly isClosing: () => boolean;
 }
 
-/** An upgrade that was accepted, so that the close code can be read (§7.6). */
+/** An accepted upgrade; even a refused client is upgraded, so that it can read the close code (§7.6). */
 interface Arrival {
   readonly requestId: string;
   readonly hasQuery: boolean;
@@ -32,18 +32,18 @@ interface Arrival {
   readonly address: string;
 }
 
-/** The most handshakes at the same time: a bound of memory, far above the storm after the restart of a full server. */
+/** The maximum number of concurrent handshakes: a memory limit, far above the load after a full server restarts. */
 const arrivalsMax = 10_000;
 
-/** Admits a connection, or closes it. */
+/** Admits a connection or closes it. */
 export type Admit = (socket: WebSocket, arrival: Arrival) => void;
 
-/** Admits connections, or closes them with the code of the reason. */
-export function openAdmission(parts: AdmissionParts): Admit {
+/** Opens the admission, which admits connections or closes them with the matching code. */
+export function openAdmission(parts: AdmissionDependencies): Admit {
   let arriving = 0;
 
   return (socket, arrival) => {
-    // Listeners exist from the start; frames before the admission wait.
+    // Listeners are attached immediately, but frames wait until admission.
     socket.pause();
     const admitted = reportEnd(parts, socket, arrival.requestId, arrival.address);
     if (arriving >= arrivalsMax) {
@@ -59,10 +59,10 @@ export function openAdmission(parts: AdmissionParts): Admit {
   };
 }
 
-// The returned function receives the admitted connection. The closure lives as
-// long as the socket, so it does not contain the token of the handshake, and of the id only a copy: `randomUUID` joins 15
-// strings, which take 448 bytes.
-function reportEnd(parts: AdmissionParts, socket: WebSocket, id: string, address: string) {
+// Returns a function to call with the admitted connection. The closure lives as long as the socket, so it keeps
+// neither the token of the handshake nor the original id: `randomUUID` joins 15 strings, which take 448 bytes, so a
+// copy is made.
+function reportEnd(parts: AdmissionDependencies, socket: WebSocket, id: string, address: string) {
   const { stream, slots, log, refusals, telemetry } = parts;
   const requestId = Buffer.from(id).toString('latin1');
   const startedMs = performance.now();
@@ -86,13 +86,13 @@ function reportEnd(parts: AdmissionParts, socket: WebSocket, id: string, address
   };
 }
 
-// From 3000 on a client may choose any code.
+// Clients may choose any code from 3000 on, so these share one label.
 function labelOf(code: number): string {
   return code < 3_000 || Object.hasOwn(closeCodes, code) ? String(code) : 'other';
 }
 
 async function admit(
-  parts: AdmissionParts,
+  parts: AdmissionDependencies,
   socket: WebSocket,
   arrival: Arrival,
   admitted: (connection: EventConnection) => void,
@@ -102,7 +102,7 @@ async function admit(
   if (parts.isClosing()) return refuse(socket, ...stopping);
   const tooMany = await parts.limitAddress(arrival.address);
   if (tooMany !== undefined) throw tooMany;
-  // A query is refused before the token is read: tokens do not belong there (§7.5).
+  // A query is refused before the token is read, because tokens must not be in the URL (§7.5).
   if (arrival.hasQuery) return refuse(socket, 4400, 'The URL must not have a query; send the token in the header.');
   const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
   if (socket.readyState !== socket.OPEN) return;
@@ -151,7 +151,7 @@ function explain(error: unknown, log: Logger, { requestId }: Arrival): readonly 
 function refuse(socket: WebSocket, code: CloseCode, reason: string): void {
   socket.resume();
   socket.close(code, reason);
-  // A stop does not wait for peers that were not admitted.
+  // Shutdown does not wait for peers that were not admitted.
   const force = setTimeout(() => socket.terminate(), closeWithinMs);
   socket.once('close', () => clearTimeout(force));
 }

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import { openAdmission } from './admission-commands.ts';
 import { unlimitedSlots } from './slots/slot-commands.ts';
 
-/** What happens before and after the statement of a connection that joins. */
+/** Hooks that run before and after the statement that admits a connection. */
 const arrival: { before?: () => Promise<unknown>; after?: () => Promise<unknown> } = {};
 const calls = { read: 0, transact: 0 };
 
@@ -48,11 +48,11 @@ async function listens(): Promise<boolean> {
 let server: TestServer;
 const { newAgent } = newAgents(() => server);
 beforeAll(async () => {
-  // No poll comes to the aid of what is missed.
+  // The poll is too slow to deliver what a wake-up missed.
   const slowTick = { eventTickMs: 60_000 };
   const env = { PLATFORM_EVENT_CONNECTIONS: '1000', PLATFORM_EVENT_CONNECTIONS_PER_AGENT: '0' };
   server = await startTestServer(env, 'copied', { wrapStore: watch, ...slowTick });
-  // Its wake-ups begin with a poll for all connections; now there are none.
+  // Listening for wake-ups starts with a poll for all connections; there are none yet.
   await vi.waitFor(async () => expect(await listens()).toBe(true), { timeout: 120_000 });
 });
 afterAll(() => server.close());

@@ -66,7 +66,7 @@ describe('who connects to the event stream', () => {
     const [ann, bob, cid] = [await newAgent(), await newAgent(), await newAgent()];
     const from = (address: string, agent: RegisteredAgent) =>
       connectEvents(server().url, agent, path, { headers: { 'x-forwarded-for': address } });
-    // One IPv6 network.
+    // Addresses in one IPv6 network.
     const near = [ann, ann, bob, bob].map((agent, index) => from(`2001:db8::${index}`, agent));
     const taken = await Promise.all(near);
     await Promise.all(taken.map(isOpen));
@@ -75,7 +75,7 @@ describe('who connects to the event stream', () => {
     expect(await refused.ended).toEqual({ code: 4429, reason: expect.stringMatching(/limit of your address/) });
     const elsewhere = await from('192.0.2.1', cid);
     expect(await isOpen(elsewhere)).toBe(true);
-    // All are taken. A network without one gets the newest of the network that has the most.
+    // All slots are taken. A network without a connection gets the newest slot of the network with the most.
     const last = await from('192.0.2.2', cid);
     expect(await taken[3]?.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^All event connections/) });
     expect(await isOpen(last)).toBe(true);
@@ -185,7 +185,7 @@ describe('a token that ends while connected', () => {
     await server().request('POST', `/api/v1/${command}`, { token: agent.token });
 
     expect(await Promise.all(clients.map(closeCodeOf))).toEqual([4401, 4401]);
-    // At once, and not by the poll every three seconds.
+    // Immediately, not through the poll every three seconds.
     expect(quietMs()).toBeLessThan(2_000);
     expect(await isOpen(bystander)).toBe(true);
     await bystander.close();

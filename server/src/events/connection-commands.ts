@@ -10,26 +10,26 @@ import { settleEvents } from './event-commands.ts';
 import { showAcked, showEvent, type WaitingEvent } from './event-view.ts';
 import { findStillWaiting, readWaiting } from './waiting-queries.ts';
 
-/** The shared parts of all connections of a process. */
-export interface ConnectionParts {
+/** The dependencies that all connections of a process share. */
+export interface ConnectionDependencies {
   readonly store: Store;
   readonly clock: Clock;
-  /** Limits the connections that query the database at the same time. */
+  /** Limits how many connections query the database concurrently. */
   readonly semaphore: Semaphore;
-  /** The same for first events, whose queries are shared. */
+  /** Likewise for the queries of first events, which connections share. */
   readonly firstReads: Semaphore;
-  /** Called with each event that was sent, and the time since which its client could have received it. */
+  /** Called for each event that was sent, with the time from which its client could have received it. */
   delivered(event: WaitingEvent, readyMs: number): void;
-  /** Removes settled events from the other connections of the agent. */
+  /** Tells the agent's other connections which events were settled. */
   settled(from: EventConnection, numbers: readonly number[]): void;
-  /** Reports a failure of the server. */
+  /** Reports an error of the server. */
   failed(error: unknown): void;
 }
 
-/** A client with more unread bytes receives no more events; after so many inspections, one a second, it is disconnected. */
+/** A client with more unread bytes receives no events; after this many inspections, one per second, it is closed. */
 const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
-/** A peer that misses this number of pings is disconnected (§7.34). */
+/** The number of missed pings after which a peer is disconnected (§7.34). */
 const missedPingsMax = 2;
 
 const frameLimit: RateLimit = { name: 'event-frames', max: limits.eventFramesPerMinute, windowMs: minute };
@@ -38,45 +38,44 @@ const noFrames: Window = { count: 0, endsAtMs: 0 };
 
 interface PendingAck {
   readonly eventId: string;
-  /** The number to settle; undefined where nothing is left to settle. */
+  /** The number to settle; undefined if there is nothing left to settle. */
   readonly number: number | undefined;
 }
 
 /**
- * One connection to the event stream: sends what waits as far as the window
- * allows, takes acks, and keeps to the limits of §7.20 and §7.33. It is a class
- * because thousands of them share its methods.
+ * One connection to the event stream: sends waiting events as far as the window allows, receives acks, and enforces
+ * the limits of §7.20 and §7.33. A class, because thousands of connections share its methods.
  */
 export class EventConnection {
   readonly id: string;
   readonly bearer: { readonly agentId: string; readonly tokenHash: string };
   readonly #socket: WebSocket;
-  readonly #parts: ConnectionParts;
+  readonly #parts: ConnectionDependencies;
   readonly #window = new AckWindow(limits.eventsInFlightMax);
   #frames: Window = noFrames;
   #acks: PendingAck[] = [];
   #isSettling = false;
-  /** Until the start, events are noted as waiting. */
+  /** True before the start, so that new events only mark that something waits. */
   #isReading = true;
-  /** There may be waiting events that are not read yet. */
+  /** Some waiting events may not have been read yet. */
   #hasMore = false;
-  /** Events in flight may have been settled or dropped elsewhere. */
+  /** Events in flight may have been settled or dropped on another connection. */
   #mayBeStale = false;
-  /** The backlog is sent; a new event may be sent without a query. */
+  /** The backlog is sent, so a new event can be sent without a query. */
   #isLive = false;
-  /** The last number read of a long backlog; 0 reads from its start. */
+  /** The last number read from a long backlog; 0 starts from the beginning. */
   #after = 0;
   #behindInspections = 0;
   #missedPings = 0;
-  /** Since when the client can take events: before, it had to acknowledge or to read others. */
+  /** Since when the client could receive an event; before, it had to read or acknowledge others. */
   #readyMs: number;
-  /** The expiry of the token; known after the first check of its status. */
+  /** When the token expires; set by the first status check. */
   expiresAtMs = Number.POSITIVE_INFINITY;
-  /** Events sent and acks committed, for the log. */
+  /** The numbers of sent events and committed acks, for the log. */
   delivered = 0;
   acknowledged = 0;
 
-  constructor(id: string, bearer: EventConnection['bearer'], socket: WebSocket, parts: ConnectionParts) {
+  constructor(id: string, bearer: EventConnection['bearer'], socket: WebSocket, parts: ConnectionDependencies) {
     this.id = id;
     this.bearer = bearer;
     this.#socket = socket;
@@ -84,30 +83,30 @@ export class EventConnection {
     this.#readyMs = parts.clock().getTime();
   }
 
-  /** Whether a lost wake-up could leave events undelivered. */
+  /** Whether events could stay undelivered if a wake-up is lost. */
   get isBusy(): boolean {
     return this.#hasMore || !this.#window.isEmpty;
   }
 
-  /** Starts the delivery: with a query only if events wait already, or came since the connection is known. */
+  /** Starts the delivery; queries only if events are waiting or arrived since the connection was registered. */
   start(hasEvents: boolean): void {
     this.#isReading = false;
     if (hasEvents || this.#hasMore) void this.#readMore();
     else this.#isLive = true;
   }
 
-  /** Reads and sends waiting events; resolves when that is done. */
+  /** Reads and sends waiting events; resolves when done. */
   async wake(): Promise<void> {
     this.#mayBeStale = true;
     await this.#readMore();
   }
 
-  /** The same after other connections settled events: only a full window can profit. */
+  /** Like `wake`, after other connections settled events; only a full window benefits. */
   wakeIfFull(): void {
     if (this.#window.capacity === 0) void this.wake();
   }
 
-  /** Sends a new event, immediately if all earlier events are sent. */
+  /** Sends a new event, immediately if all earlier events were sent. */
   offer(event: WaitingEvent): void {
     if (!this.#isLive || this.#isReading || this.#window.capacity === 0 || this.#isBehind()) void this.#readMore();
     else this.#send(event);
@@ -129,7 +128,7 @@ export class EventConnection {
       return;
     }
     const { kind, number } = this.#window.acknowledge(eventId);
-    // The first ack of each event is free: a long backlog must drain at full speed (§7.33).
+    // The first ack of each event is not counted, so that a long backlog can drain at full speed (§7.33).
     if ((kind === 'repeat' || kind === 'foreign') && !this.#countFrame()) return;
     if (kind === 'foreign') {
       this.close(4400, 'This event was not received on this connection.');
@@ -139,25 +138,25 @@ export class EventConnection {
     void this.#settle();
   }
 
-  /** Counts an unsolicited control frame; it costs as much as any other frame. */
+  /** Counts an unsolicited control frame like any other frame. */
   receiveControl(): void {
     if (this.#isOpen()) this.#countFrame();
   }
 
-  /** Records the answer to a ping. */
+  /** Records a pong. */
   receivePong(): void {
     if (this.#missedPings === 0) this.receiveControl();
     this.#missedPings = 0;
   }
 
-  /** Pings the peer; drops a peer that has not answered for too long. */
+  /** Pings the peer; disconnects it if it has missed too many pings. */
   ping(): void {
     this.#missedPings += 1;
     if (this.#missedPings > missedPingsMax) this.#socket.terminate();
     else if (this.#isOpen()) this.#socket.ping();
   }
 
-  /** Closes the connection when its token has expired or its client does not read. Called every tick. */
+  /** Closes the connection if its token has expired or its client does not read. Called on every tick. */
   inspect(nowMs: number): void {
     this.#behindInspections = this.#isBehind() ? this.#behindInspections + 1 : 0;
     if (!this.closeIfExpired(nowMs) && this.#behindInspections > behindInspectionsMax)
@@ -185,7 +184,7 @@ export class EventConnection {
     await this.#deliver();
   }
 
-  // One query at a time; a wake-up during a query causes another one.
+  // One query at a time; a wake-up during a query triggers another one.
   async #deliver(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
@@ -198,7 +197,7 @@ export class EventConnection {
       this.#hasMore = true;
       this.#isLive = false;
       this.#parts.failed(error);
-      // A connection waits for an unavailable database; any other error is a defect.
+      // During a database outage the connection waits; any other error is a defect.
       if (!(error instanceof StoreUnavailable)) this.close(1013, 'Internal server error. Reconnect later.');
     } finally {
       this.#isReading = false;
@@ -220,9 +219,8 @@ export class EventConnection {
     const { events, isEnd } = await readWaiting(this.#parts.store, { ...range, now: this.#parts.clock() });
     if (!this.#isOpen()) return;
     for (const event of events) this.#send(event);
-    // A full batch is continued after its last number, so that settled events are
-    // not read again. After the last batch the backlog is read once more from its
-    // start, for numbers that were committed late.
+    // A full batch continues after its last number, so that settled events are not read again. After the last batch
+    // the backlog is read once more from the start, to find numbers that were committed late.
     this.#after = isEnd ? 0 : (events.at(-1)?.number ?? 0);
     if (!isEnd || after !== 0) this.#hasMore = true;
     this.#isLive = !this.#hasMore;
@@ -241,14 +239,14 @@ export class EventConnection {
     this.delivered += 1;
     this.#parts.delivered(event, this.#readyMs);
     this.#socket.send(showEvent(event), (error) => {
-      // The frame that empties the send buffer continues the delivery.
+      // The frame that drains the send buffer continues the delivery.
       if (error != null || !this.#mayRead()) return;
       this.#readyMs = this.#parts.clock().getTime();
       void this.#deliver();
     });
   }
 
-  // Acks that arrive during a commit are committed together in the next one.
+  // Acks that arrive during a commit are batched into the next one.
   async #settle(): Promise<void> {
     if (this.#isSettling) return;
     this.#isSettling = true;
@@ -260,7 +258,7 @@ export class EventConnection {
       }
     } catch (error) {
       this.#parts.failed(error);
-      // Unknown which acks are committed; the events are sent again on the next connection.
+      // It is unknown which acks were committed, so these events are sent again on the next connection.
       this.close(1013, 'The ack could not be stored. Reconnect later.');
     } finally {
       this.#isSettling = false;

@@ -14,7 +14,7 @@ const handshake = [
   'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==',
 ];
 
-/** Begins a WebSocket and resets the connection before the server can answer. */
+/** Starts a WebSocket handshake and resets the connection before the server can respond. */
 async function depart(): Promise<void> {
   const { hostname, port } = new URL(server().url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);

@@ -10,39 +10,39 @@ import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** An event for one agent; the payload is as this receiver sees it. */
+/** An event for one agent; its payload is what this receiver sees. */
 type Announcement = {
   [K in EventKind]: {
     readonly receiverId: string;
     readonly kind: K;
     readonly payload: EventPayload<K>;
-    /** The other agent of a contact or message event, null for an order: what a block between the two drops (§7.23). */
+    /** The other agent of a contact or message event, whose block drops the event (§7.23); null for order events. */
     readonly peerId: string | null;
-    /** The end of delivery, when the content expires (§7.23); null for none. */
+    /** When the content expires and delivery ends (§7.23); null for never. */
     readonly expiresAt: Date | null;
   };
 }[EventKind];
 
-/** Writes events in the transaction that causes them; their receivers are woken after its commit. */
+/** Writes events in the transaction that causes them; wakes the receivers after the commit. */
 export type Announce = (writer: Writer, announcements: readonly Announcement[]) => Promise<void>;
 
-/** A committed event with its receiver. */
+/** A committed event and its receiver. */
 export interface AnnouncedEvent extends WaitingEvent {
   readonly receiverId: string;
 }
 
-/** Delivers an event to the connections of its receiver, on every instance. A lost call delays the event, but does not lose it. */
+/** Delivers an event to the receiver's connections on every instance. A lost call only delays the event. */
 type Wake = (announced: AnnouncedEvent) => void;
 
-/** An event that is written by the statement of its cause. */
+/** An event to be written by the same statement as its cause. */
 export interface DraftedEvent {
-  /** The values of `eventParameters`, in their order. */
+  /** The values for `eventParameters`, in the same order. */
   readonly values: readonly unknown[];
-  /** Wakes the receiver, after the event is committed under this number. */
+  /** Wakes the receiver once the event is committed with this number. */
   committed(number: string | number): void;
 }
 
-/** Drafts an event for the statement of its cause. */
+/** Drafts an event, to be written by the same statement as its cause. */
 export type DraftEvent = (announcement: Announcement) => DraftedEvent;
 
 /** Makes the two functions that announce events. */
@@ -58,7 +58,7 @@ export function announcer(clock: Clock, wake: Wake): { readonly announce: Announ
   };
   const announce: Announce = async (writer, announcements) => {
     if (announcements.length > fewEvents) return await announceMany(writer, announcements.map(draftEvent));
-    // One or two events, as a rule, each by a prepared statement.
+    // Usually one or two events, each written by a prepared statement.
     for (const { values, committed } of announcements.map(draftEvent)) {
       const [row] = await runPrepared(writer, insertEvent, values);
       if (row === undefined) throw new Error('The database returned no number for an event.');
@@ -76,7 +76,7 @@ async function announceMany(writer: Writer, drafts: readonly DraftedEvent[]): Pr
   afterCommit(writer, () => commitAll(drafts, (id) => numbers.get(id)));
 }
 
-/** Wakes the receivers of committed events by the numbers that a statement returned, one for each `event_id`. */
+/** Wakes the receivers of committed events with the numbers that a statement returned for each `event_id`. */
 export function commitAll(
   drafts: readonly DraftedEvent[],
   numberOf: (eventId: string) => string | number | undefined,
@@ -88,7 +88,7 @@ export function commitAll(
   }
 }
 
-/** The values of an event in a statement, in their order. */
+/** The parameters of an event in a statement, in order. */
 export const eventParameters = {
   receiver_id: 'uuid',
   event_id: 'uuid',
@@ -100,16 +100,16 @@ export const eventParameters = {
 } as const;
 
 /**
- * Writes one event, and returns its `number`. Its values are the parameters from `first` on. With a `cause`, the name
- * of another part of the statement, it is written for each row there. Where the `condition` does not hold, the
- * whole statement fails with `isEventRefused`.
+ * The SQL that writes one event and returns its `number`. Its values are the parameters from `first` on. With a
+ * `cause`, the name of another part of the statement, an event is written for each row there. If the `condition` is
+ * false, the whole statement fails with an error that `isEventRefused` recognizes.
  */
 export function insertEventText(first: number, cause?: string, condition?: string): string {
   return `${insertEventsText(placeholdersOf(eventParameters, first), condition)}${cause === undefined ? '' : ` from ${cause}`}
    returning number`;
 }
 
-/** Writes an event for each row of calls that have its values, in their order; `isEventRefused` like `insertEventText`. */
+/** The SQL that writes an event for each row of `calls`, with values in order; `condition` as in `insertEventText`. */
 export function insertEventsOfCallsText(calls: string, condition: string): string {
   return `${insertEventsText(Object.keys(eventParameters), condition)} from ${calls} order by call_number
    returning event_id, number`;
@@ -121,7 +121,7 @@ function insertEventsText(values: readonly string[], condition: string | undefin
    select ${values.with(1, id).join(', ')}`;
 }
 
-/** The values of drafts as one JSON value of a statement. */
+/** The values of drafted events as one JSON parameter. */
 export function eventsJson(drafts: readonly DraftedEvent[]): string {
   return `[${drafts.map(({ values }) => writeEvent(values)).join()}]`;
 }
@@ -133,8 +133,8 @@ const eventRecord = Object.entries(eventParameters)
   .join(', ');
 
 /**
- * Writes the events that each row of `cause` has as JSON in its column `events`; returns `event_id` and `number`.
- * `isEventRefused` like `insertEventText`.
+ * The SQL that writes the events in the JSON column `events` of each row of `cause`, and returns `event_id` and
+ * `number`. `condition` as in `insertEventText`.
  */
 export function insertEventsOfJsonText(cause: string, condition?: string): string {
   return `${insertEventsText(Object.keys(eventParameters), condition)}
@@ -142,7 +142,7 @@ export function insertEventsOfJsonText(cause: string, condition?: string): strin
    returning event_id, number`;
 }
 
-/** Whether a statement failed because the condition of its event did not hold: the event has no id then. */
+/** Whether a statement failed because the condition of its event was false, which makes the id of the event null. */
 export function isEventRefused(error: unknown): boolean {
   return codeOf(error) === '23502' && error instanceof Error && Reflect.get(error, 'column') === 'event_id';
 }
@@ -161,24 +161,21 @@ const deleteEvents = prepareText<never>(
   'delete from events where agent_id = $1 and number = any($2::bigint[])',
 );
 
-/** Settles acknowledged events of an agent; they are not sent again. */
+/** Settles an agent's acknowledged events, so that they are not sent again. */
 export async function settleEvents(store: Store, agentId: string, numbers: readonly number[]): Promise<void> {
   await store.transact((writer) => runPrepared(writer, deleteEvents, [agentId, arrayText(numbers)]));
 }
 
 /**
- * Drops every unacknowledged personal event between two agents, in both directions
- * (§7.23). A block calls it before it announces itself; events of orders stay.
+ * Drops all unacknowledged personal events between two agents, in both directions (§7.23). A block calls it before
+ * announcing itself; order events stay.
  */
 export async function dropPersonalEvents(writer: Writer, oneId: string, otherId: string): Promise<void> {
   await sql`delete from events where agent_id = ${oneId} and peer_id = ${otherId}
             or agent_id = ${otherId} and peer_id = ${oneId}`.execute(writer);
 }
 
-/**
- * Drops every event that waits for an agent, and every personal event of it that waits for one of the others: the
- * agent is erased, and its contacts with the others have ended.
- */
+/** Drops all events for an erased agent, and its personal events for the agents whose contacts with it have ended. */
 export async function dropEventsOfErased(writer: Writer, agentId: string, peerIds: readonly string[]): Promise<void> {
   await sql`delete from events where agent_id = ${agentId}`.execute(writer);
   await sql`delete from events where agent_id = any(${arrayText(peerIds)}::uuid[]) and peer_id = ${agentId}`.execute(
@@ -186,7 +183,7 @@ export async function dropEventsOfErased(writer: Writer, agentId: string, peerId
   );
 }
 
-/** Drops events whose content has expired, `limit` at most; returns their number. */
+/** Drops up to `limit` events whose content has expired; returns their number. */
 export async function dropExpiredEvents(writer: Writer, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from events where (agent_id, number) in (

@@ -10,11 +10,11 @@ import { Refusal } from '../platform/refusal.ts';
 import type { Admit } from './admission-commands.ts';
 import { EventSocket } from './event-socket.ts';
 
-/** An ack is one small frame; more fragments than this are an attack. */
+/** An ack is one small frame, so more fragments than this are an attack. */
 const fragmentsMax = 16;
 const chunksMax = 1_024;
 
-/** The time to answer a close frame; then the connection is terminated. */
+/** The time for a peer to answer a close frame before its connection is terminated. */
 const closeTimeoutMs = 5_000;
 
 const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options']>, object>(
@@ -26,11 +26,11 @@ const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options'
     clientTracking: false,
     handleProtocols: () => false,
   },
-  // The types ask for the whole module in place of the class, and do not know the last two yet.
+  // The types expect the module instead of the class, and lack the last two options.
   {
     WebSocket: EventSocket,
     closeTimeout: closeTimeoutMs,
-    // So that the limit for frames is what ends a flood of pings.
+    // Ensures that the limit on frames, not this one, ends a flood of pings.
     maxPendingAutoPongs: 2 * limits.eventFramesPerMinute,
   },
 );
@@ -41,7 +41,7 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
   const idOf = (request: IncomingMessage) => handshakes.get(request)?.id ?? '';
   http.register(websocket, {
     options: socketOptions,
-    // The connections are closed by the stream, before the server is.
+    // The stream closes its connections before the server closes.
     preClose: (done) => done(),
   });
   http.register(async (scope) => {
@@ -81,15 +81,15 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
   });
 }
 
-// A connection lives for days. The objects of its handshake, request and response
-// included, would otherwise live as long, and need more memory than the connection.
+// A connection lives for days. The objects of its handshake, including request and response, would live as long and
+// need more memory than the connection itself.
 function detachHandshake(socket: WebSocket, request: IncomingMessage, response: ServerResponse | undefined): void {
   response?.detachSocket(request.socket);
   socket.removeAllListeners('error');
   socket.on('error', endBroken);
 }
 
-// A faulty frame has its own close code; a broken connection is only terminated.
+// A malformed frame has its own close code; a broken connection is just terminated.
 function endBroken(this: WebSocket): void {
   if (this.readyState === this.OPEN) this.terminate();
 }

@@ -1,15 +1,15 @@
 import { WebSocket } from 'ws';
 
-// Faults with codes of the WebSocket protocol: invalid text, broken frames, too
-// many fragments. §7.31 calls them invalid acks.
+// Errors with codes of the WebSocket protocol: invalid text, malformed frames, too many fragments. §7.31 calls them
+// invalid acks.
 const protocolFaults: ReadonlySet<number> = new Set([1002, 1007, 1008]);
 
-/** The time to answer a close frame; then the connection is terminated. */
+/** The time for a peer to answer a close frame before its connection is terminated. */
 export const closeWithinMs = 1_000;
 
-/** A WebSocket of the event stream: it closes with the codes of §7.29 and records the code. */
+/** A WebSocket of the event stream; it closes with the codes of §7.29 and records the code. */
 export class EventSocket extends WebSocket {
-  /** The code that this side closed with, whether or not the peer received it. */
+  /** The code with which this side closed, whether or not the peer received it. */
   closedWith: number | undefined;
 
   override close(code?: number, reason?: string | Buffer): void {

@@ -1,6 +1,6 @@
 import type { AckedFrame, EventKind } from '@agent-platform/contract';
 
-/** An event as it waits for its ack; the payload is the JSON text of what its receiver sees. */
+/** An event that waits for its ack; its payload is the JSON text that its receiver sees. */
 export interface WaitingEvent {
   readonly number: number;
   readonly event_id: string;
@@ -9,7 +9,7 @@ export interface WaitingEvent {
   readonly createdAtMs: number;
 }
 
-/** The frame of an event. Its payload is sent as stored, without parsing. */
+/** The frame of an event. Its payload is sent as stored, without being parsed. */
 export function showEvent({ event_id, kind, payload }: WaitingEvent): string {
   return `{"type":"event","event_id":"${event_id}","kind":"${kind}","payload":${payload}}`;
 }

@@ -9,17 +9,17 @@ import { openPostgresSession, type PostgresSession } from '../wake-ups/postgres-
 import { redisChannel } from '../wake-ups/redis-channel.ts';
 import { shareWakeUps } from '../wake-ups/shared-wake-ups.ts';
 import { noWakeUps, type OnWakeUp, type WakeUps } from '../wake-ups/wake-ups.ts';
-import { type AdmissionParts, openAdmission } from './admission-commands.ts';
+import { type AdmissionDependencies, openAdmission } from './admission-commands.ts';
 import { announcer } from './event-commands.ts';
 import { mountEvents } from './event-routes.ts';
 import { type SlotLimits, shareOfAddress } from './slots/connection-slots.ts';
 import { type ConnectionSlots, memorySlots, StoredSlots, unlimitedSlots } from './slots/slot-commands.ts';
-import { EventStream, type StreamParts } from './stream-commands.ts';
+import { EventStream, type StreamDependencies } from './stream-commands.ts';
 
-/** The parts of the event stream with the settings that choose the others. */
-interface EventParts
-  extends Pick<StreamParts, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteSeen' | 'telemetry'>,
-    Pick<AdmissionParts, 'limitAddress' | 'refusals' | 'isClosing'> {
+/** The dependencies of the event stream, and the settings from which the others are made. */
+interface EventDependencies
+  extends Pick<StreamDependencies, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteSeen' | 'telemetry'>,
+    Pick<AdmissionDependencies, 'limitAddress' | 'refusals' | 'isClosing'> {
   readonly settings: Settings;
 }
 
@@ -27,7 +27,7 @@ interface EventParts
 export type Events = ReturnType<typeof openEvents>;
 
 /** Opens the event stream with the given settings. */
-export function openEvents(parts: EventParts) {
+export function openEvents(parts: EventDependencies) {
   const { settings, store, clock, log, limitAddress } = parts;
   const session = openSession(settings, store);
   const slots = chooseSlots(settings, store, log, session);
@@ -39,9 +39,9 @@ export function openEvents(parts: EventParts) {
     ...announcer(clock, (event) => stream.announce(event)),
     /** Closes the connections of agents whose access has ended, on every instance. */
     accessChanged: (agentIds: readonly string[]) => stream.accessChanged(agentIds),
-    /** Closes the connections of tokens that have expired by the move of a test clock, on this instance. */
+    /** Closes connections of this instance whose tokens expired when the test clock moved. */
     clockMoved: () => stream.clockMoved(),
-    /** The connections of this process, and their agents. */
+    /** The connections of this process and their agents. */
     load: () => stream.load(),
     mount: (http: FastifyInstance) => mountEvents(http, admit, limitAddress),
     /** Closes every connection with 1013. */
@@ -52,7 +52,7 @@ export function openEvents(parts: EventParts) {
   };
 }
 
-/** An embedded database has no other processes, and no sessions but one. */
+/** An embedded database serves only this process and has a single session. */
 function openSession(settings: Settings, store: Store): PostgresSession | undefined {
   const databaseUrl = settings.directDatabaseUrl ?? settings.databaseUrl;
   return store.kind === 'pglite' || databaseUrl === undefined ? undefined : openPostgresSession(databaseUrl);

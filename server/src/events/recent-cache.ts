@@ -1,9 +1,6 @@
-/**
- * Keeps the latest entries: at least `capacity` and at most twice as many. When
- * the new half is full, the old half is dropped.
- */
+/** A cache of `capacity` to twice as many latest entries. When the new half is full, the old half is dropped. */
 export class RecentCache<T> {
-  // Created on demand: most connections of a server are idle.
+  // Created on demand, because most connections are idle.
   #newHalf: Map<string, T> | undefined;
   #oldHalf: Map<string, T> | undefined;
   readonly #capacity: number;

@@ -21,13 +21,13 @@ async function start(env: Readonly<Record<string, string>>): Promise<ServerProce
   return server;
 }
 
-/** Registers as many agents as can have two connections each, and returns their tokens, each twice. */
+/** Registers as many agents as the server has slots for, at two connections each; returns each token twice. */
 async function fill(url: string): Promise<readonly string[]> {
   const made = await Promise.all(Array.from({ length: agents }, (_, number) => register(url, `agent_${number}`)));
   return made.flatMap(({ token }) => [token, token]);
 }
 
-/** Connects with every token at once; returns the clients and how each was answered. */
+/** Connects with all tokens concurrently; returns the clients and the outcome of each. */
 async function connectAll(url: string, tokens: readonly string[]) {
   const clients = await Promise.all(tokens.map((token) => connectEvents(url, { token })));
   for (const client of clients) onTestFinished(async () => void (await client.close()));

@@ -7,35 +7,35 @@ import { makeSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import type { OnWakeUp, WakeUps } from '../wake-ups/wake-ups.ts';
-import type { ConnectionParts, EventConnection } from './connection-commands.ts';
+import type { ConnectionDependencies, EventConnection } from './connection-commands.ts';
 import { type AnnouncedEvent, dropExpiredEvents } from './event-commands.ts';
 import { closeWithinMs } from './event-socket.ts';
 import type { WaitingEvent } from './event-view.ts';
 import type { ConnectionSlots } from './slots/slot-commands.ts';
 import { findAgentsWithEvents, readConnectionState } from './waiting-queries.ts';
 
-/** The parts of the event stream of a process. */
-export interface StreamParts {
+/** The dependencies of a process's event stream. */
+export interface StreamDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly removalTime: RemovalTime;
   readonly log: Logger;
   readonly slots: ConnectionSlots;
-  /** Called with the agents that are connected. */
+  /** Called for each connected agent. */
   readonly noteSeen: (agentId: string) => void;
-  /** Opens the wake-ups between processes. */
+  /** Opens the channel for wake-ups between processes. */
   readonly openWakeUps: (onWakeUp: OnWakeUp) => WakeUps;
   /** The length of a tick; one second by default, shorter in tests of timeouts. */
   readonly tickMs: number | undefined;
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** Queries at the same time: less than half of the pool of the database. */
+/** The maximum number of concurrent queries: less than half of the database pool. */
 const queriesMax = 4;
-/** Connections that wait for first events at the same time: as many as share a query. */
+/** The maximum number of connections that wait for their first events: as many as share a query. */
 const firstReadsMax = 64;
 
-/** In ticks: a ping to each connection; a query for events without a wake-up; the removal of expired events. */
+/** Intervals in ticks: pings, polls for events without a wake-up, and the removal of expired events. */
 const pingTicks = 30;
 const pollTicks = 3;
 const sweepTicks = 60;
@@ -44,7 +44,7 @@ const tokensPerQuery = 500;
 const expiredPerSweep = 1_000;
 
 /** The event stream of one process: its connections, and everything that wakes or closes them. */
-export class EventStream implements ConnectionParts {
+export class EventStream implements ConnectionDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly semaphore = makeSemaphore(queriesMax);
@@ -55,7 +55,7 @@ export class EventStream implements ConnectionParts {
   readonly #slots: ConnectionSlots;
   readonly #wakeUps: WakeUps;
   readonly #noteSeen: (agentId: string) => void;
-  /** Every connection with the tick of its start. */
+  /** Each connection with the tick at which it started. */
   readonly #connections = new Map<EventConnection, number>();
   readonly #byAgent = new Map<string, EventConnection[]>();
   readonly #ticking: NodeJS.Timeout;
@@ -64,7 +64,7 @@ export class EventStream implements ConnectionParts {
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #onEmpty: (() => void) | undefined;
 
-  constructor({ store, clock, removalTime, log, slots, noteSeen, openWakeUps, tickMs, telemetry }: StreamParts) {
+  constructor({ store, clock, removalTime, log, slots, noteSeen, openWakeUps, tickMs, telemetry }: StreamDependencies) {
     this.store = store;
     this.clock = clock;
     this.#removalTime = removalTime;
@@ -76,35 +76,35 @@ export class EventStream implements ConnectionParts {
     this.#ticking = setInterval(() => this.#onTick(), tickMs ?? second).unref();
   }
 
-  /** Delivers a committed event to its receiver: immediately in this process, after a wake-up in others. */
+  /** Delivers a committed event to its receiver: immediately in this process, through a wake-up in others. */
   announce(event: AnnouncedEvent): void {
     for (const connection of this.#connectionsOf(event.receiverId)) connection.offer(event);
     this.#wakeUps.notifyOthers('mail', [event.receiverId]);
   }
 
-  /** Checks the access of these agents again: a token has ended, or an agent is suspended. */
+  /** Checks the access of these agents again, because a token has ended or an agent was suspended. */
   accessChanged(agentIds: readonly string[]): void {
     this.#wake('access', agentIds);
     this.#wakeUps.notifyOthers('access', agentIds);
   }
 
-  /** Ends the connections whose tokens have expired by the move of a test clock. */
+  /** Closes connections whose tokens expired when the test clock moved. */
   clockMoved(): void {
     const nowMs = this.clock().getTime();
     for (const connection of this.#connections.keys()) connection.closeIfExpired(nowMs);
   }
 
-  /** The number of connections, and the agents that have them. */
+  /** The number of connections, and of agents that have them. */
   load(): { readonly eventConnections: number; readonly connectedAgents: readonly string[] } {
     return { eventConnections: this.#connections.size, connectedAgents: [...this.#byAgent.keys()] };
   }
 
-  /** Adds a connection, and delivers after a second check of its token. */
+  /** Adds a connection, and starts the delivery after a second check of its token. */
   async join(connection: EventConnection): Promise<void> {
     this.#connections.set(connection, this.#tick);
     const { agentId } = connection.bearer;
     this.#byAgent.set(agentId, [...this.#connectionsOf(agentId), connection]);
-    // The token may have ended since the handshake, before this connection was known.
+    // The token may have ended after the handshake, before this connection was registered.
     const arrival = await readConnectionState(this.store, this.clock, connection.bearer.tokenHash);
     if (applyStatus(connection, arrival)) connection.start(arrival.hasEvents);
   }
@@ -125,7 +125,7 @@ export class EventStream implements ConnectionParts {
       connection.close(1013, 'The server is shutting down. Reconnect later.');
     if (this.#connections.size > 0) await this.#emptied();
     await this.#wakeUps.close();
-    // Running queries end before the database is closed.
+    // Running queries must end before the database is closed.
     await this.#polling;
     const allOf = (semaphore: Semaphore, permits: number) =>
       Promise.all(Array.from({ length: permits }, () => semaphore(async () => undefined)));
@@ -206,7 +206,7 @@ export class EventStream implements ConnectionParts {
       });
   }
 
-  // Finds events without a wake-up, with two queries for all connections.
+  // Finds events whose wake-up was lost, with two queries for all connections.
   async #poll(): Promise<void> {
     if (this.#connections.size === 0) return;
     await this.#checkAccess([...this.#connections.keys()]);
@@ -219,7 +219,7 @@ export class EventStream implements ConnectionParts {
 
   failed(error: unknown): void {
     if (!(error instanceof StoreUnavailable)) this.#log.error({ err: error }, 'internal error in the event stream');
-    // One line for an unavailable database, not one for each connection.
+    // Logs an unavailable database once, not once per connection.
     else if (performance.now() - this.#failedAtMs > 10 * second) {
       this.#failedAtMs = performance.now();
       this.#log[levelOf(error)]({ cause: error.message }, 'event delivery waits for the database');
@@ -232,7 +232,7 @@ interface TokenStatus {
   readonly isSuspended: boolean;
 }
 
-/** Closes a connection whose token has ended or whose agent is suspended; false then. */
+/** Closes a connection whose token has ended or whose agent is suspended, and returns false. */
 function applyStatus<Status extends TokenStatus>(
   connection: EventConnection,
   status: Status | undefined,

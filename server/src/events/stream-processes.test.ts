@@ -39,7 +39,7 @@ const ackEverything = (client: EventClient) => {
   });
 };
 
-/** The servers poll every three ticks, so within this time only a wake-up tells them, on a busy machine too. */
+/** The servers poll every three ticks, so within this time only a wake-up can deliver, even on a busy machine. */
 const soonMs = 50_000;
 const slowTick = { eventTickMs: 20_000 };
 
@@ -68,7 +68,7 @@ describe.each([
     };
     one = await startTestServer(env, databaseUrl, slowTick);
     two = await startTestServer(env, databaseUrl, slowTick);
-    // Both must listen before the first thing is told.
+    // Both must listen before the first event is announced.
     const [alice, bob] = [await newAgent(), await newAgent()];
     const client = await connect(two, bob);
     await sendContactRequest(one, alice, bob);

@@ -24,7 +24,7 @@ async function send(from: RegisteredAgent, to: RegisteredAgent): Promise<string>
   return answer.body['message']?.['id'] ?? '';
 }
 
-/** Acknowledges everything as it comes, until so many events have come. */
+/** Acknowledges every event until `count` events have arrived. */
 async function drain(client: EventClient, count: number): Promise<readonly string[]> {
   let acked = 0;
   while (acked < count) {
@@ -131,7 +131,7 @@ describe('delivery', () => {
     await send(alice, bob);
     server().pass(91 * day);
     const late = await newAgent();
-    // The tokens have expired as well, so the receiver's waiting events are handed to an agent of today.
+    // The tokens have expired too, so the waiting events are reassigned to a new agent.
     await server().store.transact((writer) =>
       writer.updateTable('events').set({ agent_id: late.id }).where('agent_id', '=', bob.id).execute(),
     );

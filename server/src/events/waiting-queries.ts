@@ -8,14 +8,14 @@ import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** A part of the waiting events of an agent. */
+/** Which of an agent's waiting events to read. */
 interface WaitingRange {
   readonly agentId: string;
-  /** Only numbers after this one. */
+  /** Only events with a higher number. */
   readonly after: number;
-  /** Excluded, because in flight. */
+  /** The numbers to skip, because they are in flight. */
   readonly except: readonly number[];
-  /** At least `firstMax` where none is in flight. */
+  /** At least `firstMax` if no event is in flight. */
   readonly limit: number;
   readonly now: Date;
 }
@@ -24,13 +24,13 @@ interface WaitingRow extends Omit<WaitingEvent, 'createdAtMs'> {
   readonly created_at: string | Date;
 }
 
-/** The values of the query of waiting events, as text of SQL. */
-type DueParts = Readonly<Record<'agentId' | 'after' | 'except' | 'now' | 'limit', string>>;
+/** The values of the query for waiting events, as SQL. */
+type DueDependencies = Readonly<Record<'agentId' | 'after' | 'except' | 'now' | 'limit', string>>;
 
-// Oldest first, one step along the key for each. Without statistics of a backlog that has just grown, a plain `order
-// by … limit 64` may be planned as a read and sort of the whole backlog; for one row at a time the index scan is always
-// the cheapest plan. Kind and payload are written by `announce` alone, from the kinds of the contract.
-function dueText({ agentId, after, except, now, limit }: DueParts): string {
+// Reads the oldest first, with one step along the index for each. While the statistics do not reflect a backlog that
+// has just grown, the planner may read and sort all of it for a plain `order by … limit 64`; for one row at a time
+// the index scan is always cheapest. Only `announce` writes kind and payload, and only kinds of the contract.
+function dueText({ agentId, after, except, now, limit }: DueDependencies): string {
   const next = (than: string) => `
     select number, event_id, kind, payload, created_at from events
     where agent_id = ${agentId} and number > ${than} and number <> all(${except}::bigint[])
@@ -45,7 +45,7 @@ function dueText({ agentId, after, except, now, limit }: DueParts): string {
     select number, event_id, kind, payload::text as payload, created_at from due limit ${limit}`;
 }
 
-/** So few that a batch of them stays small, and more than most agents have missed. */
+/** Small enough that a batch of such reads stays small, and more events than most agents have missed. */
 const firstMax = 8;
 
 const firstWaiting = prepareBatched<WaitingRow, 'agent_id' | 'now'>(
@@ -66,14 +66,11 @@ const waitingInRange = prepareText<WaitingRow>(
 /** Waiting events, oldest first. */
 interface Waiting {
   readonly events: readonly WaitingEvent[];
-  /** There are no others after them. */
+  /** Whether these are the last ones. */
   readonly isEnd: boolean;
 }
 
-/**
- * Reads waiting events. After a restart of the server all agents request their first events at the same time; those
- * requests share statements.
- */
+/** Reads waiting events. After a server restart all agents ask for their first events, so reads share statements. */
 export async function readWaiting(store: Store, range: WaitingRange): Promise<Waiting> {
   const { agentId, after, except, now } = range;
   const isStart = after === 0 && except.length === 0;
@@ -105,10 +102,7 @@ const arrivalByToken: BatchedStatement<ArrivalRow> = prepareBatched(
      from (${statusOfTokenText(parameter)}) token`,
 );
 
-/**
- * The state of the token of a new connection, and whether events may be waiting for its agent; undefined if the token
- * has ended.
- */
+/** A new connection's token state, and whether events may be waiting; undefined if the token has ended. */
 export async function readConnectionState(store: Store, clock: Clock, tokenHash: string) {
   const row = await store.ask(arrivalByToken, [tokenHash, clock()]);
   if (row === undefined) return undefined;
@@ -119,7 +113,7 @@ export async function readConnectionState(store: Store, clock: Clock, tokenHash:
   };
 }
 
-/** The numbers among these events of an agent that still wait. */
+/** Which of these events are still waiting for an agent. */
 export async function findStillWaiting(
   store: Store,
   agentId: string,
@@ -136,7 +130,7 @@ export async function findStillWaiting(
   return new Set(rows.map(({ number }) => safeInteger(number)));
 }
 
-/** The agents among these that have waiting events. */
+/** Which of these agents have waiting events. */
 export async function findAgentsWithEvents(
   store: Store,
   agentIds: readonly string[],
@@ -153,10 +147,7 @@ export async function findAgentsWithEvents(
   return new Set(rows.map(({ id }) => id));
 }
 
-/**
- * When the oldest event was written that one of these agents has not acknowledged; null when there is none. One
- * step on the key for each agent.
- */
+/** The time of these agents' oldest unacknowledged event, or null. Takes one index step per agent. */
 export function oldestWaitingSql(agentIds: readonly string[], now: Date): RawBuilder<string | Date | null> {
   return sql`(
     select min(oldest.created_at) from unnest(${arrayText(agentIds)}::uuid[]) as connected (id)

@@ -7,18 +7,18 @@ import { StorageUnavailable } from './storage-failure.ts';
 
 const ownerOnly = 0o700;
 
-/** How often a file is written whose name other processes take at the same moment. */
+/** How often a write is retried when other processes use the same name at the same moment. */
 const tryAtOnceMax = 50;
 
-/** Files are in folders named by two hexadecimal digits. */
+/** Files are in folders that are named by two hexadecimal digits. */
 const folderName = /^[0-9a-f]{2}$/;
 
 /**
- * Stores files in a local folder. Local files must be on the same file system: they are moved, not copied.
- * Its check fails with less free space than `roomMinBytes`, by default what the usual largest upload takes.
+ * Stores files in a local folder. Local files must be on the same file system, because they are moved, not copied.
+ * Its check fails if less than `roomMinBytes` are free; the default is what the largest usual upload needs.
  */
 export function folderStorage(root: string, roomMinBytes: number = limits.multipartMaxBytes): FileStorage {
-  // Ids begin with their time; their ends are evenly distributed over 256 folders.
+  // Ids begin with their time, but their ends are evenly distributed over 256 folders.
   const pathOf = (key: string) => join(root, key.slice(34, 36), key);
   const idFile = join(root, 'storage-id');
   const makeRoot = () => mkdir(root, { recursive: true, mode: ownerOnly });
@@ -34,7 +34,7 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
     open: async (key, range) => {
       const file = await ifPresent(open(pathOf(key), 'r'));
       if (file === undefined) return undefined;
-      // The stream closes the file, also when it is not read to its end.
+      // The stream closes the file even if it is not read to its end.
       const stream = file.createReadStream(range);
       const { size: bytes, ino, mtimeMs, ctimeMs } = await file.stat();
       return { stream, bytes, version: `${ino} ${mtimeMs} ${ctimeMs}` };
@@ -49,13 +49,13 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
     readId: async () => (await ifPresent(readFile(idFile, 'utf8')))?.trim(),
     writeId: async (id) => {
       await makeRoot();
-      // Atomic: other processes find the whole file or nothing.
+      // Atomic: other processes find the whole file or none.
       await writeNew(`${idFile}.new`, `${id}\n`);
       await rename(`${idFile}.new`, idFile);
       await sync(root);
     },
     check: async () => {
-      // One operation, since each may wait behind the uploads that are synced.
+      // One operation at a time, because each may wait behind uploads that are being synced.
       const mayWrite = access(root, constants.W_OK | constants.X_OK).then(() => true);
       if ((await ifPresent(mayWrite)) === undefined) await makeRoot();
       const { bavail, bsize } = await statfs(root);
@@ -63,7 +63,7 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
     },
     probe: async () => {
       await makeRoot();
-      // Always the same name: a crash leaves at most one.
+      // Always the same name, so that a crash leaves at most one file.
       const path = join(root, '.probe');
       await retry(tryAtOnceMax, () => writeNew(path, ''));
       await rm(path, { force: true });
@@ -72,7 +72,7 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
   };
 }
 
-// Servers that start at the same moment remove each other's file, and one may find that of another again.
+// Servers that start at the same moment remove each other's file, so one may find another's file again.
 async function retry(attempts: number, write: () => Promise<void>): Promise<void> {
   await write().catch(async (error: unknown) => {
     if (codeOf(error) !== 'EEXIST' || attempts === 1) throw error;
@@ -80,20 +80,20 @@ async function retry(attempts: number, write: () => Promise<void>): Promise<void
   });
 }
 
-// Never through a link, which could lead to any file of this user.
+// Never follows a link, which could lead to any file of this user.
 async function writeNew(path: string, text: string): Promise<void> {
   await rm(path, { force: true });
   await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
-// The first file of a folder creates the folder.
+// The first file of a folder has to create the folder.
 async function move(path: string, target: string): Promise<void> {
   if ((await ifPresent(rename(path, target).then(() => true))) === true) return;
   await mkdir(dirname(target), { recursive: true, mode: ownerOnly });
   await rename(path, target);
 }
 
-// A rename is durable when both the file and its folder are synced.
+// A rename is durable once both the file and its folder are synced.
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());

@@ -9,13 +9,13 @@ export interface IncomingFile {
   discard(): Promise<void>;
 }
 
-/** A file as it was in the last sweep: its time, and since when it has had it. */
+/** A file as the last sweep found it: its modification time, and how long it has been unchanged. */
 interface Seen {
   readonly mtimeMs: number;
   readonly sinceMs: number;
 }
 
-/** The folder for files that arrive and are inspected; created with the first upload. */
+/** The folder for files that are being received and inspected; created with the first upload. */
 export class IncomingFolder {
   readonly #path: string;
   #seen: ReadonlyMap<string, Seen> = new Map();
@@ -24,7 +24,7 @@ export class IncomingFolder {
     this.#path = path;
   }
 
-  /** Paths for one upload. */
+  /** Makes the paths for one upload. */
   async open(): Promise<IncomingFile> {
     await mkdir(this.#path, { recursive: true, mode: 0o700 });
     const file = join(this.#path, newId());
@@ -36,8 +36,8 @@ export class IncomingFolder {
   }
 
   /**
-   * Removes the files and the inspectors' folders of killed processes: those that this process has seen
-   * unchanged for so long, as the clock of the machine may jump. Rejects at the end when some could not be removed.
+   * Removes the files and inspector folders of killed processes: those that this process has seen unchanged for long
+   * enough, because the machine's clock may jump. Rejects at the end if some could not be removed.
    */
   async sweep(unchangedMs: number): Promise<void> {
     const names = await readdir(this.#path).catch(() => []);

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 
-/** A multipart body that is not read yet. */
+/** A multipart body that has not been read yet. */
 interface FormBody {
   readonly contentType: string;
   readonly stream: Readable;
@@ -13,9 +13,9 @@ interface FormBody {
 
 /** The limits of a form, enforced while it arrives. */
 interface FormLimits {
-  /** Of the file; more bytes are read, but not stored. */
+  /** The size limit of the file; bytes beyond it are read but not stored. */
   readonly fileMaxBytes: number;
-  /** Limit of the whole body; bytes beyond it are not read. */
+  /** The size limit of the whole body; bytes beyond it are not read. */
   readonly totalMaxBytes: number;
   readonly partsMax: number;
 }
@@ -30,7 +30,7 @@ export interface FormField {
 interface FormFile {
   readonly bytes: number;
   readonly sha256: string;
-  /** As it was sent; undefined when it was not. */
+  /** As the client sent it; undefined if it sent none. */
   readonly filename: string | undefined;
   readonly isOverLimit: boolean;
 }
@@ -40,18 +40,18 @@ export interface ReceivedForm {
   readonly fields: readonly FormField[];
   /** The first file named `file`; undefined when there was none. */
   readonly file: FormFile | undefined;
-  /** There was a second file, too many parts, or a part above its limit. */
+  /** There was a second file, too many parts, or a part above its size limit. */
   readonly hasSurplus: boolean;
-  /** Settles when the last bytes of the file are written, which may be after the form has arrived. */
+  /** Settles when the last bytes of the file are written, which may be after the form was received. */
   readonly written: Promise<void>;
 }
 
-/** The body is not a form, or ends too early. */
+/** The body is not a form or is truncated. */
 export class FormBroken extends Error {
   override readonly name = 'FormBroken';
 }
 
-/** The body has more bytes than a form may have. */
+/** The body is larger than a form may be. */
 export class FormTooLarge extends Error {
   override readonly name = 'FormTooLarge';
 }
@@ -60,13 +60,13 @@ const fieldMaxBytes = 256;
 const partHeadersMaxBytes = 8 * 1024;
 const headersOfPartMax = 16;
 
-/** So much of a file may wait to be written; then its sender does. */
+/** The number of unwritten bytes above which the sender has to wait. */
 const unwrittenMaxBytes = 1024 * 1024;
 
 /**
- * Reads a multipart form as it arrives: writes the file named `file` to `path`,
- * counted and hashed, and never holds it in memory as a whole. Calls `onField` with
- * the fields so far when one has arrived. Ends with the reason of `signal` when it is aborted.
+ * Reads a multipart form as it arrives: writes the file named `file` to `path`, counts and hashes it, and never
+ * buffers it as a whole. Calls `onField` with the fields so far whenever one has arrived. Rejects with the reason of
+ * `signal` when it is aborted.
  */
 export async function receiveForm(
   { contentType, stream: body }: FormBody,
@@ -102,7 +102,7 @@ export async function receiveForm(
   try {
     await readInto(body, parser, limits.totalMaxBytes, AbortSignal.any([signal, writing.signal]));
   } catch (error) {
-    // The parser does not end the file that it was in the middle of.
+    // The parser does not close the file that it was reading.
     storing?.stream.destroy();
     await storing?.written.catch(() => undefined);
     throw error;
@@ -128,7 +128,7 @@ function openParser(contentType: string, { fileMaxBytes, partsMax }: FormLimits)
   }
 }
 
-// Not a pipeline: after a failure the connection has to stay open for the answer.
+// Not a pipeline, because the connection must stay open for the response after a failure.
 async function readInto(body: Readable, parser: Writable, maxBytes: number, signal: AbortSignal): Promise<void> {
   const { promise: parsed, resolve, reject } = Promise.withResolvers<void>();
   let total = 0;
@@ -138,7 +138,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number, sign
     reject(error);
   };
   const take = (chunk: Buffer) => {
-    // The rest of the body is read and dropped, so that the connection can carry more requests.
+    // The rest of the body is read and discarded, so that the connection can carry more requests.
     if (isOver) return;
     total += chunk.length;
     if (total > maxBytes) return fail(new FormTooLarge(`more than ${maxBytes} bytes`));
@@ -168,7 +168,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number, sign
   }
 }
 
-/** A file that is being written. */
+/** A file being written. */
 interface Storing {
   readonly stream: BusboyFileStream;
   readonly arrived: Promise<FormFile>;

@@ -1,9 +1,9 @@
 import { codeOf } from '../platform/error-facts.ts';
 
-// A lack of space or file handles, or a failing disk.
+// A lack of disk space or file handles, or a failing disk.
 const codes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE']);
 
-// A file that cannot be read where others may: a bad sector, wrong rights, or something else in its place.
+// Errors that affect a single file: a bad sector, wrong permissions, or something else at its path.
 const unreadable = new Set(['EIO', 'EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP']);
 
 /** A failure of the storage. The message gives the reason, without keys or passwords. */
@@ -11,7 +11,7 @@ export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }
 
-/** Whether an error is a failure of the storage and not a defect of the server. */
+/** Whether an error is a storage failure and not a defect of the server. */
 export function isStorageUnavailable(error: unknown): boolean {
   if (error instanceof StorageUnavailable) return true;
   if (!(error instanceof Error)) return false;
@@ -19,7 +19,7 @@ export function isStorageUnavailable(error: unknown): boolean {
   return isOfFile && (codes.has(codeOf(error) ?? '') || isUnreadable(error));
 }
 
-/** Whether an error is of the one file that was read. */
+/** Whether an error concerns only the file that was read. */
 export function isUnreadable(error: unknown): boolean {
   return unreadable.has(codeOf(error) ?? '');
 }

@@ -4,10 +4,10 @@ import type { Agent } from './agent.ts';
 import { agentColumnNames } from './listing-queries.ts';
 
 /**
- * Reads the caller's profile again and keeps it unchanged until the transaction
- * ends: it cannot be closed between the check and the decision. Other share locks do not wait; a
- * command that changes the profile takes `forNoKeyUpdate`, for which the foreign keys of new rows do not wait.
- * Refuses an agent that was suspended since its token was checked.
+ * Reads the caller's profile again and locks it until the transaction ends, so that it cannot be closed between the
+ * check and the decision. Share locks do not wait for each other; a command that changes the profile takes
+ * `forNoKeyUpdate`, which does not block the foreign keys of new rows. Refuses an agent that was suspended after its
+ * token was checked.
  */
 export async function lockProfile(
   writer: Writer,
@@ -26,11 +26,10 @@ export async function lockProfile(
 }
 
 /**
- * The same for several agents, locked in the order of their ids, so that
- * commands on the same agents wait for each other instead of deadlocking.
- * Suspended ones are among them; one that does not exist is absent.
+ * Locks several agents in the order of their ids, so that commands on the same agents wait for each other instead of
+ * deadlocking. Suspended agents are included; unknown ids are omitted.
  */
-export async function lockProfiles(writer: Writer, ids: readonly string[]): Promise<ReadonlyMap<string, Agent>> {
+export async function lockAgents(writer: Writer, ids: readonly string[]): Promise<ReadonlyMap<string, Agent>> {
   const agents = await writer
     .selectFrom('bots')
     .where('id', 'in', ids)

@@ -6,28 +6,28 @@ import type { Agent } from './agent.ts';
 import { loadAgent } from './agent-queries.ts';
 import { agentColumns } from './listing-queries.ts';
 
-/** Which agents to list; absent members restrict nothing. */
+/** Which agents to list; absent members do not filter. */
 export interface AgentFilter {
-  /** Erased ones are not among them. */
+  /** True excludes erased agents. */
   readonly isSuspended?: boolean | undefined;
   readonly isErased?: boolean | undefined;
   readonly isDemo?: boolean | undefined;
-  /** Not seen for so many days. */
+  /** Not seen for at least this many days. */
   readonly idleDays?: number | undefined;
-  /** Files and texts together. */
+  /** Files and texts added up. */
   readonly minBytes?: number | undefined;
   /** The handle or id of the last agent of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** The usage of an agent, and when it was last seen. */
+/** An agent's usage, and when the agent was last seen. */
 export interface AgentUsage {
   readonly files: number;
   readonly file_bytes: number;
   readonly uploads: number;
   readonly text_bytes: number;
-  /** To the hour; null for an agent that was not there since visits are recorded. */
+  /** To the hour; null if the agent was not seen since this is recorded. */
   readonly last_seen_at: string | null;
   readonly erased_at: string | null;
 }
@@ -41,10 +41,10 @@ interface StoredUsage {
   readonly erased_at: Date | string | null;
 }
 
-/** So many agents are examined in one statement, which takes a fraction of a second. */
+/** The number of agents that one statement examines, which takes a fraction of a second. */
 const scannedMax = 20_000;
 
-// A sub-select with an aggregate is read for one agent at a time.
+// A sub-select with an aggregate is evaluated for one agent at a time.
 const withUsage = sql`
   from bots
   left join agent_visits visit on visit.agent_id = bots.id
@@ -59,8 +59,8 @@ const usageColumns = sql`
   texts.bytes as text_bytes, visit.seen_at, erasures.erased_at`;
 
 /**
- * Agents with their usage, the newest first. Few that match among very many take several statements, each
- * far below the limit of time.
+ * Agents with their usage, newest first. If few of very many agents match, it takes several statements, each far
+ * below the statement timeout.
  */
 export async function listAgents(store: Store, filter: AgentFilter, now: Date) {
   const { limit, after: afterName } = filter;
@@ -76,7 +76,7 @@ export async function listAgents(store: Store, filter: AgentFilter, now: Date) {
   return { agents: agents.slice(0, limit), hasMore: agents.length > limit };
 }
 
-// Ids are made in the order of time (§1.23), so the primary key is the order of registration.
+// Ids are ordered by time (§1.23), so the primary key gives the order of registration.
 async function readPart(reader: Reader, conditions: RawBuilder<unknown>, after: string | undefined, limit: number) {
   const isAfter = after === undefined ? sql`true` : sql`bots.id < ${after}`;
   const end = await sql<{ id: string }>`

@@ -6,14 +6,14 @@ import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { agentColumnNames } from './listing-queries.ts';
 
-/** The column that a text identifies an agent by: a handle has no hyphen, so it is never a UUID. */
+/** The column in which to look up a text: a handle has no hyphen, so it is never a UUID. */
 function identifierOf(handleOrId: string): { readonly column: 'id' | 'handle'; readonly value: string } {
   return IsUuid(handleOrId)
     ? { column: 'id', value: handleOrId.toLowerCase() }
     : { column: 'handle', value: handleOrId };
 }
 
-/** The refusal for a name that no agent has. */
+/** The refusal for an unknown handle or id. */
 function noSuchAgent(handleOrId: string): Refusal {
   return new Refusal(
     'not_found',
@@ -21,7 +21,7 @@ function noSuchAgent(handleOrId: string): Refusal {
   );
 }
 
-/** Finds an agent by handle or id, suspended ones included; refuses when there is none. */
+/** Finds an agent by handle or id, including suspended ones; refuses if there is none. */
 export async function loadAgent(reader: Reader, handleOrId: string): Promise<Agent> {
   const { column, value } = identifierOf(handleOrId);
   const agent = await reader.selectFrom('bots').where(column, '=', value).select(agentColumnNames).executeTakeFirst();
@@ -45,7 +45,7 @@ export async function countAgents(reader: Reader) {
   return { active: safeInteger(all) - safeInteger(suspended), suspended: safeInteger(suspended), isEstimate: false };
 }
 
-/** How many tokens of an agent work, and until when the last of them does. */
+/** The number of valid tokens of an agent, and when the last of them expires. */
 export async function countTokens(reader: Reader, botId: string, now: Date) {
   const row = await reader
     .selectFrom('tokens')
@@ -57,7 +57,7 @@ export async function countTokens(reader: Reader, botId: string, now: Date) {
   return { active: safeInteger(row.active), lastExpiresAt: timestampOrNull(row.last_expires_at) };
 }
 
-/** Finds an agent that is not suspended, whether its profile is open or closed. */
+/** Finds an agent that is not suspended, even if its profile is not public. */
 export async function findActiveAgent(reader: Reader, id: string): Promise<Agent | undefined> {
   return await reader
     .selectFrom('bots')

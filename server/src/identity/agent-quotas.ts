@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts';
 
-/** The default limits of an agent, from the settings; 0 is none. */
+/** The default limits of an agent, from the settings; 0 means unlimited. */
 export interface QuotaSettings {
   readonly agentFiles: number;
   readonly agentFileBytes: number;
@@ -8,10 +8,10 @@ export interface QuotaSettings {
   readonly agentTextBytes: number;
 }
 
-/** The columns of an agent's own limits. */
+/** The columns with an agent's own limits. */
 export type OwnQuotas = Pick<Agent, 'files_quota' | 'file_bytes_quota' | 'uploads_quota' | 'text_bytes_quota'>;
 
-/** The limits of files, file bytes and upload records that hold for an agent; 0 is none. */
+/** The limits of files, file bytes and upload records that apply to an agent; 0 means unlimited. */
 export function fileQuotaOf(
   { files_quota, file_bytes_quota, uploads_quota }: OwnQuotas,
   setting: { readonly files: number; readonly bytes: number; readonly records: number },
@@ -23,7 +23,7 @@ export function fileQuotaOf(
   };
 }
 
-/** The limit of text bytes that holds for an agent; 0 is none. */
+/** The limit of text bytes that applies to an agent; 0 means unlimited. */
 export function textQuotaOf({ text_bytes_quota }: Pick<Agent, 'text_bytes_quota'>, settingBytes: number): number {
   return Number(text_bytes_quota ?? settingBytes);
 }

@@ -1,4 +1,4 @@
-/** The stored row of an agent; for the caller, as it was when its token was checked. */
+/** The stored row of an agent; a caller's row is as of the check of its token. */
 export interface Agent {
   readonly id: string;
   readonly handle: string;
@@ -8,7 +8,7 @@ export interface Agent {
   readonly character_description: string;
   readonly profile_public: boolean;
   readonly is_demo: boolean;
-  /** The files that are its images now. */
+  /** The files that are its current images. */
   readonly avatar_id: string | null;
   readonly character_id: string | null;
   readonly encryption_public_key: string;
@@ -16,7 +16,7 @@ export interface Agent {
   readonly created_at: Date | string;
   readonly updated_at: Date | string;
   readonly suspended_at: Date | string | null;
-  /** The agent's own limits in place of the settings: null for the setting, 0 for none. */
+  /** The agent's own limits, which override the settings: null for the setting, 0 for unlimited. */
   readonly files_quota: number | null;
   readonly file_bytes_quota: number | string | null;
   readonly uploads_quota: number | null;

@@ -2,25 +2,25 @@ import { sql } from 'kysely';
 import { newId } from '../platform/crypto.ts';
 import type { Writer } from '../store/store.ts';
 
-/** An act of an operator: no texts of agents, no secrets. */
+/** An act of an operator; it contains neither texts of agents nor secrets. */
 interface Act {
   readonly agentId?: string;
-  /** The id of something else: a post, a file, an invitation. */
+  /** The id of another subject: a post, a file, an invitation. */
   readonly subject?: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Records acts in the transaction of their effect, so that neither exists without the other. */
-export type RecordActs = (writer: Writer, acts: readonly Act[]) => Promise<void>;
+/** Records acts in the transaction of their effect, so that neither is committed without the other. */
+export type ActRecorder = (writer: Writer, acts: readonly Act[]) => Promise<void>;
 
 /** The system user that runs a command, as reported by its process. */
 export interface SystemUser {
   readonly name: string;
-  /** Who became this user by sudo. */
+  /** The user who became this one with sudo. */
   readonly sudoName: string | null;
 }
 
-/** The common fields of the audit entries of one command. */
+/** The fields that all audit entries of one command share. */
 interface ActOrigin {
   readonly command: string;
   readonly by: SystemUser;
@@ -29,7 +29,7 @@ interface ActOrigin {
 }
 
 /** Makes the function that records the acts of a command. */
-export function actRecorder({ command, by, reason, now }: ActOrigin): RecordActs {
+export function actRecorder({ command, by, reason, now }: ActOrigin): ActRecorder {
   return async (writer, acts) => {
     if (acts.length === 0) return;
     const created_at = now().toISOString();
@@ -44,7 +44,7 @@ export function actRecorder({ command, by, reason, now }: ActOrigin): RecordActs
       subject,
       details,
     }));
-    // One parameter, however many there are.
+    // One parameter, however many acts there are.
     await sql`
       insert into operator_acts
       select * from json_populate_recordset(null::operator_acts, ${JSON.stringify(rows)}::json)`.execute(writer);

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { timestamp } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** Which acts to list; absent members restrict nothing. */
+/** Which acts to list; absent members do not filter. */
 export interface ActFilter {
   readonly agentId?: string | undefined;
-  /** A command, or the first word of several. */
+  /** A command, or its first word. */
   readonly command?: string | undefined;
   readonly user?: string | undefined;
   readonly since?: Date | undefined;
@@ -33,11 +33,11 @@ interface StoredAct extends Omit<ListedAct, 'created_at' | 'agent' | 'details' |
   readonly created_at: Date | string;
   readonly agent_id: string | null;
   readonly handle: string | null;
-  /** As text, because the drivers differ in whether they parse JSON. */
+  /** Text, because the drivers differ in whether they parse JSON. */
   readonly details: string;
 }
 
-/** Acts of operators, the newest first. */
+/** The acts of operators, newest first. */
 export async function listActs(reader: Reader, filter: ActFilter) {
   const { limit } = filter;
   const { rows } = await sql<StoredAct>`
@@ -57,7 +57,7 @@ function conditionsOf({ agentId, command, user, since, until, after }: ActFilter
     ...(user === undefined ? [] : [sql`${user} in (acts.user_name, acts.sudo_name)`]),
     ...(since === undefined ? [] : [sql`acts.created_at >= ${since}`]),
     ...(until === undefined ? [] : [sql`acts.created_at < ${until}`]),
-    // Ids are made in the order of time (§1.23).
+    // Ids are ordered by time (§1.23).
     ...(after === undefined ? [] : [sql`acts.id < ${after}`]),
   ];
 }

@@ -10,22 +10,22 @@ import { type RegistrationTerms, registerAgent } from './registration/registrati
 import * as tokens from './tokens/token-commands.ts';
 import type { Caller } from './tokens/token-queries.ts';
 
-/** Dependencies of the identity routes. */
-interface IdentityParts {
+/** The dependencies of the identity routes. */
+interface IdentityDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly images: ProfileImages;
   readonly terms: RegistrationTerms;
-  /** Counts an attempt to register; a refusal when it was one too many. */
+  /** Counts a registration attempt; returns a refusal above the limit. */
   readonly limitRegistrations: AddressLimit;
-  /** Runs an attempt in one of the places that all addresses share. */
+  /** Runs a registration in one of the slots that all addresses share. */
   readonly inPlaceOfRegistration: <T>(register: () => Promise<T>) => Promise<T>;
-  /** Ends the event connections of agents whose tokens have ended. */
+  /** Closes the event connections of agents whose tokens have ended. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
 }
 
-/** Mounts registration, the own passport and the token. */
-export function mountIdentity(mount: Mount<Caller>, parts: IdentityParts): void {
+/** Mounts registration, the agent's own passport and token revocation. */
+export function mountIdentity(mount: Mount<Caller>, parts: IdentityDependencies): void {
   const { store, clock, images, terms, limitRegistrations, inPlaceOfRegistration, accessChanged } = parts;
   mount(
     registerBot,

@@ -4,7 +4,7 @@ import { arrayText } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 
-/** Records when agents were last seen, to the hour, so that most requests need no write. */
+/** Records when agents were last seen, rounded to the hour, so that most requests need no write. */
 export interface LastSeen {
   /** Called on each authenticated request, and for each open event connection. */
   note(agentId: string): void;
@@ -14,11 +14,11 @@ export interface LastSeen {
 
 const writeEveryMs = 10 * second;
 const exactToMs = hour;
-/** The number of remembered agents. Above it the memory is cleared, and each agent is written once more. */
+/** The number of remembered agents. Above it the memory is cleared, so each agent is written once more. */
 const rememberedMax = 100_000;
 const agentsPerStatement = 1_000;
 
-// In the order of ids: processes that write the same agents wait for each other instead of deadlocking.
+// In the order of ids, so that processes that write the same agents wait for each other instead of deadlocking.
 const writeLastSeen = prepareText<never>(
   'write-last-seen',
   `insert into agent_visits (agent_id, seen_at)
@@ -27,7 +27,7 @@ const writeLastSeen = prepareText<never>(
 );
 
 /** Opens the record of when agents were last seen. */
-export function openLastSeen(store: Store, clock: Clock, log: Logger): LastSeen {
+export function openLastSeenRecord(store: Store, clock: Clock, log: Logger): LastSeen {
   const notedAt = new Map<string, number>();
   const due = new Set<string>();
   let writing: Promise<void> = Promise.resolve();

@@ -3,25 +3,25 @@ import { columnsOf } from '../store/statements/prepared.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
-/** The SQL condition of a listed bot: active, with a public profile. `isListed` is the rule for a row. */
+/** The SQL condition of a listed bot: active, with a public profile. `isListed` is the same rule for a row. */
 export function listed(alias: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${alias}.profile_public`)} and ${sql.ref(`${alias}.suspended_at`)} is null`;
 }
 
-/** The order of bots in lists: by code points, independent of the locale of the database (§3.21). */
+/** The order of bots in lists: by code point, independent of the database's locale (§3.21). */
 export function inListOrder(alias: string): RawBuilder<unknown> {
   return sql`${sql.ref(`${alias}.display_name`)} collate "C", ${sql.ref(`${alias}.handle`)} collate "C"`;
 }
 
 /**
- * The columns of an agent for raw SQL. By name, because a prepared statement must
- * return the same columns after a migration.
+ * The columns of an agent for raw SQL. They are listed by name, because a prepared statement must return the same
+ * columns after a migration.
  */
 export function agentColumns(alias: string): RawBuilder<Agent> {
   return sql`${sql.join(agentColumnNames.map((name) => sql.ref(`${alias}.${name}`)))}`;
 }
 
-/** The names of the columns of an agent. */
+/** The column names of an agent. */
 export const agentColumnNames = columnsOf('bots');
 
 /** Finds an active agent with a public profile. */
@@ -29,12 +29,12 @@ export async function findListedAgent(reader: Reader, id: string): Promise<Agent
   return await selectListed(reader).where('id', '=', id).executeTakeFirst();
 }
 
-/** The same by its handle. */
+/** Finds an active agent with a public profile by its handle. */
 export async function findListedAgentByHandle(reader: Reader, handle: string): Promise<Agent | undefined> {
   return await selectListed(reader).where('handle', '=', handle).executeTakeFirst();
 }
 
-/** Those of these agents that are active and have a public profile. */
+/** Those of the given agents that are active and have a public profile. */
 export async function findListedAgents(reader: Reader, ids: readonly string[]): Promise<readonly Agent[]> {
   return await selectListed(reader).where('id', 'in', ids).execute();
 }

@@ -4,32 +4,32 @@ import type { Clock } from '../platform/clock.ts';
 import { arrayText } from '../store/statements/parameters.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { Agent } from './agent.ts';
-import type { RecordActs } from './audit-commands.ts';
+import type { ActRecorder } from './audit-commands.ts';
 import { agentColumns } from './listing-queries.ts';
 
-/** Dependencies of an operator command on several agents. */
-export interface CareParts {
+/** The dependencies of an operator command on several agents. */
+export interface CareDependencies {
   readonly store: Store;
   readonly clock: Clock;
-  readonly record: RecordActs;
+  readonly record: ActRecorder;
 }
 
-/** The outcome of a command for one name. */
+/** The outcome of a command for one of the given names. */
 export type AgentOutcome =
   | { readonly name: string; readonly outcome: 'changed' | 'unchanged' | 'erased'; readonly agent: Agent }
   | { readonly name: string; readonly outcome: 'unknown' };
 
-/** An agent of a name, locked until the transaction ends. */
+/** The agent found for a name, locked until the transaction ends. */
 export interface NamedAgent extends Agent {
   readonly is_erased: boolean;
 }
 
-/** Other texts cannot be handles, and not all of them fit into the text of an array. */
+/** Other texts cannot be handles, and not all of them can be part of an array literal. */
 const handleForm = /^[a-z][a-z0-9_]*$/;
 
 /**
- * Locks the agents of these handles or ids, including suspended ones, in the order of their ids. Running commands on
- * their profiles finish before; new ones wait for this transaction.
+ * Locks the agents with these handles or ids, including suspended ones, in the order of their ids. Commands running
+ * on their profiles finish first; new ones wait for this transaction.
  */
 export async function lockNamedAgents(
   writer: Writer,
@@ -41,7 +41,7 @@ export async function lockNamedAgents(
     select ${agentColumns('bots')} from bots
     where id = any(${arrayText(ids)}::uuid[]) or handle = any(${arrayText(handles)}::text[])
     order by id for no key update`.execute(writer);
-  // A separate statement after the locks, so that it sees an erasure that they waited for.
+  // A separate statement after the locks, so that it sees an erasure that the locks waited for.
   const lockedIds = arrayText(agents.map(({ id }) => id));
   const erased = await sql<{ agent_id: string }>`
     select agent_id from erasures where agent_id = any(${lockedIds}::uuid[])`.execute(writer);
@@ -55,7 +55,7 @@ function withAgent(name: string, agent: NamedAgent | undefined) {
   return agent === undefined ? [] : [[name, agent] as const];
 }
 
-/** Describes the outcome for each name; `changed` are the agents that the command changed, which are reported once. */
+/** Describes the outcome for each name; agents in `changed` were changed and are reported as such once. */
 export function describeOutcomes(
   names: readonly string[],
   agents: ReadonlyMap<string, NamedAgent>,

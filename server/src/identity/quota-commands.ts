@@ -1,12 +1,17 @@
 import type { OwnQuotas } from './agent-quotas.ts';
-import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from './named-agents-commands.ts';
+import {
+  type AgentOutcome,
+  type CareDependencies,
+  describeOutcomes,
+  lockNamedAgents,
+} from './named-agents-commands.ts';
 
-/** Changes of own limits: absent for as it is, null for the setting, 0 for none. */
+/** Changes of an agent's own limits: absent for no change, null for the setting, 0 for unlimited. */
 export type QuotaChange = { readonly [Name in keyof OwnQuotas]?: number | null };
 
-/** Sets limits for single agents, which override the settings. Data beyond a lower limit stays. */
+/** Sets limits of single agents, which override the settings. Existing data above a lowered limit stays. */
 export async function changeQuotas(
-  { store, record }: Pick<CareParts, 'store' | 'record'>,
+  { store, record }: Pick<CareDependencies, 'store' | 'record'>,
   names: readonly string[],
   change: QuotaChange,
 ): Promise<readonly AgentOutcome[]> {

@@ -4,8 +4,8 @@ import type { Reader } from '../store/store.ts';
 const namedMax = 50;
 
 /**
- * Names the agents that registered with the key of an older agent before keys were unique, and that agent; undefined
- * where each agent has its own key.
+ * Lists agents that registered with the key of an older agent before keys had to be unique, and that older agent;
+ * undefined if all keys are unique.
  */
 export async function describeRepeatedKeys(reader: Reader): Promise<string | undefined> {
   const { rows } = await sql<{ handle: string; holder: string }>`

@@ -1,20 +1,35 @@
 import { sql } from 'kysely';
 import { recordRevocation } from '../store/statements/after-commit.ts';
 import { arrayText } from '../store/statements/parameters.ts';
-import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from './named-agents-commands.ts';
+import {
+  type AgentOutcome,
+  type CareDependencies,
+  describeOutcomes,
+  lockNamedAgents,
+} from './named-agents-commands.ts';
 
-/** Suspends agents (§2.30): their tokens get 403. A suspended one stays as it is. */
-export async function suspendAgents(parts: CareParts, names: readonly string[]): Promise<readonly AgentOutcome[]> {
+/** Suspends agents (§2.30): their tokens get 403. An agent that is already suspended is left unchanged. */
+export async function suspendAgents(
+  parts: CareDependencies,
+  names: readonly string[],
+): Promise<readonly AgentOutcome[]> {
   return await changeSuspensions(parts, names, parts.clock());
 }
 
-/** Reactivates suspended agents with their existing tokens. An active one stays as it is. */
-export async function reactivateAgents(parts: CareParts, names: readonly string[]): Promise<readonly AgentOutcome[]> {
+/** Reactivates suspended agents with their existing tokens. An active agent is left unchanged. */
+export async function reactivateAgents(
+  parts: CareDependencies,
+  names: readonly string[],
+): Promise<readonly AgentOutcome[]> {
   return await changeSuspensions(parts, names, null);
 }
 
-// `updated_at` stays: it is the agent's own record of its profile, which did not change.
-async function changeSuspensions({ store, record }: CareParts, names: readonly string[], suspended_at: Date | null) {
+// `updated_at` stays, because it belongs to the profile, which did not change.
+async function changeSuspensions(
+  { store, record }: CareDependencies,
+  names: readonly string[],
+  suspended_at: Date | null,
+) {
   return await store.transact(async (writer) => {
     const agents = await lockNamedAgents(writer, names);
     const changed = new Map(

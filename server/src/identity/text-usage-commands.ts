@@ -4,11 +4,11 @@ import { safeInteger } from '../store/decode.ts';
 import { arrayText } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
-import { findTextShortage, slotMaxBytes, slots, spread } from './text-usage.ts';
+import { findTextShortage, slotMaxBytes, slots, spreadUsage } from './text-usage.ts';
 
 /**
- * A statement, or a part of one, that adds bytes to the usage of agents: one row of `source` for each. It uses
- * their rows of this database connection, and returns the agents whose row stays within `maxBytes`.
+ * A statement, or a part of one, that adds bytes to the text usage of agents, one agent for each row of `source`. It
+ * uses the usage row of this database connection's slot, and returns the agents whose row stays within `maxBytes`.
  */
 export function addBytesSql(agentId: string, bytes: string, source: string, maxBytes: string): string {
   return `insert into text_usage (agent_id, slot, bytes)
@@ -18,7 +18,7 @@ export function addBytesSql(agentId: string, bytes: string, source: string, maxB
    returning agent_id`;
 }
 
-/** Whether bytes fit into the row of an agent on this database connection, as far as is known before the row is locked. */
+/** Whether bytes fit into an agent's usage row for this connection, as far as is known before the row is locked. */
 export function bytesFitSql(agentId: string, bytes: string, maxBytes: string): string {
   return `${bytes} + coalesce((
      select bytes from text_usage where agent_id = ${agentId} and slot = pg_backend_pid() % ${slots}
@@ -40,7 +40,7 @@ const lockUsage = prepareText<SlotRow>(
   'select slot, bytes from text_usage where agent_id = $1 order by slot for update',
 );
 
-/** The same where rows are missing, which a concurrent message may be about to insert. */
+/** Completes missing rows, which a concurrent message may also be about to insert. */
 const completeUsage = prepareText<SlotRow>(
   'complete-text-usage',
   `insert into text_usage (agent_id, slot, bytes)
@@ -56,14 +56,14 @@ const writeUsage = prepareText<never>(
    where agent_id = $1::uuid and text_usage.slot = part.slot`,
 );
 
-/** Locks the usage of an agent, so that its transactions that check a limit come one after another. */
+/** Locks the text usage of an agent, so that transactions that check a limit run one after another. */
 export async function lockTextUsage(writer: Writer, agentId: string): Promise<void> {
   await runPrepared(writer, lockUsage, [agentId]);
 }
 
-/** Counts the bytes of a new agent, also beyond the quota. */
+/** Counts the bytes of a new agent, even above the quota. */
 export async function openTextUsage(writer: Writer, agentId: string, bytes: number, quotaBytes: number): Promise<void> {
-  const parts = bytes <= slotMaxBytes(quotaBytes) ? [bytes] : spread(bytes);
+  const parts = bytes <= slotMaxBytes(quotaBytes) ? [bytes] : spreadUsage(bytes);
   await writer
     .insertInto('text_usage')
     .values(parts.map((part, slot) => ({ agent_id: agentId, slot, bytes: part })))
@@ -71,11 +71,15 @@ export async function openTextUsage(writer: Writer, agentId: string, bytes: numb
 }
 
 /**
- * Counts the bytes that a transaction adds to the texts of an agent, or takes from
- * them. Refuses what exceeds the quota with `storage_quota_exceeded`. It is the last
- * lock of its transaction: everything else is locked before.
+ * Adds the bytes that a transaction writes to an agent's text usage, or subtracts the bytes that it removes. Refuses
+ * to exceed the quota with `storage_quota_exceeded`. Must be the last lock of its transaction.
  */
-export async function countText(writer: Writer, agentId: string, bytes: number, quotaBytes: number): Promise<void> {
+export async function chargeTextBytes(
+  writer: Writer,
+  agentId: string,
+  bytes: number,
+  quotaBytes: number,
+): Promise<void> {
   if (bytes === 0) return;
   if (bytes < 0 || quotaBytes === 0) {
     await runPrepared(writer, addBytes, [agentId, bytes]);
@@ -92,12 +96,12 @@ export async function countText(writer: Writer, agentId: string, bytes: number, 
   }
   const smallest = Math.min(...parts);
   const isRoomy = smallest + bytes <= slotMaxBytes(quotaBytes);
-  const changed = isRoomy ? [smallest + bytes] : spread(usedBytes + bytes);
+  const changed = isRoomy ? [smallest + bytes] : spreadUsage(usedBytes + bytes);
   const places = isRoomy ? [parts.indexOf(smallest)] : [...changed.keys()];
   await runPrepared(writer, writeUsage, [agentId, arrayText(places), arrayText(changed)]);
 }
 
-/** The quota that expired messages of an agent still use: their content is deleted days later. */
+/** The quota that an agent's expired messages still use, because their content is deleted days later. */
 async function findExpiredBytes(writer: Writer, agentId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number | string }>`
     select coalesce(sum(octet_length(ciphertext)), 0)::bigint as bytes from messages

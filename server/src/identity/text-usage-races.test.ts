@@ -6,7 +6,7 @@ import { makeOrderParties, offerTo, sendOrder } from '../../testing/scenarios/or
 import { readTextBytes } from '../../testing/scenarios/text-usage.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
-import { spread } from './text-usage.ts';
+import { spreadUsage } from './text-usage.ts';
 
 const quota = 1_000_003;
 const size = 8_000;
@@ -29,11 +29,11 @@ const outcomes = (answers: readonly Answer[]) =>
     ]),
   );
 
-/** Counts bytes for an agent as if it had written them, so that so many are left. */
+/** Counts bytes as if the agent had written them, so that only `bytes` of its quota are left. */
 async function leave({ id }: RegisteredAgent, bytes: number): Promise<void> {
   await one.store.transact(async (writer) => {
     await writer.deleteFrom('text_usage').where('agent_id', '=', id).execute();
-    const rows = spread(quota - bytes).map((part, slot) => ({ agent_id: id, slot, bytes: part }));
+    const rows = spreadUsage(quota - bytes).map((part, slot) => ({ agent_id: id, slot, bytes: part }));
     await writer.insertInto('text_usage').values(rows).execute();
   });
 }
@@ -93,7 +93,7 @@ describe('50 parallel writes on PostgreSQL', () => {
 
   it.each([
     ['room for seven', 1, 7, 7 * size],
-    // Of the first round none needs a lock.
+    // In the first round no usage row needs a lock.
     ['119 open offers', 6, 119, 125 * size],
   ])('of offers are counted to the byte, up to %s', async (_what, rounds, taken, room) => {
     const pair = await makeOrderParties(one, 0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf, findTextShortage, slotMaxBytes, slots, spread } from './text-usage.ts';
+import { bytesOf, findTextShortage, slotMaxBytes, slots, spreadUsage } from './text-usage.ts';
 
 describe('the quota of text', () => {
   it('counts the bytes of UTF-8', () => {
@@ -14,7 +14,7 @@ describe('the quota of text', () => {
   it.each([0, 1, 7, 8, 1_000_003, -5])(
     'spreads a usage of %d so that no row can grow beyond a quota of as many',
     (used) => {
-      const parts = spread(used);
+      const parts = spreadUsage(used);
       expect(parts.reduce((sum, part) => sum + part, 0)).toBe(used);
       expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1);
       if (used > 0) expect(parts.every((part) => part >= slotMaxBytes(used))).toBe(true);

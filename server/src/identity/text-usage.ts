@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/refusal.ts';
 
-/** The bytes of texts in UTF-8, as the database keeps them. */
+/** The size of texts in UTF-8, as the database stores them. */
 export function bytesOf(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
@@ -13,24 +13,21 @@ interface ProfileTexts {
   readonly character_description: string;
 }
 
-/** The bytes of a profile. */
+/** The text bytes of a profile. */
 export function profileBytes(profile: ProfileTexts): number {
   return bytesOf(profile.display_name, profile.specialty, profile.bio, profile.character_description);
 }
 
-/** The rows over which the usage of an agent is spread, so that its concurrent writes seldom wait for each other. */
+/** The number of rows that share an agent's usage, so that its concurrent writes seldom wait for each other. */
 export const slots = 8;
 
-/**
- * The bytes that one row may have, so that all rows together stay within the quota. A
- * quota of 0 is none.
- */
+/** The maximum bytes of one usage row, so that all rows together stay within the quota; 0 means unlimited. */
 export function slotMaxBytes(quotaBytes: number): number {
   return quotaBytes === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(quotaBytes / slots);
 }
 
-/** Spreads the usage of an agent evenly over its rows: none then has more than its part of a quota that holds the sum. */
-export function spread(usedBytes: number): readonly number[] {
+/** Spreads an agent's usage evenly over its rows, so that no row exceeds its share of the quota. */
+export function spreadUsage(usedBytes: number): readonly number[] {
   const [each, rest] = [Math.floor(usedBytes / slots), ((usedBytes % slots) + slots) % slots];
   return Array.from({ length: slots }, (_, slot) => each + Number(slot < rest));
 }

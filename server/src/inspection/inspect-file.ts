@@ -9,7 +9,8 @@ const signatures: readonly (readonly [MediaType, string])[] = [
   ['image/png', '\x89PNG\r\n\x1a\n'],
 ];
 
-// Files of other types must not pass as a PDF that begins later (§5.19): images, archives, programs, video, HTML and XML.
+// Files of other types must not pass as a PDF that starts later in the file (§5.19): images, archives, programs,
+// video, HTML and XML.
 const otherStarts = [
   'GIF8',
   'RIFF',
@@ -48,10 +49,10 @@ const otherForms = [
   /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</,
 ];
 
-/** Inspects one untrusted file. Runs only in a process that may crash. */
+/** Inspects an untrusted file. Runs only in a process that may crash. */
 export async function inspectFile(inspection: InspectionRequest): Promise<FileVerdict> {
   try {
-    // By the first bytes, never by the file name or the declared type (§5.12).
+    // By its first bytes, never by the file name or the declared type (§5.12).
     const format = recognize(readStart(inspection.file));
     if (format === undefined) throw new FileFault('unknown_format');
     if (!inspection.accepts.includes(format)) throw new FileFault('format_not_for_purpose');
@@ -67,7 +68,7 @@ export async function inspectFile(inspection: InspectionRequest): Promise<FileVe
   }
 }
 
-/** A verdict as one line of text. */
+/** Formats a verdict as one line of text. */
 export function formatVerdict(verdict: FileVerdict): string {
   if (verdict.kind === 'refused') return JSON.stringify({ verdict });
   const { jpeg, ...size } = verdict.preview;
@@ -76,15 +77,15 @@ export function formatVerdict(verdict: FileVerdict): string {
 }
 
 /**
- * Disables `eval` and the constructors of functions. The Node.js option for this would cost each start of an inspector
- * a sixth of its processor time, because Node.js then recompiles its own modules.
+ * Disables `eval` and the function constructors. The Node.js option for this would make each start of an inspector
+ * use a sixth more processor time, because Node.js then recompiles its own modules.
  */
 export function forbidCodeFromText(): void {
-  // `new` calls it as well.
+  // Calling it with `new` throws too.
   function forbidden(): never {
     throw new EvalError('eval is disabled in this process.');
   }
-  // Libraries ask for `instanceof Function`, and borrow the methods of its prototype.
+  // Libraries check `instanceof Function` and borrow methods of its prototype.
   forbidden.prototype = Function.prototype;
   const kinds = [() => undefined, async () => undefined, function* () {}, async function* () {}];
   for (const kind of kinds) Object.defineProperty(kind.constructor.prototype, 'constructor', { value: forbidden });
@@ -99,7 +100,7 @@ function recognize(start: string): MediaType | undefined {
 }
 
 function readStart(path: string): string {
-  // The signature may begin with the last of these bytes.
+  // The signature may begin at the last of these bytes.
   const start = Buffer.alloc(startMaxBytes + pdfSignature.length - 1);
   const file = openSync(path, 'r');
   try {

@@ -7,24 +7,24 @@ export type InspectorLimits = Readonly<typeof inspectorLimits>;
 /** Sufficient for the largest accepted images and pages. */
 export const inspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
-  /** The processor time that one file may take. */
+  /** The maximum processor time for one file. */
   processorMs: 10_000,
-  /** From the request to the verdict, a start included: on a busy machine a file needs longer for its processor time. */
+  /** From request to verdict, including a start: on a busy machine a file waits longer for processor time. */
   verdictMs: 60_000,
-  /** The same for each later file; above it, a fresh process inspects the file again. */
+  /** Likewise for each later file; above it, a fresh process inspects the file again. */
   furtherVerdictMs: 5_000,
-  /** Above one of these, a process inspects no more files. */
+  /** Above either of these, a process inspects no more files. */
   workMaxMs: 2_000,
   leftoverMaxBytes: 256 * 1024 * 1024,
-  /** From the request to the readiness of a process that starts; on a quiet machine it takes half a second. */
+  /** From the request until a starting process is ready; half a second on an idle machine. */
   startMs: 60_000,
 };
 
-/** Of compiled code, which a process that is not isolated may write. */
+/** Limits the compiled code, which a process without isolation may write. */
 const compiledMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
 
-/** The permissions of Node.js: a layer for its own functions; native libraries are not bound by it. */
+/** Node.js permissions: a layer for Node.js's own functions, which does not bind native libraries. */
 export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: string): readonly string[] {
   const caches = compileCache === undefined ? [] : [compileCache];
   return [
@@ -37,20 +37,21 @@ export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: stri
   ];
 }
 
-// Node.js reserves this for its code and uses little of it, but the kernel counts it as data.
+// Node.js reserves this for its code and uses little of it, but the kernel counts all of it as data.
 const reservedByNodeBytes = 700 * 1024 * 1024;
 
-/** A script that runs its arguments within the limits; one that the system lacks, or that is tighter already, is ignored. */
+/** A shell script that runs its arguments within the limits; a missing or already lower limit is ignored. */
 export function limitScript({ memoryMaxBytes, processorMs, workMaxMs }: InspectorLimits): string {
   const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
-  // The start, files before (two threads process an image), and the file: it ends by this only above its own limit.
+  // The start, earlier files (an image takes two threads), and this file: a process reaches this limit only above its
+  // own.
   const secondsMax = (processorMs + 2 * workMaxMs) / 1_000 + 5;
   return [
     limit('c', 0),
     limit('d', (memoryMaxBytes + reservedByNodeBytes) / 1_024),
     limit('t', secondsMax),
     limit('f', compiledMaxBytes / blockBytes),
-    // A supervisor may signal every process of a service.
+    // A supervisor may send signals to every process of a service.
     "trap '' INT TERM HUP",
     'exec "$@"',
   ].join('; ');

@@ -1,37 +1,37 @@
 import { existsSync } from 'node:fs';
 import { type InspectorLimits, limitScript, nodeFlags } from './inspector-command.ts';
 import { type Isolation, program } from './isolation.ts';
-import type { Ending, Launched, Launcher } from './launcher.ts';
+import type { Ending, LaunchedProgram, Launcher } from './launcher.ts';
 import { type FileVerdict, lineMaxLength, parseVerdict } from './parse-verdict.ts';
 import { findInnermost, readProcessorMs, readResidentBytes } from './processes.ts';
 import type { InspectionRequest } from './verdict.ts';
 import { Workspace } from './workspace.ts';
 
-/** The inspector could not be started: a failure of this machine, not of the file. */
+/** The inspector could not be started, which is a failure of the machine, not of the file. */
 export class InspectorUnavailable extends Error {
   override readonly name = 'InspectorUnavailable';
 }
 
-/** The machine is too busy to inspect the file in time; the inspector works, and the file is not at fault. */
+/** The machine is too busy to inspect the file in time; neither the inspector nor the file is at fault. */
 export class InspectorLate extends Error {
   override readonly name = 'InspectorLate';
 }
 
-/** The inspection was aborted before its limits; a longer one may accept the file. */
+/** The inspection was aborted before its limits; a longer inspection may accept the file. */
 export class InspectionCutShort extends Error {
   override readonly name = 'InspectionCutShort';
 }
 
-/** A verdict, with the error output of a process that ended without one. */
-export interface Inspected {
+/** A verdict, and the error output if the process ended without one. */
+export interface InspectionResult {
   readonly verdict: FileVerdict;
   readonly trouble: string | undefined;
 }
 
 const errorOutputMaxLength = 16 * 1024;
-/** A process that prints more is compromised. */
+/** A process that prints more than this counts as compromised. */
 const errorOutputMaxBytes = 1024 * 1024;
-/** The time for the last output of a process that has ended. */
+/** How long to wait for the last output of a process that has ended. */
 const closeWithinMs = 1_000;
 const watchEveryMs = 100;
 // The inspector has a lower priority than the server: next to busy processes it gets a seventh of a processor.
@@ -43,25 +43,23 @@ export interface InspectorSetup {
   readonly isolation: Isolation;
   /** The folder of the incoming files. */
   readonly folder: string;
-  /** The folder of compiled code, if any. */
+  /** The folder of compiled code, if there is one. */
   readonly compileCache: string | undefined;
   readonly launcher: Launcher;
 }
 
 /**
- * A separate process that inspects files, one after the other, in a workspace of
- * its own; previews come back through a pipe. It has no environment except the
- * folder of compiled code, and no open file. The kernel limits its memory and its
- * processor time (which ends it even when its server was killed); Node.js and the
- * isolation limit what it reaches.
+ * A separate process that inspects files one after another in its own workspace and returns previews through a pipe.
+ * It has no open files, and no environment except the folder of compiled code. The kernel limits its memory and
+ * processor time, even after its server was killed; Node.js and the isolation limit what it can access.
  */
 export class InspectorProcess {
   readonly #limits: InspectorLimits;
   readonly #workspace: Workspace;
-  readonly #launching: Promise<Launched>;
+  readonly #launching: Promise<LaunchedProgram>;
   readonly #closed: Promise<void>;
   readonly #ready: Promise<boolean>;
-  #launched: Launched | undefined;
+  #launched: LaunchedProgram | undefined;
   #ending: Ending | undefined;
   #onLine: (line: string) => void;
   #innermostPid: Promise<number> | undefined;
@@ -73,7 +71,7 @@ export class InspectorProcess {
   #excess: string | undefined;
 
   constructor({ limits, isolation, folder, launcher, ...setup }: InspectorSetup) {
-    // Somebody may have removed it, which must end no upload.
+    // The folder may have been removed, which must not make uploads fail.
     const compileCache = existsSync(setup.compileCache ?? '') ? setup.compileCache : undefined;
     this.#limits = limits;
     this.#workspace = new Workspace(folder);
@@ -85,7 +83,7 @@ export class InspectorProcess {
     this.#launching = launcher.launch({
       script: limitScript(limits),
       words: isolated,
-      // With it a process starts in half of the time.
+      // With compiled code, a process starts in half the time.
       env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
       priority: lowPriority,
     });
@@ -98,13 +96,14 @@ export class InspectorProcess {
     this.#closed.then(() => resolve(false));
   }
 
-  /** Whether it has inspected a file before. */
+  /** Whether it has already inspected a file. */
   get isUsed(): boolean {
     return this.#workMs > 0;
   }
 
   /**
-   * Inspects one file at a time. A file that ends the process is too costly. `begunMs` is when its check began.
+   * Inspects one file at a time. If the process ends without a verdict, the file is too costly. `begunMs` is when its
+   * check began.
    *
    * @throws InspectorUnavailable, InspectorLate, InspectionCutShort (after `withinMs`)
    */
@@ -112,12 +111,12 @@ export class InspectorProcess {
     inspection: InspectionRequest,
     withinMs = Number.POSITIVE_INFINITY,
     begunMs = performance.now(),
-  ): Promise<Inspected> {
+  ): Promise<InspectionResult> {
     await this.start();
     const lent = await this.#workspace.lend(inspection);
     const { verdictMs, furtherVerdictMs } = this.#limits;
     const mayTakeMs = this.isUsed ? furtherVerdictMs : verdictMs - (performance.now() - begunMs);
-    // Read beside the request, which it must not delay.
+    // Read while the request is on its way, so that it is not delayed.
     const usedBefore = this.#usedMs();
     let isOverTime = false;
     const endLate = () => {
@@ -136,20 +135,20 @@ export class InspectorProcess {
     if (line === '' && this.#ending?.isLost === true) throw new InspectorUnavailable(this.#ending.how);
     if (line === '' && isOverTime) {
       if (withinMs < mayTakeMs) throw new InspectionCutShort(`The inspection was ended after ${withinMs} ms.`);
-      // After a used process the file is inspected again.
+      // If the process was used before, the file is inspected again.
       if (!wasUsed) throw new InspectorLate('The inspector received too little processor time.');
     }
     await this.#workspace.takeBack();
     return this.#readVerdict(line, inspection);
   }
 
-  /** Whether it may inspect one more file with nearly the memory and time of the first. */
+  /** Whether it can inspect another file with nearly the full memory and time. */
   async isFit(): Promise<boolean> {
     const { workMaxMs, leftoverMaxBytes } = this.#limits;
     return this.#ending === undefined && this.#workMs <= workMaxMs && (await this.#residentBytes()) <= leftoverMaxBytes;
   }
 
-  /** Ends it, as soon as it is launched. */
+  /** Kills the process, or as soon as it is launched. */
   end(): void {
     this.#launching.then(
       (launched) => launched.end(),
@@ -157,7 +156,7 @@ export class InspectorProcess {
     );
   }
 
-  /** Lets it exit, which it does when there are no more requests. */
+  /** Closes its input, so that it exits when no requests are left. */
   finish(): void {
     this.#launched?.input.end();
     setTimeout(() => this.end(), this.#limits.startMs).unref();
@@ -170,9 +169,9 @@ export class InspectorProcess {
   }
 
   /**
-   * Resolves when it is ready for its first file.
+   * Resolves when the process is ready for its first file.
    *
-   * @throws InspectorUnavailable when it ends before, InspectorLate when it takes too long on a busy machine
+   * @throws InspectorUnavailable if it ends before that, InspectorLate if a busy machine makes it too slow
    */
   async start(): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
@@ -185,8 +184,8 @@ export class InspectorProcess {
     throw new InspectorUnavailable(this.#errorOutput || 'The inspector ended while it started.');
   }
 
-  // Resolves when it has ended and all of its output is read.
-  async #follow(launched: Launched): Promise<void> {
+  // Resolves when the process has ended and all of its output is read.
+  async #follow(launched: LaunchedProgram): Promise<void> {
     const { input, output, errorOutput, ended } = launched;
     this.#launched = launched;
     output.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
@@ -198,7 +197,7 @@ export class InspectorProcess {
     const closed = [output, errorOutput].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
     this.#ending = await ended;
     input.destroy();
-    // A process that left the group could otherwise keep the pipes open.
+    // A process that left the process group could otherwise keep the pipes open.
     const closing = setTimeout(() => {
       for (const stream of [output, errorOutput]) stream.destroy();
     }, closeWithinMs);
@@ -217,7 +216,7 @@ export class InspectorProcess {
     return await Promise.race([answered, this.#closed.then(() => '')]);
   }
 
-  // One line for each request. A process that prints more is compromised and ends.
+  // One line for each request. A process that prints more is compromised and gets killed.
   #receive(text: string): void {
     this.#received += text;
     if (this.#received.length > this.#lineMaxLength) this.end();
@@ -230,16 +229,16 @@ export class InspectorProcess {
     if (surplus.join('') !== '') this.end();
   }
 
-  #readVerdict(line: string, inspection: InspectionRequest): Inspected {
+  #readVerdict(line: string, inspection: InspectionRequest): InspectionResult {
     const verdict = parseVerdict(line, inspection);
     if (verdict !== undefined) return { verdict, trouble: undefined };
     const cause = line === '' ? `ended with ${this.#ending?.how}` : 'returned an invalid verdict';
-    // It may come from the file, and is read at a terminal.
+    // The output may come from the file and is read at a terminal.
     const errorOutput = this.#errorOutput.trim().replaceAll(/[^\n\x20-\x7e]/g, '?');
     return { verdict: tooCostly, trouble: this.#excess ?? `${cause}: ${errorOutput}` };
   }
 
-  // The limits of the kernel are generous, and other systems have none for memory; these are exact, but late.
+  // The kernel's limits are generous, and some systems have none for memory; these checks are exact but late.
   async #checkCost(usedBefore: Promise<number>): Promise<void> {
     const { memoryMaxBytes, processorMs } = this.#limits;
     const takenMs = (await this.#usedMs()) - (await usedBefore);
@@ -253,7 +252,7 @@ export class InspectorProcess {
     return await readResidentBytes(await this.#innermost()).catch(() => 0);
   }
 
-  // Under namespaces the process that was spawned waits for the inspector.
+  // With namespaces, the spawned process only waits for the inspector.
   async #innermost(): Promise<number> {
     this.#innermostPid ??= findInnermost(this.#launched?.pid ?? 0);
     return await this.#innermostPid;

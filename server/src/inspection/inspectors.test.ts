@@ -29,10 +29,10 @@ let inspectors: Inspectors;
 afterEach(async () => await inspectors.close());
 
 const quiet = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
-// Where other programs run beside the tests, every step takes longer.
+// Every step takes longer while other programs run.
 const patient = { ...inspectorLimits, startMs: 60_000, verdictMs: 60_000, furtherVerdictMs: 60_000, workMaxMs: 60_000 };
 
-/** The agents of expected files. */
+/** The agents whose files are expected. */
 let expected: readonly string[];
 const openWith = (setup: { readonly limits?: typeof patient; readonly folder?: string }) => {
   expected = [];
@@ -64,14 +64,14 @@ function place(name: string, bytes: Uint8Array) {
   return { file, fileBytes: bytes.length, accepts: mediaTypes, ...limits, ...previews };
 }
 
-/** A small file whose page has a description of 600 MiB. */
+/** A small file with a page description of 600 MiB. */
 function hugePdf(): Buffer {
   const content = deflateSync(Buffer.alloc(600 * 1024 * 1024, ' '), { level: 1 }).toString('latin1');
   const stream = `<< /Filter /FlateDecode /Length ${content.length} >>\nstream\n${content}\nendstream`;
   return makePdf({ page: '/Contents 10 0 R', objects: [stream] });
 }
 
-/** The inspectors that are there now, once there are so many. */
+/** Waits until there are `count` inspectors and returns them. */
 async function children(count: number): Promise<readonly string[]> {
   return await vi.waitFor(
     async () => {
@@ -163,7 +163,7 @@ describe('the inspectors', () => {
   it('blame no file that had less processor time than it may take, however long its check was', async () => {
     const { inspect } = open({ ...patient, verdictMs: 3_000 });
 
-    // One thread draws it: the 10 s that it may take do not pass in 3 s.
+    // A single thread draws it, so its 10 s of processor time cannot pass within 3 s.
     await expect(inspect(place('slow.pdf', endlessPdf()), ann)).rejects.toThrow(InspectorLate);
   });
 
@@ -183,7 +183,7 @@ describe('the inspectors', () => {
     const slow = place('short.pdf', endlessPdf());
     const going = new AbortController();
     await expect(inspect(slow, ann, { withinMs: 300, signal: going.signal })).rejects.toThrow(InspectionCutShort);
-    // Without a process ready, the start is cut short.
+    // No process is ready, so its start is what gets cut short.
     const inspecting = inspect(slow, ann, { withinMs: 60_000, signal: going.signal });
     going.abort(new InspectionCutShort('Another agent waits.'));
     await expect(inspecting).rejects.toThrow('Another agent waits.');
@@ -197,7 +197,7 @@ describe('the inspectors', () => {
     const inspectFile = async (name: string, ownerId: string) =>
       expect(await inspect(place(name, photograph), ownerId)).toMatchObject({ kind: 'accepted' });
     await inspectFile('first.jpg', ann);
-    // The process that has inspected it, and a process started for the next file.
+    // The process that inspected it, and a process started for the next file.
     const [kept = ''] = await children(2);
     const afterFirst = processorTicks(kept);
     await inspectFile('next.jpg', ann);
@@ -233,7 +233,7 @@ describe('the inspectors', () => {
     const seen: (readonly string[])[] = [];
     for (const [name, count] of Object.entries(counts)) {
       await inspect(place(`${name}.jpg`, realFile('upright.jpg')), name);
-      // Whether a process is kept, and the next one started, is decided after its verdict.
+      // Only after the verdict is it decided whether to keep the process and start the next one.
       await wait(1_000);
       seen.push(await children(count));
     }
@@ -265,7 +265,7 @@ describe('the inspectors', () => {
     await inspect(place('one.jpg', realFile('upright.jpg')), 'dan');
     await wait(1_000);
 
-    // The one that has inspected, and one of the two that were started before.
+    // The process that inspected the file, and one of the two that were started before.
     expect(await children(2)).toEqual(started);
   });
 

@@ -6,7 +6,7 @@ import { env, version as nodeVersion } from 'node:process';
 import type { Logger } from '../platform/logger.ts';
 import { version } from '../platform/versions.ts';
 import {
-  type Inspected,
+  type InspectionResult,
   InspectorLate,
   InspectorProcess,
   type InspectorSetup,
@@ -17,37 +17,35 @@ import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
-/** An inspection that yields: it ends after `withinMs`, and with the signal, whose reason is an InspectionCutShort. */
+/** A short inspection: it is aborted after `withinMs`, or by the signal, whose reason is an InspectionCutShort. */
 export interface BriefCheck {
   readonly withinMs: number;
   readonly signal: AbortSignal;
 }
 
-/** A process without work, with the agent whose files it has inspected, if any. */
+/** An idle process, and the agent whose files it has inspected, if any. */
 interface IdleInspector {
   readonly inspector: InspectorProcess;
   readonly ownerId: string | undefined;
 }
 
-/** The lifetime of an idle process. */
+/** How long a process may be idle before it ends. */
 const idleMs = 10_000;
 
-/** The delay before a process is started for the next file, so that the answer to this upload comes first. */
+/** The delay before starting a process for the next file, so that the response to this upload is sent first. */
 const refillAfterMs = 100;
 
-/** Idle processes that have not seen a file: one, and as many as agents wait, up to the usual number of checks. */
+/** The number of idle fresh processes: one, plus one per waiting agent up to the usual number of checks. */
 const freshMax = 2;
 
-/** Idle processes in all; the rest have inspected files of an agent, and wait for its next one. */
+/** The number of all idle processes; the others have inspected files of an agent and wait for its next one. */
 const idleMax = 3;
 
 /**
- * Inspects files in separate processes. A process that has accepted an image may
- * inspect the next image of the same agent, and of no other agent: a process
- * controlled by a hostile file can harm only files of the same owner. It may only
- * accept images; any other verdict of it is checked by a fresh process. While files
- * of agents are expected, fresh processes are started ahead for them, and one for
- * the next agent; others start on demand.
+ * Inspects files in separate processes. After accepting an image, a process may inspect the next image of the same
+ * agent, but never of another: a process that a hostile file controls can only harm files of the same owner. It may
+ * only accept images; a fresh process repeats the inspection for any other verdict. Fresh processes are started ahead
+ * for agents whose files are expected, plus one for the next agent; others start on demand.
  */
 export class Inspectors {
   readonly #log: Logger;
@@ -67,7 +65,7 @@ export class Inspectors {
     });
   }
 
-  /** Starts a fresh process for each agent whose file is expected and that has none, and one for the next. */
+  /** Starts a fresh process for each agent whose file is expected without one, and one for the next agent. */
   startExpected(): void {
     const isServed = (ownerId: string) => this.#idle.some((idle) => idle.ownerId === ownerId);
     const expected = new Set(this.#expectedOwners().filter((ownerId) => !isServed(ownerId)));
@@ -79,19 +77,19 @@ export class Inspectors {
         this.#addIdle({ inspector: this.#start(), ownerId: undefined });
       }
     } catch (error) {
-      // The file for which it is started will run into the same failure and report it.
+      // The inspection of the file will fail in the same way and report it.
       this.#log.warn({ err: error }, 'could not start an inspector ahead');
     }
   }
 
   /**
-   * Inspects a file, within the limits or briefly.
+   * Inspects a file within the limits, or briefly.
    *
-   * @throws InspectorUnavailable or InspectorLate for a failure of the machine, not of the file; InspectionCutShort
+   * @throws InspectorUnavailable or InspectorLate if the machine is at fault, not the file; InspectionCutShort
    */
   async inspect(request: InspectionRequest, ownerId: string, brief?: BriefCheck): Promise<FileVerdict> {
     const inspector = this.#take([ownerId, undefined]);
-    // Beside this inspection, for files that wait; without any, after it.
+    // In parallel with this inspection if files are waiting, otherwise after it.
     if (this.#expectedOwners().length > 0) this.startExpected();
     const begunMs = performance.now();
     const run = (by: InspectorProcess, inspection: InspectionRequest) =>
@@ -114,7 +112,7 @@ export class Inspectors {
   async #run(
     inspector: InspectorProcess,
     ownerId: string,
-    inspecting: Promise<Inspected>,
+    inspecting: Promise<InspectionResult>,
     cut?: AbortSignal,
   ): Promise<FileVerdict> {
     const end = () => inspector.end();
@@ -136,13 +134,13 @@ export class Inspectors {
     return verdict;
   }
 
-  async #reuse(inspector: InspectorProcess, { verdict }: Inspected, ownerId: string): Promise<void> {
+  async #reuse(inspector: InspectorProcess, { verdict }: InspectionResult, ownerId: string): Promise<void> {
     const isImage = verdict.kind === 'accepted' && verdict.mediaType !== 'application/pdf';
     const isFit = isImage && (await inspector.isFit());
     // Checked after the wait, because other processes may have become idle.
     if (isFit && !this.#isClosed && this.#makeRoom()) this.#addIdle({ inspector, ownerId });
     else inspector.end();
-    // Files often follow each other, and the start of a process blocks this one for some milliseconds.
+    // Files often follow each other, and starting a process blocks this one for several milliseconds.
     setTimeout(() => this.startExpected(), refillAfterMs).unref();
   }
 
@@ -160,7 +158,7 @@ export class Inspectors {
     return inspector;
   }
 
-  // The oldest process that waits for another file of its agent ends, where there are too many.
+  // Ends the oldest process that waits for another file of its agent, if there are too many.
   #makeRoom(): boolean {
     if (this.#idle.length < idleMax) return true;
     const oldest = this.#idle.find(({ ownerId }) => ownerId !== undefined);
@@ -168,7 +166,7 @@ export class Inspectors {
     return oldest !== undefined;
   }
 
-  // The process of the same agent first, which is warm; then the oldest idle one, most likely ready.
+  // Prefers a process of the same agent, which is warm, and then the oldest idle one, which is most likely ready.
   #take(ownerIds: readonly (string | undefined)[]): InspectorProcess {
     const found = ownerIds.flatMap((ownerId) => this.#idle.filter((idle) => idle.ownerId === ownerId))[0];
     if (found === undefined) return this.#start();
@@ -193,7 +191,7 @@ export class Inspectors {
   }
 }
 
-// A full disk has no room for its folder.
+// Creating its folder fails on a full disk.
 function makeInspector(setup: InspectorSetup): InspectorProcess {
   try {
     return new InspectorProcess(setup);
@@ -202,7 +200,7 @@ function makeInspector(setup: InspectorSetup): InspectorProcess {
   }
 }
 
-/** Starts an inspector in a separate folder, and stops it without a file. */
+/** Starts an inspector in a separate folder and stops it without inspecting a file. */
 export async function startOnce(setup: Omit<InspectorSetup, 'folder'>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'inspector-'));
   const inspector = new InspectorProcess({ ...setup, folder });
@@ -215,13 +213,13 @@ export async function startOnce(setup: Omit<InspectorSetup, 'folder'>): Promise<
   }
 }
 
-/** The folder of compiled code that Node.js shares between processes; undefined without `NODE_COMPILE_CACHE`. */
+/** The folder of compiled code that Node.js processes share; undefined without `NODE_COMPILE_CACHE`. */
 export const sharedCompileCache = env['NODE_COMPILE_CACHE'] || undefined;
 
 /**
- * The folder of compiled code for inspectors: the shared one, else one of the server's own. Isolated inspectors read it
- * and cannot write it: code planted there would run in the server, or in the inspectors of other agents. So there is
- * none without isolation.
+ * The folder of compiled code for inspectors: the shared one, or else one of the server's own. Isolated inspectors
+ * can read but not write it: planted code would run in the server or in inspectors of other agents. Without isolation
+ * there is therefore no such folder.
  */
 export function openCompileCache(
   { kind }: Pick<Isolation, 'kind'>,
@@ -233,7 +231,7 @@ export function openCompileCache(
   return folder;
 }
 
-// By a start without a file, unless a process of this version has filled it before.
+// A start without a file fills it, unless a process of this version already has.
 async function fillCompileCache(setup: InspectorSetup): Promise<void> {
   if (setup.compileCache === undefined) return;
   const marker = join(setup.compileCache, `inspector-${version}-${nodeVersion}`);

@@ -11,7 +11,7 @@ import { chooseIsolation, findFault, isolations, noIsolation } from './isolation
 
 type Outcome = 'done' | string;
 
-/** Attempts each step in a program that runs as given, and tells how each ended. */
+/** Attempts each step in a program that runs with the given command; returns how each ended. */
 function attempt(command: readonly string[], steps: Readonly<Record<string, string>>): Record<string, Outcome> {
   const program = `
     const { connect } = require('node:net');
@@ -31,7 +31,7 @@ function attempt(command: readonly string[], steps: Readonly<Record<string, stri
   ) as Record<string, Outcome>;
 }
 
-/** The workspace of an inspector, beside that of another one and the secrets of the server. */
+/** The workspace of an inspector, next to that of another one and the server's secrets. */
 function makePlaces() {
   const root = makeTestFolder();
   const path = join(root, 'incoming', 'one');
@@ -128,13 +128,13 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
     await once(child.stdout, 'data');
     child.kill('SIGKILL');
 
-    // Its output is open as long as one of them lives.
+    // Its output stays open until all of its processes have ended.
     await once(child, 'close', { signal: AbortSignal.timeout(600_000) });
   });
 
   it('no program starts when a step of its isolation fails', () => {
     const { path } = makePlaces();
-    // In the way of its root folder.
+    // Blocks the path of its root folder.
     writeFileSync(join(path, 'root'), '');
 
     expect(() => attempt(wrap(path, [process.execPath]), {})).toThrow(/mkdir: .*root/);
@@ -147,7 +147,7 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
   it('what others have mounted, as a readable folder or inside of one, cannot be written either', () => {
     const { root, path } = makePlaces();
     const runner = join(root, 'run.mjs');
-    // Beside the code of the inspector.
+    // Next to the code of the inspector.
     const mounted = fileURLToPath(new URL('pdf', import.meta.url));
     const isolation = new URL('isolation.ts', import.meta.url).href;
     writeFileSync(
@@ -157,7 +157,7 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
       const command = isolations[0].wrap(${quote(path)}, [process.execPath, ...process.argv.slice(2)]);
       spawnSync('/bin/sh', ['-c', 'exec "$@"', 'run', ...command], { stdio: 'inherit' });`,
     );
-    // Who has fewer rights than the one who mounted it must keep its options.
+    // A mount by a user with fewer rights must keep the original's options.
     const mount =
       'for place in "$0" "$1"; do mount -t tmpfs -o nosuid,nodev,noexec none "$place"; done; shift; exec "$@"';
     const asAnother = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mount, mounted, path];

@@ -5,55 +5,54 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { lockedOptions, mountsBelow, readMounts } from './mounts.ts';
 
-/** How much of the machine an inspector can reach (docs/operating.md, "Isolation of file checks"). */
+/** How strictly an inspector is isolated (docs/operating.md, "Isolation of file checks"). */
 type IsolationKind = 'namespaces' | 'landlock' | 'none';
 
-/** A way to start inspectors apart from the server. */
+/** A way to isolate inspectors from the server. */
 export interface Isolation {
   readonly kind: IsolationKind;
-  /** Why no stronger kind is used; undefined for the strongest. */
+  /** Why no stronger kind is used; undefined for the strongest one. */
   readonly reason: string | undefined;
-  /** The command line that starts a program with its arguments in a workspace, with a folder of compiled code to read. */
+  /** The command line that runs a program in a workspace, with a folder of compiled code to read. */
   wrap(workspace: string, command: readonly string[], compileCache?: string): readonly string[];
 }
 
-/** Neither namespaces nor Landlock: an inspector is an ordinary process of the server's user. */
+/** No isolation: an inspector is an ordinary process of the server's user. */
 export const noIsolation: Isolation = { kind: 'none', reason: 'switched off', wrap: (_, command) => command };
 
-/** The user of an isolation without its limits: Node.js keeps the compiled code of each user apart. */
+/** An isolation that only keeps the user, without its limits: Node.js separates compiled code by user. */
 export function sameUserAs({ kind }: Isolation): Isolation {
   const asRoot = ['unshare', '--user', '--map-root-user'];
   return kind === 'namespaces' ? { ...noIsolation, wrap: (_, command) => [...asRoot, ...command] } : noIsolation;
 }
 
-/** The program of the inspector. */
+/** The path of the inspector program. */
 export const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector');
 
-/** The folders and files with the code of the inspector: its own and its libraries. */
+/** The folders and files with the code of the inspector and of its libraries. */
 export const codePaths: readonly string[] = findCode();
 
-// Programs of the system and their libraries, and nothing else of /usr: services
-// keep data there as well (/usr/src/app in containers).
+// Only programs and libraries from /usr, because services also keep data there (/usr/src/app in containers).
 const inUsr = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local/lib'].map((name) => join('/usr', name));
 const systemPaths = [...inUsr, '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
 const present = [...new Set([...systemPaths, ...codePaths, process.execPath])].filter((path) => existsSync(path));
 const readable = present.filter((path) => !present.some((other) => path.startsWith(`${other}/`)));
 
-/** The possible isolations of an inspector, the strongest first. */
+/** The possible kinds of isolation, strongest first. */
 export const isolations: readonly Pick<Isolation, 'kind' | 'wrap'>[] = [
   { kind: 'namespaces', wrap: wrapInNamespaces },
   { kind: 'landlock', wrap: wrapInLandlock },
 ];
 
-/** How to choose: `required` refuses to start without isolation. */
+/** How to choose the isolation: `required` refuses to start without one. */
 type IsolationWish = 'auto' | 'required' | 'off';
 
-// A machine that is busy with other programs is no reason to do without.
+// Long enough that a busy machine does not lead to a weaker isolation.
 const tryWithinMs = 30_000;
 
 let found: Isolation | undefined;
 
-/** The strongest kind that works on this machine; each is tried once, by a start of Node.js with it. */
+/** Chooses the strongest isolation that works on this machine; tries each once by starting Node.js with it. */
 export function chooseIsolation(wish: IsolationWish, find = findStrongest): Isolation {
   if (wish === 'off') return noIsolation;
   const strongest = find();
@@ -80,7 +79,7 @@ function tryAll(): Isolation {
   return { ...noIsolation, reason: reasons.join('; ') };
 }
 
-/** Why this machine lacks it; undefined where Node.js starts with it. */
+/** Why an isolation does not work on this machine; undefined if Node.js starts with it. */
 export function findFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined {
   const workspace = mkdtempSync(join(tmpdir(), 'isolation-'));
   try {
@@ -94,35 +93,35 @@ export function findFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined
   }
 }
 
-// When the server exits, this process and its children must exit, too.
+// When the server exits, this process and its children must exit too.
 const endWithServer = ['setpriv', '--pdeathsig', 'KILL'];
-// Nothing can be written, not even into memory that is shared.
+// No file can be written, not even shared memory.
 const withoutWriting = ['prlimit', '--fsize=0'];
 const withoutRights = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'];
-/** Node.js has about a dozen threads. */
+/** Node.js uses about a dozen threads. */
 const threadsMax = 64;
 
-// A root folder with the readable paths and the workspace alone, no network, and no
-// process but its own. The shell is the first process of its namespace: when it is
-// ended, all others end, also those that a compromised inspector has started.
+// A root folder with only the readable paths and the workspace, no network, and no processes except its own. The
+// shell is the first process of its namespace: when it is killed, all others die too, including those that a
+// compromised inspector started.
 function wrapInNamespaces(workspace: string, command: readonly string[], compileCache?: string): readonly string[] {
   const spaces = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--net', '--ipc', '--uts', '--kill-child'];
   const script = makeRootFolder(workspace, compileCache);
   return [...endWithServer, 'unshare', ...spaces, '/bin/sh', '-c', script, 'isolation', ...command];
 }
 
-// Few lines: each starts a program.
+// Uses few lines, because each starts a program.
 function makeRootFolder(workspace: string, compileCache?: string): string {
   const root = join(workspace, 'root');
   const at = (path: string) => join(root, path);
   const isFolder = (path: string) => lstatSync(path).isDirectory();
   const folders = [...readable.filter(isFolder), ...listOf(compileCache), workspace];
-  // Node.js outside of them is too large for a copy.
+  // A Node.js outside of these folders is too large to copy.
   const programs = readable.filter((path) => path === process.execPath);
   const shown = [...folders, ...programs];
   const mounts = readMounts();
   const readOnly = (path: string) => ['ro', 'nosuid', ...lockedOptions(mounts, path)].join(',');
-  // The workspace without what is mounted inside of it: the root folder, which could be written there.
+  // Binds the workspace without the mounts inside it: the root folder would be writable there.
   const bind = (path: string) => (path === workspace ? 'bind' : 'rbind');
   const table = [
     ...shown.map((path) => [path, at(path), 'none', `${bind(path)},${readOnly(path)}`]),
@@ -133,13 +132,13 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
     run('mkdir', '-p', root),
     run('mount', '-t', 'tmpfs', '-o', 'mode=755,size=64k,nosuid,nodev', 'none', root),
     run('mkdir', '-p', at('former'), at('proc'), ...folders.map(at), ...programs.map((path) => at(dirname(path)))),
-    // Links into these folders, and single files.
+    // Copies links into these folders, and single files.
     run('cp', '-P', '--parents', '-t', root, ...readable.filter((path) => !shown.includes(path))),
     ...programs.map((path) => run('touch', at(path))),
-    // A table of mounts, so that a single program mounts them; the shell itself writes it.
+    // A table of mounts, so that one program mounts them all; the shell itself writes it.
     `${run('printf', '%s\\n', ...table.map((fields) => fields.map(escapeField).join(' ')))} > ${quote(at('mounts'))}`,
     run('mount', '--all', '--fstab', at('mounts')),
-    // Mounts inside them would keep their own permissions.
+    // Mounts inside these folders would keep their own permissions.
     ...shown.flatMap((path) =>
       mountsBelow(mounts, path).map((place) => run('mount', '-o', `remount,bind,${readOnly(place)}`, at(place))),
     ),
@@ -150,22 +149,22 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
   ];
   return [
     'set -e',
-    // Namespaces inside would give back rights over the kernel. Containers may refuse this line.
+    // Nested namespaces would return rights over the kernel. Containers may refuse to run this line.
     '{ echo 0 > /proc/sys/user/max_user_namespaces; } 2> /dev/null || :',
     ...lines,
     [...withoutWriting, `--nproc=${threadsMax}`, 'setpriv', ...withoutRights, '"$@"'].join(' '),
-    // A shell is replaced by the last command of its script.
+    // Otherwise the shell would be replaced by the last command of its script.
     'exit',
   ].join('\n');
 }
 
-// As in /etc/fstab: blanks separate the fields.
+// Spaces separate the fields, as in /etc/fstab.
 const escapeField = (text: string) =>
   text.replaceAll(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 const listOf = (path: string | undefined) => (path === undefined ? [] : [path]);
 const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
-// Landlock denies all files but these, and the memory of processes outside.
+// Landlock denies access to all other files, and to the memory of processes outside.
 function wrapInLandlock(workspace: string, command: readonly string[], compileCache?: string): readonly string[] {
   const rule = (rights: string, path: string) => `--landlock-rule=path-beneath:${rights}:${path}`;
   const rights = mayDropRights() ? withoutRights : ['--no-new-privs'];
@@ -174,20 +173,20 @@ function wrapInLandlock(workspace: string, command: readonly string[], compileCa
     ...endWithServer,
     ...rights,
     '--landlock-access=fs',
-    // Rights over folders are refused for a file.
+    // Landlock refuses folder rights for a file.
     ...[...readable, ...listOf(compileCache)].map((path) =>
       rule(statSync(path).isDirectory() ? 'execute,read-file,read-dir' : 'execute,read-file', path),
     ),
     rule('read-file,write-file', '/dev/null'),
     rule('read-file', workspace),
-    // Node.js ends when the system's configuration of OpenSSL exists, but is closed.
+    // Node.js exits if the system's OpenSSL configuration exists but is not readable.
     'env',
     'OPENSSL_CONF=/dev/null',
     ...command,
   ];
 }
 
-/** Whether this process has the right to give up rights (CAP_SETPCAP), as root has; others have none to give up. */
+/** Whether this process can drop rights (CAP_SETPCAP), as root can; others have none to drop. */
 function mayDropRights(): boolean {
   const [, effective = '0'] = /^CapEff:\s*(\w+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   return (BigInt(`0x${effective}`) & (1n << 8n)) !== 0n;
@@ -199,7 +198,7 @@ function findCode(): readonly string[] {
     const folders = resolver.resolve.paths(name) ?? [];
     const library = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
     if (library === undefined) throw new Error(`The package ${name} is not installed.`);
-    // Its own dependencies lie in the same outermost folder of packages.
+    // Its own dependencies are in the same outermost folder of packages.
     return realpathSync(library).replace(/(\/node_modules)\/.*$/s, '$1');
   });
   const ownFolder = dirname(program);

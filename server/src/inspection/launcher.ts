@@ -10,12 +10,12 @@ const program = createRequire(import.meta.url).resolve('@agent-platform/server/i
 /** How long the launcher may take to exit. */
 const closeWithinMs = 1_000;
 
-/** A script of the shell to be started, with its words and its whole environment. */
+/** A shell script to start, with its arguments and its complete environment. */
 export interface Launch {
   readonly script: string;
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** As of `setPriority`: the higher the number, the more it yields to others. */
+  /** As in `setPriority`: the higher the number, the lower the priority. */
   readonly priority: number;
 }
 
@@ -24,47 +24,44 @@ export type LauncherRequest =
   | ({ readonly kind: 'launch'; readonly id: number } & Launch)
   | { readonly kind: 'end'; readonly id: number };
 
-/**
- * Messages of the launcher to the server: first the three streams of a program (input, output, error output), then its
- * state.
- */
+/** Messages from the launcher to the server: a program's input, output and error output, then its state. */
 export type LauncherMessage =
   | { readonly kind: 'stream'; readonly id: number }
   | { readonly kind: 'launched'; readonly id: number; readonly pid: number }
   | { readonly kind: 'ended'; readonly id: number; readonly how: string };
 
-/** How a program has ended. */
+/** How a program ended. */
 export interface Ending {
   /** Its exit code or signal. */
   readonly how: string;
-  /** The launcher has ended, and so did the program, whatever it was doing. */
+  /** Whether the launcher died, and the program with it. */
   readonly isLost: boolean;
 }
 
-/** A running program, in its own process group. */
-export interface Launched {
+/** A running program in its own process group. */
+export interface LaunchedProgram {
   readonly pid: number;
   readonly input: Socket;
   readonly output: Socket;
   readonly errorOutput: Socket;
-  /** Resolves once it and its children have ended. */
+  /** Resolves once the program and its children have ended. */
   readonly ended: Promise<Ending>;
-  /** Kills it and its children; idempotent. */
+  /** Kills the program and its children; idempotent. */
   end(): void;
 }
 
-/** A program that has not ended. */
+/** A program that has not ended yet. */
 interface Running {
   readonly streams: Socket[];
   pid: number | undefined;
-  readonly launched: PromiseWithResolvers<Launched>;
+  readonly launched: PromiseWithResolvers<LaunchedProgram>;
   readonly ended: PromiseWithResolvers<Ending>;
 }
 
 /**
- * Starts programs from a small separate process. A start copies the page tables of the process that it is made from: that
- * takes 17 ms in a server of 200 MB, which answers no request in that time, and 4 ms in the launcher. The streams of a
- * program are handed over to the server, so its data does not pass through the launcher.
+ * Starts programs from a small separate process. A start copies the page tables of the parent process: that takes 17
+ * ms in a server of 200 MB, during which it answers no request, but 4 ms in the launcher. The server gets the streams
+ * of each program, so its data does not pass through the launcher.
  *
  * The launcher starts with the first program. It ends with the server, and its programs end with it.
  */
@@ -74,18 +71,18 @@ export class Launcher {
   #lastId = 0;
   #isClosed = false;
 
-  /** Starts a program; rejects where that is not possible. */
-  async launch(launch: Launch): Promise<Launched> {
+  /** Starts a program; rejects if that is impossible. */
+  async launch(launch: Launch): Promise<LaunchedProgram> {
     if (this.#isClosed) throw new Error('The launcher of inspectors is closed.');
     this.#lastId += 1;
     const id = this.#lastId;
-    const [launched, ended] = [Promise.withResolvers<Launched>(), Promise.withResolvers<Ending>()];
+    const [launched, ended] = [Promise.withResolvers<LaunchedProgram>(), Promise.withResolvers<Ending>()];
     this.#running.set(id, { streams: [], pid: undefined, launched, ended });
     this.#send({ kind: 'launch', id, ...launch });
     return await launched.promise;
   }
 
-  /** Ends the launcher, and the programs that are left. */
+  /** Ends the launcher and all remaining programs. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const child = this.#child;
@@ -93,7 +90,7 @@ export class Launcher {
     const exited = once(child, 'exit');
     child.ref();
     child.stdin?.end();
-    // A stopped one does not see that.
+    // A stopped process does not notice the end of its input.
     const forcing = setTimeout(() => child.kill('SIGKILL'), closeWithinMs);
     await exited;
     clearTimeout(forcing);
@@ -101,10 +98,10 @@ export class Launcher {
 
   #send(request: LauncherRequest): void {
     this.#child ??= this.#start();
-    // While programs run, this process stays alive for their messages.
+    // While programs run, this process must stay alive to receive their messages.
     this.#child.ref();
     this.#child.channel?.ref();
-    // A launcher that has just ended takes no request; its end is handled below.
+    // A launcher that has just ended accepts no request; its end is handled below.
     this.#child.send(request, () => undefined);
   }
 
@@ -114,7 +111,7 @@ export class Launcher {
       execArgv: ['--max-old-space-size=64'],
       env: {},
       cwd: '/',
-      // The input brings nothing, and ends with this process.
+      // The input carries no data; it only closes when this process ends.
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     });
     child.on('message', (news: LauncherMessage, stream) => this.#receive(news, stream as Socket | undefined));
@@ -133,7 +130,7 @@ export class Launcher {
 
   #receive(news: LauncherMessage, stream: Socket | undefined): void {
     const running = this.#running.get(news.id);
-    // The end of a program is reported by another message.
+    // The end of a program is reported in a separate message.
     stream?.on('error', () => undefined);
     if (running === undefined) stream?.destroy();
     else if (news.kind === 'ended') this.#forget(news.id, { how: news.how, isLost: false });
@@ -144,13 +141,13 @@ export class Launcher {
   #begin(id: number, pid: number, running: Running): void {
     running.pid = pid;
     const [input, output, errorOutput] = running.streams;
-    // It ended before its streams could be handed over, which the next message reports.
+    // The program ended before its streams were handed over, which the next message reports.
     if (input === undefined || output === undefined || errorOutput === undefined) return;
     const end = () => {
       if (this.#running.has(id)) this.#send({ kind: 'end', id });
     };
     running.launched.resolve({ pid, input, output, errorOutput, ended: running.ended.promise, end });
-    // Until now it waits.
+    // The script waits for this line.
     input.write('\n');
   }
 

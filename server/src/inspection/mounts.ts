@@ -15,7 +15,7 @@ export function readMounts(): readonly Mount[] {
   }
 }
 
-/** Parses `/proc/self/mountinfo`, in which spaces and the like are octal numbers. */
+/** Parses `/proc/self/mountinfo`, which encodes spaces and other special characters as octal numbers. */
 export function parseMounts(text: string): readonly Mount[] {
   return text.split('\n').flatMap((line) => {
     const [, , , , path, options] = line.split(' ');
@@ -27,13 +27,13 @@ export function parseMounts(text: string): readonly Mount[] {
   });
 }
 
-// A process with fewer rights may mount such a file system again only with these.
+// A process with fewer rights may only remount such a file system with these options.
 const locked = new Set(['nosuid', 'nodev', 'noexec']);
 
 /** The options that another mount of this path must keep. */
 export function lockedOptions(mounts: readonly Mount[], path: string): readonly string[] {
   const holds = (mount: Mount) => mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`);
-  // Of those at the same place the last one is visible.
+  // If several are mounted at the same place, only the last one is visible.
   const [inner] = mounts
     .filter(holds)
     .toReversed()
@@ -41,7 +41,7 @@ export function lockedOptions(mounts: readonly Mount[], path: string): readonly 
   return (inner?.options ?? []).filter((option) => locked.has(option));
 }
 
-/** The places below a path where something else is mounted. */
+/** The mount points below a path. */
 export function mountsBelow(mounts: readonly Mount[], path: string): readonly string[] {
   return [...new Set(mounts.map((mount) => mount.path))].filter((place) => place.startsWith(`${path}/`));
 }

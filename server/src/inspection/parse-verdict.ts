@@ -7,9 +7,9 @@ const Positive = Type.Integer({ minimum: 1 });
 const AcceptedForm = Type.Object({
   kind: Type.Literal('accepted'),
   mediaType: Type.Enum([...mediaTypes]),
-  /** The first bytes of the file, which are stored; what follows an image is dropped (§5.17). */
+  /** The first bytes of the file, which are stored; data after an image is dropped (§5.17). */
   keptBytes: Positive,
-  /** Of the upright image; null for a PDF. */
+  /** The width of the upright image; null for a PDF. */
   width: Type.Union([Positive, Type.Null()]),
   height: Type.Union([Positive, Type.Null()]),
   /** Null for an image. */
@@ -18,7 +18,7 @@ const AcceptedForm = Type.Object({
 });
 const RefusedForm = Type.Object({ kind: Type.Literal('refused'), fault: Type.Enum([...faults]) });
 const VerdictForm = Type.Union([AcceptedForm, RefusedForm]);
-// The processed JPEG follows in base64: its length is limited by that of the line.
+// The processed JPEG follows in base64; the limit of the line also limits its length.
 const AnswerForm = Type.Object({ verdict: VerdictForm, picture: Type.Optional(Type.String()) });
 
 /** A processed JPEG. */
@@ -34,14 +34,14 @@ export type AcceptedVerdict = Readonly<Omit<Static<typeof AcceptedForm>, 'previe
 /** The result of an inspection. */
 export type FileVerdict = AcceptedVerdict | Readonly<Static<typeof RefusedForm>>;
 
-/** No line is longer: a verdict, and the preview in base64. */
+/** The maximum length of a line: a verdict, and the preview in base64. */
 export function lineMaxLength({ previewMaxBytes }: Pick<InspectionRequest, 'previewMaxBytes'>): number {
   return Math.ceil((previewMaxBytes * 4) / 3) + 1_024;
 }
 
 /**
- * Parses the answer of an inspector. Undefined for anything but a verdict that is
- * possible for the request: a process with a hostile file is not trusted.
+ * Parses the response of an inspector. Returns undefined unless it is a possible verdict for the request, because a
+ * process with a hostile file is not trusted.
  */
 export function parseVerdict(line: string, request: InspectionRequest): FileVerdict | undefined {
   const answer = parse(line);

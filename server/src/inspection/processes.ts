@@ -6,14 +6,14 @@ const run = promisify(execFile);
 const tickMs = 10;
 const pageBytes = 4_096;
 
-/** The process that a chain of wrappers started, each of which waits for the next; else the process itself. */
+/** Finds the innermost process in a chain of wrappers that each wait for the next, or the process itself. */
 export async function findInnermost(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   const child = Number.parseInt(children, 10);
   return child > 0 ? await findInnermost(child) : pid;
 }
 
-/** The processor time of all threads of a process; not a number where the system does not show it. */
+/** The processor time of all threads of a process; NaN if the system does not report it. */
 export async function readProcessorMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return Number.NaN;
@@ -22,7 +22,7 @@ export async function readProcessorMs(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
-/** The memory that a process uses; rejects when it has ended. */
+/** The resident memory of a process; rejects if it has ended. */
 export async function readResidentBytes(pid: number): Promise<number> {
   const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => undefined);
   if (statm !== undefined) return Number(statm.split(' ')[1]) * pageBytes;
@@ -30,11 +30,11 @@ export async function readResidentBytes(pid: number): Promise<number> {
   return Number(stdout.trim()) * 1_024;
 }
 
-/** Ends all processes of a group. */
+/** Kills all processes of a process group. */
 export function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of it has ended.
+    // All of its processes have ended already.
   }
 }

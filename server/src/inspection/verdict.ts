@@ -1,4 +1,4 @@
-// Loaded by the inspector, whose start must be quick: no library here.
+// The inspector loads this module and must start quickly, so it imports no library.
 
 /** The reasons to refuse a file. */
 export const faults = [
@@ -20,7 +20,7 @@ export type FaultCode = (typeof faults)[number];
 export const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
-/** A request to an inspector; the path is the server's own. */
+/** A request to an inspector; the path is one of the server's own. */
 export interface InspectionRequest {
   readonly file: string;
   readonly fileBytes: number;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { safeInteger } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** The credits of the platform as a whole, in minor units. */
+/** The credits of the whole platform, in minor units. */
 export interface CreditTotals {
   readonly issued: number;
   readonly available: number;
@@ -10,7 +10,7 @@ export interface CreditTotals {
   readonly fees: number;
 }
 
-/** Sums the credits: the issued ones equal the balances of all agents plus the fees of the platform. */
+/** Adds up the credits: the issued ones equal the balances of all agents plus the platform's fees. */
 export async function sumCredits(reader: Reader): Promise<CreditTotals> {
   const { rows } = await sql<Record<keyof CreditTotals, number | string>>`
     select issued, fees, available, reserved

@@ -1,6 +1,6 @@
 import { limits } from '@agent-platform/contract';
 import { loadAgent } from '../identity/agent-queries.ts';
-import type { RecordActs } from '../identity/audit-commands.ts';
+import type { ActRecorder } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -12,22 +12,21 @@ import { post } from './ledger-commands.ts';
 import { grantPostings } from './posting.ts';
 
 /**
- * Grants credits to an agent, suspended ones included. Refuses with
- * `idempotency_conflict` where the operation id granted something else, and
- * with `invalid_input` where more credits would exist than a number holds exactly.
- * `changed` is false for a repeat.
+ * Grants credits to an agent, even a suspended one. Refuses with `idempotency_conflict` if the operation id was used
+ * for another grant, and with `invalid_input` if the total would exceed the range of exact integers. `changed` is
+ * false for a repeat.
  */
 export async function grantCredits(
   store: Store,
   clock: Clock,
   wanted: { readonly agent: string; readonly amountMinor: number; readonly operationId: string },
-  record: RecordActs,
+  record: ActRecorder,
 ) {
   const { amountMinor, operationId } = wanted;
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > limits.totalMaxMinor) {
     throw new Refusal('invalid_input', `A grant is 1 to ${limits.totalMaxMinor} minor units.`);
   }
-  // One grant at a time: the sum of issued credits cannot change after it is read.
+  // One grant at a time, so that the sum of issued credits cannot change after it is read.
   return await transactInTurn(store, 'grants', async (writer) => {
     const agent = await loadAgent(writer, wanted.agent);
     const [known] = await runPrepared(writer, grantByOperation, [operationId]);

@@ -12,10 +12,10 @@ import {
   walletsPart,
 } from './ledger-part-queries.ts';
 
-/** A fault in the ledger: its place, and the found and the expected values. */
+/** A fault in the ledger: where it is, and the actual and expected values. */
 export interface LedgerFault {
   readonly kind: 'transaction' | 'wallet' | 'reserve' | 'order' | 'history';
-  /** Of the transaction, the agent or the order. */
+  /** The id of the transaction, the agent or the order. */
   readonly id: string;
   readonly message: string;
 }
@@ -25,22 +25,20 @@ const reportedMax = 100;
 
 /** The scope of a check, and its progress callback. */
 interface LedgerCheck {
-  /** Only what has changed since this time; without it the whole ledger. */
+  /** Limits the check to changes since this time; absent for the whole ledger. */
   readonly since?: Date | undefined;
   /** Called for each batch of a table. */
   readonly report?: (progress: { readonly table: string; readonly checked: number }) => void;
 }
 
 /**
- * Checks the ledger: every transaction sums to zero, every balance is the sum of
- * its entries, every reserve is the total of the customer's open orders, and every
- * order has the postings and the history of its state. With `since`, these hold for the
- * transactions and orders of that time, and for the wallets that they changed; falsified rows
- * without a new transaction or version are not read.
+ * Checks the ledger: every transaction sums to zero, every balance is the sum of its entries, every reserve is the
+ * total of the customer's open orders, and every order has the postings and the history of its state. With `since`,
+ * only the transactions and orders since then and the wallets that they changed are checked; rows falsified without a
+ * new transaction or version are not read.
  *
- * It scans the tables in parts, each part in one statement and so in one snapshot:
- * compared values belong together while the server runs, and nothing is locked or
- * stored in memory.
+ * Scans each table in parts, with one statement and therefore one snapshot per part: compared values are consistent
+ * while the server runs, and nothing is locked or buffered.
  */
 export async function checkLedger(store: Store, { since, report = () => undefined }: LedgerCheck = {}) {
   const scanned = async (table: string, statement: PartStatement, after = lowestId) =>
@@ -59,8 +57,8 @@ export async function checkLedger(store: Store, { since, report = () => undefine
   };
 }
 
-// The size of a part follows the duration of its statement: an agent may have ten
-// entries or a million. The embedded database serves no other query during it.
+// The part size adapts to the duration of the statements, because an agent may have ten entries or a million. The
+// embedded database serves no other query during a statement.
 const partMax = 16_000;
 const quickMs = 100;
 const slowMs = 400;
@@ -94,7 +92,7 @@ async function scan(
   }
 }
 
-/** Undefined for a part that exceeds the time of a statement; it is read again as smaller parts. */
+/** Undefined if a part exceeds the statement timeout; it is then read again in smaller parts. */
 async function tryRead(store: Store, statement: RawBuilder<Part>, mayShrink: boolean): Promise<Part | undefined> {
   try {
     const { rows } = await store.read((reader) => statement.execute(reader));

@@ -2,14 +2,14 @@ import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import { type Posting, sumOf, walletChanges } from './posting.ts';
 
-/** A transaction of the ledger, ready to be written. */
+/** A ledger transaction, ready to be written. */
 interface LedgerTransaction {
   readonly id: string;
   readonly movement: 'grant' | 'reserve' | 'payout' | 'refund';
   readonly postings: readonly Posting[];
 }
 
-/** The values of a transaction in a statement, which has `order_id`, `operation_id` and `now` as well. */
+/** The parameters of a transaction; the statement also has `order_id`, `operation_id` and `now`. */
 export const ledgerParameters = {
   ledger_id: 'uuid',
   movement: 'text',
@@ -17,7 +17,7 @@ export const ledgerParameters = {
   postings: 'json',
 } as const;
 
-/** A transaction of the ledger as values of a statement. */
+/** A ledger transaction as parameters of a statement. */
 export function ledgerValues({ id, movement, postings }: LedgerTransaction) {
   if (sumOf(postings) !== 0) throw new Error(`The postings of ${movement} ${id} do not sum to zero.`);
   const wallet_changes = JSON.stringify(walletChanges(postings));
@@ -25,9 +25,10 @@ export function ledgerValues({ id, movement, postings }: LedgerTransaction) {
 }
 
 /**
- * Parts of a statement that lock the wallets of `calls`. The part `with_locked_wallets` has the calls whose wallets cover what is
- * taken from them; where locked ones are skipped, it lacks their calls. Orders are locked before wallets, and wallets in
- * the order of their ids: statements with the same agents wait for each other instead of deadlocking.
+ * The parts of a statement that lock the wallets of `calls`. The part `with_locked_wallets` contains the calls whose
+ * wallets cover their charges; if locked wallets are skipped, it omits the calls that need them. Orders are locked
+ * before wallets, and wallets in the order of their ids, so that statements on the same agents wait for each other
+ * instead of deadlocking.
  */
 export function lockWalletsText(calls: string, wait: '' | 'skip locked'): string {
   const isLocked = 'wallet.agent_id is null and exists (select from wallets where wallets.agent_id = draw.agent_id)';
@@ -50,9 +51,9 @@ export function lockWalletsText(calls: string, wait: '' | 'skip locked'): string
 }
 
 /**
- * Parts of a statement that move the credits of `calls`, whose wallets `lockWalletsText` has locked: they change the
- * balances and append the transactions with their postings. An agent that only receives may have no wallet yet. The
- * postings get their numbers after it is opened, when no other statement can write of it.
+ * The parts of a statement that move the credits of `calls`, whose wallets `lockWalletsText` has locked: they change
+ * the balances and append the transactions with their postings. An agent that only receives may have no wallet yet.
+ * The postings get their numbers once the wallet is open and locked, so no other statement can write to it.
  */
 export function moveCreditsText(calls: string): string {
   return `total as materialized (
@@ -81,7 +82,7 @@ export function moveCreditsText(calls: string): string {
      order by call_number, position)`;
 }
 
-/** Posts a transaction that no order causes. */
+/** Posts a transaction that is not caused by an order. */
 export async function post(
   writer: Writer,
   { operationId, now, ...transaction }: LedgerTransaction & { readonly operationId: string; readonly now: Date },

@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** The check of a part of a table, after an id and with a limit of rows; with a time, of the rows that have changed since. */
+/** Checks a part of a table, after an id and up to a number of rows; with a time, only rows that changed since then. */
 export type PartStatement = (since: Date | undefined) => (after: string, limit: number) => RawBuilder<Part>;
 
 /** The result of one part. */
 export interface Part {
-  /** The last id; null after the end of the table. */
+  /** The last id of the part; null at the end of the table. */
   readonly last: string | null;
   readonly count: number | string;
   readonly entries: number | string;
-  /** JSON as text, because the drivers differ in whether they parse it; null without faults. */
+  /** JSON text, because the drivers differ in whether they parse JSON; null if there are no faults. */
   readonly faults: string | null;
 }
 
-/** Lower than every id of this time and later, and higher than most before: ids begin with their time (§1.23). */
+/** Below every id from this time on, and above most earlier ones, because ids begin with their time (§1.23). */
 export function idBefore(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
@@ -22,18 +22,19 @@ export function idBefore(time: Date): string {
 const agentsSince = (since: Date) => sql`
   select agent_id from ledger_entries where transaction_id > ${idBefore(since)} and agent_id is not null`;
 
-/** The end of each statement: a `Part`. */
+/** The end of each statement, which returns a `Part`. */
 const resultOf = (entries: RawBuilder<unknown>) => sql`
   select (select id from part order by id desc limit 1) as last, count(*) as count, ${entries} as entries,
          (select json_agg(faults) from faults)::text as faults
   from checked`;
 
-/** Every transaction sums to zero. */
+/** Checks that every transaction sums to zero. */
 export const transactionsPart: PartStatement = () => (after, limit) =>
   sql`
   with part as materialized (select id from ledger_transactions where id > ${after} order by id limit ${limit}),
   checked as (
-    -- Bounds of the entries: the planner would rather read all of them than find those of many transactions one by one.
+    -- The bounds keep the planner from reading all entries instead of looking up those of many transactions one by
+    -- one.
     select part.id, count(line.number) as lines, coalesce(sum(line.delta_minor), 0) as sum
     from part left join ledger_entries line on line.transaction_id = part.id and line.transaction_id > ${after}
       and line.transaction_id <= (select id from part order by id desc limit 1)
@@ -44,7 +45,7 @@ export const transactionsPart: PartStatement = () => (after, limit) =>
     from checked where sum <> 0 or lines = 0
   ) ${resultOf(sql`coalesce(sum(lines), 0)::bigint`)}`;
 
-/** Every balance is the sum of its entries, and every reserve the total of the open orders. */
+/** Checks that every balance is the sum of its entries, and every reserve the total of the open orders. */
 export const walletsPart: PartStatement = (since) => (after, limit) =>
   sql`
   with part as (
@@ -78,8 +79,8 @@ export const walletsPart: PartStatement = (since) => (after, limit) =>
 
 const postings = sql.lit('%s reserved, %s paid, %s of commission, %s refunded');
 
-// An order is due its total as a reserve once it is funded; when it is closed, the
-// reserve goes to the contractor and the platform, or back to the customer.
+// Checks that an order's total is reserved once it is funded, and that on closing the reserve goes to the contractor
+// and the platform, or back to the customer.
 export const ordersPart: PartStatement = (since) => (after, limit) =>
   sql`
   with part as (

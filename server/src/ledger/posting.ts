@@ -1,6 +1,6 @@
 import type { AccountKind, LedgerEntryKind, MoneyMovement } from '@agent-platform/contract';
 
-/** One line of a transaction: an amount for one account, never 0. An agent has two accounts, the platform two more. */
+/** A posting of a transaction: an amount for one account, never 0. Agents and platform have two accounts each. */
 export interface Posting {
   /** Null for the accounts of the platform. */
   readonly agentId: string | null;
@@ -23,8 +23,8 @@ export function grantPostings(agentId: string, amountMinor: number): readonly Po
 }
 
 /**
- * The total of an order is reserved once it is accepted. A completed order pays
- * the contractor and the platform from it (§6.9); a refund returns all of it.
+ * The total of an order is reserved when it is accepted. A completed order pays the contractor and the platform from
+ * the reserve (§6.9); a refund returns all of it.
  */
 export function orderPostings(movement: MoneyMovement, order: PricedOrder): readonly Posting[] {
   const { customer, contractor, amount_minor, fee_minor } = order;
@@ -51,7 +51,7 @@ function move(kind: LedgerEntryKind, amountMinor: number, from: Account, to: Acc
   ];
 }
 
-/** The changes of the two accounts of one agent. */
+/** The changes of an agent's two accounts. */
 export interface WalletChange {
   readonly agentId: string;
   readonly availableMinor: number;
@@ -59,9 +59,8 @@ export interface WalletChange {
 }
 
 /**
- * Sums the postings of a transaction by agent, in the order of ids, in which
- * wallets are locked. The accounts of the platform have no balance row, which every
- * completed order would have to wait for.
+ * Sums the postings of a transaction by agent, in the order of ids, in which wallets are locked. The platform's
+ * accounts have no balance row, because every completed order would have to wait for its lock.
  */
 export function walletChanges(postings: readonly Posting[]): readonly WalletChange[] {
   const changes = new Map<string, WalletChange>();

@@ -2,11 +2,11 @@ import { writeFact } from '../store/platform-facts.ts';
 import type { Store } from '../store/store.ts';
 import { ledgerCheckName, verifiedUntilName } from './verified-point-queries.ts';
 
-/** The result of checking the whole ledger, or the changes since the last check. */
+/** The result of a check of the whole ledger, or of the changes since the last check. */
 interface LedgerCheckEnd {
   readonly at: Date;
   readonly faults: number;
-  /** The time up to which the whole ledger is now verified; undefined after a fault. */
+  /** The time up to which the whole ledger is verified; undefined after a fault. */
   readonly verifiedUntil: Date | undefined;
 }
 

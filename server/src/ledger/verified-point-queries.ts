@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import { findFact } from '../store/platform-facts.ts';
 import type { Reader } from '../store/store.ts';
 
-/** The name under which the time is kept. */
+/** The name under which this time is stored. */
 export const verifiedUntilName = 'ledger_verified_until';
 
-/** The time up to which the whole ledger was verified without a fault; undefined before the first time. */
+/** The time up to which the whole ledger was verified without a fault; undefined if it never was. */
 export async function findVerifiedUntil(reader: Reader): Promise<Date | undefined> {
   const kept = await findFact(reader, verifiedUntilName);
   return kept === undefined ? undefined : new Date(kept);
 }
 
-/** The name under which the result of the last check is kept. */
+/** The name under which the result of the last check is stored. */
 export const ledgerCheckName = 'ledger_checked';
 
 /** The result of a ledger check, and its time. */
@@ -20,12 +20,12 @@ export interface LedgerCheckResult {
   readonly faults: number;
 }
 
-/** The last result, as text; null before the first check. */
+/** SQL for the result of the last check, as text; null before the first check. */
 export const ledgerCheckSql = sql<
   string | null
 >`(select value from platform_facts where name = ${sql.lit(ledgerCheckName)})`;
 
-/** Reads that text. */
+/** Parses the text that `ledgerCheckSql` selects. */
 export function parseLedgerCheck(text: string | null): LedgerCheckResult | undefined {
   const [at = '', faults = ''] = text?.split(' ') ?? [];
   return text === null ? undefined : { at: new Date(at), faults: Number(faults) };

@@ -17,14 +17,14 @@ const balancesOfAgent = prepareText<Balances>(
   'select available_minor, reserved_minor from wallets where agent_id = $1',
 );
 
-/** The balances of an agent; zero where it never had credits. */
+/** The balances of an agent; zero if it never had credits. */
 export async function findBalances(store: Store, agentId: string): Promise<Balances> {
   const [row] = await store.run(balancesOfAgent, [agentId]);
   return row ?? { available_minor: 0, reserved_minor: 0 };
 }
 
-// The inner limit is part of the text: with a parameter the generic plan has to
-// suit every limit, and could read the whole history.
+// The inner limit is a literal: with a parameter, the generic plan would have to suit every limit and could read the
+// whole history.
 const entriesOfAgent = prepareText<StoredEntry>(
   'entries-of-agent',
   `select shown.number, shown.transaction_id, head.operation_id, shown.kind, shown.account_kind, head.order_id,
@@ -37,7 +37,7 @@ const entriesOfAgent = prepareText<StoredEntry>(
    order by shown.number desc limit $3`,
 );
 
-/** The caller with its balances, in the statement that authenticates it: wallets are polled. */
+/** The caller and its balances in the statement that authenticates it, because wallets are polled. */
 const callerWithBalances: BatchedStatement<Balances & AuthenticatedAgent> = prepareBatched(
   'caller-with-balances',
   callerParameters,
@@ -56,13 +56,13 @@ export async function authenticateWithBalances(
   return (await authenticateWith(callerWithBalances, store, clock, token)).agent;
 }
 
-/** The entries of an agent's own accounts, newest first; only those with numbers below `before`. */
+/** The entries of an agent's own accounts with numbers below `before`, newest first. */
 export async function listEntries(
   store: Store,
   agentId: string,
   { before = Number.MAX_SAFE_INTEGER, limit }: QueryOf<typeof readWalletHistory>,
 ): Promise<Page<StoredEntry>> {
-  // A bound of 64 bits that came rounded would not fit into 64 bits any more.
+  // A 64-bit bound that JSON rounded up may no longer fit into 64 bits.
   const bound = Math.min(before, Number.MAX_SAFE_INTEGER);
   const rows = await store.run(entriesOfAgent, [agentId, bound, limit + 1]);
   return { items: rows.slice(0, limit), hasMore: rows.length > limit };

@@ -8,7 +8,7 @@ export interface Balances {
   readonly reserved_minor: number | string;
 }
 
-/** A stored posting with the head of its transaction. */
+/** A stored posting with the header of its transaction. */
 export interface StoredEntry extends Omit<LedgerEntry, 'delta_minor' | 'created_at'> {
   readonly number: number | string;
   readonly delta_minor: number | string;
@@ -36,7 +36,7 @@ function showEntry({ number: _, delta_minor, created_at, ...entry }: StoredEntry
   return { ...entry, delta_minor: safeInteger(delta_minor), created_at: timestamp(created_at) };
 }
 
-/** A page of a history (§6.5): the number of its last entry is the bound of the next. */
+/** A page of a history (§6.5); the number of its last entry is the cursor of the next page. */
 export function showHistory({ items, hasMore }: Page<StoredEntry>) {
   const last = hasMore ? items.at(-1) : undefined;
   return { entries: items.map(showEntry), next_before: last === undefined ? null : safeInteger(last.number) };

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { base64Bytes, encode, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
+import { base64Bytes, encodeBase64, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
 
 const [ownKey, otherKey, thirdKey] = ['A', 'B', 'C'].map((letter) => `${letter.repeat(43)}=`) as [
   string,
@@ -22,7 +22,7 @@ const kept = { ...sent, nonce: bytesOf(sent.nonce), ciphertext: bytesOf(sent.cip
 describe('base64', () => {
   it.each([0, 1, 2, 3, 15, 16, 17, 18, 16_384])('of %i bytes names their number', (size) => {
     const bytes = randomBytes(size);
-    const text = encode(bytes);
+    const text = encodeBase64(bytes);
 
     expect(text).toBe(bytes.toString('base64'));
     expect(base64Bytes(text)).toBe(size);
@@ -30,7 +30,7 @@ describe('base64', () => {
 
   it('of a part of a larger buffer is that of the part', () => {
     const whole = new Uint8Array([1, 2, 3, 4, 5, 6]);
-    expect(encode(whole.subarray(2, 4))).toBe(Buffer.from([3, 4]).toString('base64'));
+    expect(encodeBase64(whole.subarray(2, 4))).toBe(Buffer.from([3, 4]).toString('base64'));
   });
 });
 
@@ -69,7 +69,7 @@ describe('an envelope under an id that was used before', () => {
     ['nonce', { nonce: randomBytes(24).toString('base64') }],
     ['ciphertext', { ciphertext: randomBytes(100).toString('base64') }],
     ['ciphertext, by one bit', { ciphertext: flipLastBit(sent.ciphertext) }],
-    ['ciphertext, by its length', { ciphertext: encode(bytesOf(sent.ciphertext).subarray(1)) }],
+    ['ciphertext, by its length', { ciphertext: encodeBase64(bytesOf(sent.ciphertext).subarray(1)) }],
     ['sender_public_key', { sender_public_key: thirdKey }],
     ['recipient_public_key', { recipient_public_key: thirdKey }],
   ])('is another one when it differs in %s', (_name, change) => {

@@ -1,20 +1,20 @@
 import { type Envelope, limits } from '@agent-platform/contract';
 import { Refusal } from '../platform/refusal.ts';
 
-/** The stored part of an envelope, for comparison with a repeat. */
+/** The stored fields of an envelope that a repeat is compared with. */
 export interface StoredEnvelope extends Pick<Envelope, 'recipient_id' | 'sender_public_key' | 'recipient_public_key'> {
   readonly nonce: Uint8Array;
-  /** Null once its time is over. */
+  /** Null once the content has expired. */
   readonly ciphertext: Uint8Array | null;
 }
 
-/** The number of bytes in canonical base64. */
+/** The number of bytes that a canonical base64 text encodes. */
 export function base64Bytes(text: string): number {
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
   return (text.length / 4) * 3 - padding;
 }
 
-/** Checks the exact size of a ciphertext; the schema checks its length in characters, which is exact to three bytes only. */
+/** Checks the exact size of a ciphertext; the schema limits its characters, which is only exact to three bytes. */
 export function findSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Refusal | undefined {
   const bytes = base64Bytes(ciphertext);
   if (bytes >= limits.ciphertextMinBytes && bytes <= limits.ciphertextMaxBytes) return undefined;
@@ -37,8 +37,8 @@ export function findKeyFault(sent: Envelope, senderKey: string, recipientKey: st
 }
 
 /**
- * Compares an envelope with the stored one of the same `client_message_id`: without
- * a fault it is a repeat, answered with the stored message.
+ * Compares an envelope with the stored one with the same `client_message_id`; without a fault it is a repeat, and the
+ * response is the stored message.
  */
 export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: boolean): Refusal | undefined {
   if (isOver || stored.ciphertext === null) {
@@ -48,8 +48,8 @@ export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: 
     stored.recipient_id === sent.recipient_id &&
     stored.sender_public_key === sent.sender_public_key &&
     stored.recipient_public_key === sent.recipient_public_key &&
-    encode(stored.nonce) === sent.nonce &&
-    encode(stored.ciphertext) === sent.ciphertext;
+    encodeBase64(stored.nonce) === sent.nonce &&
+    encodeBase64(stored.ciphertext) === sent.ciphertext;
   if (isSame) return undefined;
   return new Refusal(
     'idempotency_conflict',
@@ -57,7 +57,7 @@ export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: 
   );
 }
 
-/** Bytes as canonical base64 (§1.21): equal bytes have equal text. */
-export function encode(bytes: Uint8Array): string {
+/** Encodes bytes as canonical base64 (§1.21), so that equal bytes give equal text. */
+export function encodeBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

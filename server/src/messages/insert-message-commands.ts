@@ -10,7 +10,7 @@ interface Written {
   readonly number: string | number;
 }
 
-/** The pair in its order, the values of a message and its event, and the bytes that a row of the usage may have. */
+/** The pair of ids in stored order, the values of a message and its event, and the maximum bytes of a usage row. */
 const parameters = {
   first_id: 'uuid',
   second_id: 'uuid',
@@ -34,7 +34,7 @@ const values = placeholdersOf(parameters).slice(2, 12).join(', ');
 const isKeyOf = (agentId: string, key: string) =>
   `exists (select from bots where bots.id = ${agentId} and bots.encryption_public_key = ${key})`;
 
-// The friendship is locked: a concurrent block either waits for the message and its event, or prevents both.
+// Locks the friendship: a concurrent block either waits for the message and its event, or prevents both.
 const writeMessage = (furtherPart = '', isCounted?: string) =>
   `with friendship as (${friendshipOfPairForShare('$1', '$2')}),
    message as (
@@ -45,10 +45,10 @@ const writeMessage = (furtherPart = '', isCounted?: string) =>
      returning id, octet_length(ciphertext) as bytes)${furtherPart}
    ${insertEventText(13, 'message', isCounted)}`;
 
-// Left out, and run alone: a message to an agent that is no friend or has another key, whose friendship is locked by a
-// block, whose id or nonce exists, or whose sender needs more than its part of the usage that this connection counts in.
-// That a concurrent statement used up the part in between is left to the condition of the event: then all fail, and each
-// runs alone.
+// Some messages are left out and run by themselves: those to an agent that is not a friend or has another key, whose
+// friendship is locked by a block, whose id or nonce exists, or whose sender exceeds its usage row for this
+// connection. If a concurrent statement uses up the row in between, the condition of the event fails the whole batch,
+// and each message runs by itself.
 const writeMessages = (calls: string) =>
   `with calls as materialized (${calls}),
    sendable as materialized (
@@ -76,7 +76,7 @@ const writeMessages = (calls: string) =>
    )})
    select call_number::integer, number from event join calls on calls.event_id = event.event_id`;
 
-/** Locks, writes and counts in one statement and transaction; fails as a whole where it cannot count. */
+/** Locks, writes and counts in one statement and transaction; fails completely if the usage row is full. */
 export const insertMessage: BatchedStatement<Written> = prepareBatchedWrite('insert-message', parameters, {
   alone: writeMessage(
     `, counted as (${addBytesSql('$4::uuid', 'bytes', 'from message where bytes <= $20::bigint', '$20::bigint')})`,
@@ -85,5 +85,5 @@ export const insertMessage: BatchedStatement<Written> = prepareBatchedWrite('ins
   together: writeMessages,
 });
 
-/** The same without counting. */
+/** Writes a message without counting its bytes. */
 export const insertUncounted = prepareText<Written>('insert-message-uncounted', writeMessage());

@@ -5,7 +5,7 @@ import { type DraftEvent, isEventRefused } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
 import { slotMaxBytes } from '../identity/text-usage.ts';
-import { countText } from '../identity/text-usage-commands.ts';
+import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { type Clock, endOfLifetime } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
 import { newId } from '../platform/crypto.ts';
@@ -18,15 +18,15 @@ import { insertMessage, insertUncounted } from './insert-message-commands.ts';
 import { messageByClientId, messageContext } from './message-queries.ts';
 import { type StoredMessage, showEnvelope, showMessage } from './message-view.ts';
 
-/** The parts of the commands. */
-export interface MessageParts {
+/** The dependencies of the message commands. */
+export interface MessageDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly draftEvent: DraftEvent;
   readonly limitMessages: CommandLimit;
-  /** Days until content expires; 0 means never. */
+  /** Days until the content expires; 0 means never. */
   readonly messageDays: number;
-  /** The quota of an agent without its own; 0 means none. */
+  /** The default text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
 }
 
@@ -37,15 +37,16 @@ interface SentMessage {
 }
 
 /**
- * Sends an envelope to a friend. The order is that of §4.32: idempotency, then
- * friendship and keys, then the nonce, which the unique index decides.
+ * Sends an envelope to a friend. Checks in the order of §4.32: idempotency, then friendship and keys, then the nonce,
+ * which the unique index decides.
  */
-export async function sendMessage(parts: MessageParts, sender: Agent, envelope: Envelope): Promise<SentMessage> {
+export async function sendMessage(parts: MessageDependencies, sender: Agent, envelope: Envelope): Promise<SentMessage> {
   refuse(findSizeFault(envelope));
   const { limitMessages } = parts;
   const overLimit = await limitMessages.take(sender.id);
   const isUnderOwnKey = envelope.sender_public_key === sender.encryption_public_key;
-  // Most messages are new, to a friend, and under the right keys. The statement that writes them knows it best.
+  // Most messages are new, sent to a friend, and use the right keys. The statement that writes them finds out
+  // fastest.
   const message = overLimit === undefined && isUnderOwnKey ? await insert(parts, sender, envelope) : undefined;
   return message === undefined ? await resend(parts, sender, envelope, overLimit) : { message, isNew: true };
 }
@@ -55,7 +56,7 @@ export async function sendMessage(parts: MessageParts, sender: Agent, envelope: 
  * more.
  */
 async function resend(
-  parts: MessageParts,
+  parts: MessageDependencies,
   sender: Agent,
   envelope: Envelope,
   overLimit: Refusal | undefined,
@@ -83,9 +84,9 @@ async function resend(
   return duplicate;
 }
 
-/** Undefined when no row was written. */
+/** Undefined if no row was written. */
 async function insert(
-  { store, clock, draftEvent, messageDays, agentTextBytes }: MessageParts,
+  { store, clock, draftEvent, messageDays, agentTextBytes }: MessageDependencies,
   sender: Agent,
   envelope: Envelope,
 ): Promise<Message | undefined> {
@@ -96,7 +97,7 @@ async function insert(
   const { recipient_id, client_message_id, nonce, ciphertext, sender_public_key, recipient_public_key } = envelope;
   const { first_id, second_id } = pairOf(senderId, recipient_id);
   const id = newId();
-  // The base64 is canonical: the stored bytes are shown as this very text.
+  // The base64 is canonical, so the stored bytes give exactly this text.
   const message = showEnvelope({
     id,
     sender_id: senderId,
@@ -136,7 +137,7 @@ async function insert(
     if (!isEventRefused(error)) throw error;
     return store.transact(async (writer) => {
       const [row] = await runPrepared(writer, insertUncounted, values);
-      if (row !== undefined) await countText(writer, senderId, bytes, quotaBytes);
+      if (row !== undefined) await chargeTextBytes(writer, senderId, bytes, quotaBytes);
       return row;
     });
   });
@@ -145,7 +146,8 @@ async function insert(
   return message;
 }
 
-// Reasons for no row, in this order: the id exists by now, the friendship has ended, or the nonce was used.
+// Possible reasons for a missing row, in this order: the id exists by now, the friendship has ended, or the nonce was
+// used.
 async function findDuplicate(store: Store, senderId: string, envelope: Envelope, now: Date): Promise<SentMessage> {
   const [duplicate] = await store.run(messageByClientId, [senderId, envelope.client_message_id]);
   const repeat = duplicate === undefined ? undefined : readRepeat(duplicate, envelope, now);

@@ -12,16 +12,16 @@ const columns = `
   messages.id, messages.sender_id, messages.recipient_id, messages.client_message_id, messages.nonce,
   messages.ciphertext, messages.sender_public_key, messages.recipient_public_key, messages.created_at, messages.expires_at`;
 
-/** Finds the message of a sender ($1) by its client_message_id ($2), expired ones included. */
+/** Finds a sender's message ($1) by its client_message_id ($2), even if expired. */
 export const messageByClientId = prepareText<StoredMessage>(
   'message-by-client-id',
   `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,
 );
 
-/** An existing message with the id of a new one, and the friend it is for. */
+/** An existing message with the id of a new one, and the friend that the new one is for. */
 type MessageContext = (StoredMessage | { readonly id: null }) & (Friend | { readonly contact_id: null });
 
-/** Finds the message of a sender by its client_message_id, expired ones included, and the accepted friend of a pair. */
+/** Finds a sender's message by its client_message_id, even if expired, and the friend of a pair. */
 export const messageContext: BatchedStatement<MessageContext> = prepareBatched(
   'message-context',
   { sender_id: 'uuid', client_message_id: 'uuid', first_id: 'uuid', second_id: 'uuid', friend_id: 'uuid' },
@@ -34,9 +34,8 @@ export const messageContext: BatchedStatement<MessageContext> = prepareBatched(
 );
 
 /**
- * The messages of an agent with a peer that are retained at `now`, newest first,
- * after the message `before`. Without a contact there is no dialog, whether the
- * peer exists or not (§4.39).
+ * The messages between an agent and a peer that are retained at `now`, newest first, starting after the message
+ * `before`. Without a contact there is no dialog, whether or not the peer exists (§4.39).
  */
 export async function listMessages(
   reader: Reader,
@@ -60,7 +59,7 @@ export async function listMessages(
   return { items: rows.slice(0, api.limits.messagesPageMax), hasMore: rows.length > api.limits.messagesPageMax };
 }
 
-// A message without content is no valid bound: no older message is retained.
+// A message without content cannot be a cursor, because no older message is retained.
 async function isInDialog(reader: Reader, contactId: string, id: string, now: Date): Promise<boolean> {
   const { rows } = await sql`
     select 1 from messages where contact_id = ${contactId} and id = ${id}

@@ -40,7 +40,7 @@ const dialog = async (reader: RegisteredAgent, peer: RegisteredAgent) =>
 const announced = async (agent: RegisteredAgent) =>
   (await waitingEvents(one, agent)).filter(({ kind }) => kind === 'message.created');
 
-/** The bytes of texts that the usage of an agent has, and those that the database keeps. */
+/** The text bytes in an agent's usage, and those that the database stores. */
 async function countedBytes({ id }: RegisteredAgent): Promise<number> {
   return await sumOf(sql`select sum(bytes) as bytes from text_usage where agent_id = ${id}`);
 }
@@ -173,7 +173,7 @@ describe('parallel calls on PostgreSQL', () => {
       await mayEnd.promise;
     });
     await locked.promise;
-    // The first one makes the others arrive while a batch is in progress.
+    // The first message makes the others arrive while a batch is in progress.
     const sending = [...others, pair, ...others, ...others].map(fresh);
     const [waiting] = sending.splice(others.length, 1);
     expect((await Promise.all(sending)).map(outcome)).toEqual(Array(9).fill('201'));
@@ -235,7 +235,7 @@ describe('parallel calls on PostgreSQL', () => {
   });
 });
 
-/** The parts of commands that stop between their last statement and their commit. */
+/** Dependencies whose commands pause between their last statement and their commit. */
 function pausedBeforeCommit() {
   const [written, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const clock = () => new Date();
@@ -247,7 +247,7 @@ function pausedBeforeCommit() {
   };
   const store: Store = {
     ...one.store,
-    // One statement is a transaction of its own; this one is held open after it.
+    // A single statement is its own transaction, so it runs in one that is kept open afterwards.
     ask: async (statement, values) => {
       if (statement.name !== insertMessage.name) return await one.store.ask(statement, values);
       return await one.store.transact(async (writer) => {

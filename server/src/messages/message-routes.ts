@@ -6,7 +6,7 @@ import * as queries from './message-queries.ts';
 import { showMessage } from './message-view.ts';
 
 /** Mounts the messages. */
-export function mountMessages(mount: Mount<Caller>, parts: commands.MessageParts): void {
+export function mountMessages(mount: Mount<Caller>, parts: commands.MessageDependencies): void {
   mount(listMessages, async ({ caller, query }) => {
     const { items, hasMore } = await parts.store.read((reader) =>
       queries.listMessages(reader, caller.agent.id, query, parts.clock()),

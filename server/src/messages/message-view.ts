@@ -1,6 +1,6 @@
 import { encryptionVersion, type Message } from '@agent-platform/contract';
 import { timestamp } from '../store/decode.ts';
-import { encode, type StoredEnvelope } from './envelope.ts';
+import { encodeBase64, type StoredEnvelope } from './envelope.ts';
 
 /** A stored message. */
 export interface StoredMessage extends StoredEnvelope, Pick<Message, 'id' | 'sender_id' | 'client_message_id'> {
@@ -11,12 +11,12 @@ export interface StoredMessage extends StoredEnvelope, Pick<Message, 'id' | 'sen
 /** A message with its content. */
 export type RetainedMessage = StoredMessage & { readonly ciphertext: Uint8Array };
 
-/** A message as both of its agents see it (§4.24), with the bytes that were sent. */
+/** A message as both agents see it (§4.24), with the bytes that were sent. */
 export function showMessage(message: RetainedMessage): Message {
-  return showEnvelope({ ...message, nonce: encode(message.nonce), ciphertext: encode(message.ciphertext) });
+  return showEnvelope({ ...message, nonce: encodeBase64(message.nonce), ciphertext: encodeBase64(message.ciphertext) });
 }
 
-/** The same with its bytes in canonical base64. */
+/** An envelope with its bytes in canonical base64. */
 export function showEnvelope(
   message: Omit<StoredMessage, 'nonce' | 'ciphertext'> & Pick<Message, 'nonce' | 'ciphertext'>,
 ): Message {

@@ -1,37 +1,40 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import Type from 'typebox';
 import { Check, Errors } from 'typebox/schema';
-import { actRecorder, type RecordActs } from '../identity/audit-commands.ts';
+import { type ActRecorder, actRecorder } from '../identity/audit-commands.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { OperatorParts } from './parts.ts';
+import type { OperatorDependencies } from './parts.ts';
 
-/** The parts of a command. */
-export interface CommandParts extends OperatorParts {
+/** The dependencies of a command. */
+export interface CommandDependencies extends OperatorDependencies {
   /** Records the command in the audit log, in the same transaction. */
-  readonly record: RecordActs;
+  readonly record: ActRecorder;
 }
 
-/** A command as its file states it: arguments, work, and the text of the result. */
+/** The definition of a command in its file: arguments, work, and the result as text. */
 interface CommandDefinition<A extends TObject, R extends object> {
-  /** A noun and an action, or one word. */
+  /** A noun and an action, or a single word. */
   readonly name: string;
   readonly summary: string;
-  /** Required ones are words on the command line, in their order; optional ones have a flag. */
+  /** Required arguments are positional, in order; optional ones have a flag. */
   readonly arguments?: A;
-  /** Whether the noun without a verb means this action. */
+  /** Whether this action runs if the noun is given without a verb. */
   readonly isDefault?: boolean;
-  run(parts: CommandParts, args: Static<A>): Promise<R>;
-  /** False for a result that makes the exit code 1. */
+  run(parts: CommandDependencies, args: Static<A>): Promise<R>;
+  /** Returns false for a result that makes the exit code 1. */
   readonly succeeded?: (result: R) => boolean;
-  /** Whether the operator's own process runs it on PostgreSQL, as its version may be newer than that of the server. */
+  /** Whether, on PostgreSQL, the operator's own process runs it, because its version may be newer than the server's. */
   readonly ofOwnVersion?: boolean;
-  /** Whether it prepares an installation: it makes the embedded database where there is none. */
+  /** Whether it prepares an installation, creating the embedded database if there is none. */
   readonly preparesInstallation?: boolean;
-  /** How long the server may take; one minute by default. */
+  /** How long the server may take to respond; one minute by default. */
   readonly answerWithinMs?: number;
-  /** For a command that changes something: the fields of its line in the server's log. No secrets. It then takes a reason. */
+  /**
+   * For a command that changes something: the fields of its line in the server log. They contain no secrets. The
+   * command then accepts a reason.
+   */
   readonly audit?: (result: R) => Readonly<Record<string, unknown>>;
-  /** The result as text without control characters. */
+  /** Formats the result as text without control characters. */
   format(result: R): string;
 }
 
@@ -42,7 +45,7 @@ export interface CommandOutput {
   readonly succeeded: boolean;
 }
 
-/** Makes a command with checked arguments, so that one table holds commands of all types. */
+/** Makes a command that validates its arguments, so that one table can hold commands of all types. */
 export function operatorCommand<const A extends TObject, const R extends object>(definition: CommandDefinition<A, R>) {
   const { name, summary, isDefault = false, ofOwnVersion = false, answerWithinMs = 60_000 } = definition;
   const { preparesInstallation = false } = definition;
@@ -65,7 +68,7 @@ export function operatorCommand<const A extends TObject, const R extends object>
     answerWithinMs,
     /** Refuses invalid arguments. */
     check: (args: unknown) => void validate(args),
-    run: async (parts: OperatorParts, sent: unknown): Promise<CommandOutput> => {
+    run: async (parts: OperatorDependencies, sent: unknown): Promise<CommandOutput> => {
       const { reason, args } = validate(sent);
       const { by, clock: now } = parts;
       const record = actRecorder({ command: name, by, reason, now });
@@ -82,7 +85,7 @@ export type OperatorCommand = ReturnType<typeof operatorCommand>;
 
 const noArguments = Arguments({});
 
-/** The arguments of a command: these and no others. */
+/** The arguments of a command; any others are refused. */
 export function Arguments<P extends Record<string, TSchema>>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
 }
@@ -99,12 +102,12 @@ export const AgentName = Type.String({
   description: 'the handle or the id of an agent',
 });
 
-/** An optional number, from 1 on unless it says otherwise. */
+/** An optional integer, from 1 unless another minimum is given. */
 export function Count(maximum: number, description: string, minimum = 1) {
   return Type.Optional(Type.Integer({ minimum, maximum, description }));
 }
 
-/** The size of a page. */
+/** The maximum number of entries on a page. */
 export const Limit = Count(1_000, 'maximum number of entries, 1 to 1000; default 100');
 
 /** An optional date or time, for `parseTime`. */
@@ -112,7 +115,7 @@ export function MomentText(title: string, description: string) {
   return Type.Optional(Type.String({ title, maxLength: 40, description }));
 }
 
-/** Several agents, as words of the command line or as lines of a file. */
+/** Several agents, as arguments or as lines of a file. */
 export const AgentNames = Type.Array(AgentName, {
   title: 'handle or id',
   minItems: 1,
@@ -125,9 +128,9 @@ export function Flag(description: string) {
   return Type.Optional(Type.Literal(true, { description }));
 }
 
-/** Reads the help of an argument from its schema: its placeholder stands for the value. */
+/** The help of an argument, read from its schema: the placeholder and the meaning of its value. */
 export function describeArgument(name: string, schema: TSchema) {
-  // Typebox hides the keywords of a schema from its general type.
+  // The general schema type of Typebox lacks these keywords.
   const { title, description = '', type } = schema as Type.TSchemaOptions & { readonly type?: string };
   const isInteger = type === 'integer';
   const [isList, isFlag] = [type === 'array', type === 'boolean'];

@@ -9,10 +9,10 @@ import type { OperatorProcess } from './parts.ts';
 import { runCommand } from './run-command.ts';
 import { anotherVersion } from './socket/send-command.ts';
 
-/** The entry of `doctor` in the help; it takes no arguments. */
+/** The help entry of `doctor`, which takes no arguments. */
 export const doctorListing = { ...inspect, name: 'doctor', summary: 'check this installation and suggest fixes' };
 
-/** Checks the running server if there is one, else this machine, and the database. Healthy unless a check failed. */
+/** Checks the running server, or else this machine, and the database. Healthy unless a check failed. */
 export async function diagnose(own: OperatorProcess): Promise<CommandOutput> {
   const checks: Check[] = [];
   const settings = tryReadSettings(own.env, checks);
@@ -45,7 +45,7 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
   try {
     const { server, machine, checks, ...inspection } = (await runCommand(inspect, {}, settings, own))
       .result as Inspection;
-    // A server of version 0.1.0 has no checks of the machine.
+    // A server of version 0.1.0 does not check its machine.
     if (machine === undefined) throw anotherVersion(inspect.name);
     if (server === null) return [...machine, ...(await checkAbsent(settings)), ...checks];
     return [compareSettings(settings, inspection.settings), ...machine, ...(await checkRunning(server)), ...checks];
@@ -57,7 +57,7 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
   }
 }
 
-// The other checks run in the server; if it is stopped, its environment does not matter.
+// The other checks ran in the server; if it is stopped, its environment does not matter.
 function compareSettings(own: Settings, inForce: Inspection['settings']): Check {
   const here = new Map(listSettings(own).map(({ variable, value }) => [variable, value]));
   const differing = inForce.filter(({ variable, value }) => here.get(variable) !== value);

@@ -12,7 +12,7 @@ import { isUnavailable } from '../store/unavailable.ts';
 /** A command that failed; the message says how to fix it. */
 export class OperatorFailure extends Error {
   override readonly name = 'OperatorFailure';
-  /** For programs; a code of the API where it fits. */
+  /** For programs; an error code of the API if one fits. */
   readonly code: string;
 
   constructor(code: string, message: string, cause?: unknown) {
@@ -21,7 +21,7 @@ export class OperatorFailure extends Error {
   }
 }
 
-/** Translates an error for the operator; undefined for a defect. */
+/** Converts an error to a failure for the operator; undefined if it is a defect. */
 export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof OperatorFailure) return error;
   if (error instanceof Refusal) return new OperatorFailure(error.code, error.message, error);
@@ -39,7 +39,7 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof StorageUnavailable) {
     return new OperatorFailure('unavailable', `${error.message} "doctor" gives details.`, error);
   }
-  // An error of the operating system: a folder that cannot be created, a full disk, a file of another user.
+  // An operating system error: a folder that cannot be created, a full disk, a file of another user.
   if (error instanceof Error && typeof Reflect.get(error, 'syscall') === 'string') {
     const path: unknown = Reflect.get(error, 'path');
     const place = typeof path === 'string' ? `Give this user access to ${path}, or name another path` : 'Fix the cause';

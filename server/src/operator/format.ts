@@ -1,30 +1,30 @@
-/** Characters that control a terminal, change the direction of text, are invisible or have no agreed shape. */
+/** Characters that control a terminal, change the text direction, are invisible, or have no standard glyph. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
-/** Writes control characters out as `\u{1b}`: the texts of agents are untrusted. */
+/** Replaces control characters with text like `\u{1b}`, because texts of agents are untrusted. */
 export function toVisible(text: string): string {
   return text.replace(invisible, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** JSON with control characters escaped; it parses to the same value. */
+/** Formats JSON with control characters escaped; it parses to the same value. */
 export function toVisibleJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(invisible, (character) =>
     character === '\n' ? '\n' : escapeUnits(character),
   );
 }
 
-// JSON escapes UTF-16 units: a character beyond the first plane takes two.
+// JSON escapes UTF-16 units, so a character beyond the first plane takes two escapes.
 function escapeUnits(character: string): string {
   const units = character.split('');
   return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
-/** A stored time to the second, in UTC. */
+/** Formats a stored time to the second, in UTC. */
 export function formatTime(timestamp: string | null): string {
   return timestamp === null ? '-' : `${timestamp.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** A page of a list, with the option for the next page. */
+/** Formats a page of a list, followed by the option for the next page. */
 export function formatPage(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -34,7 +34,7 @@ export function formatPage(
   return nextAfter === null ? table : `${table}\n\nMore entries: --after ${nextAfter}`;
 }
 
-/** Rows under their headings. Cells are visible text; the last column may have any width. */
+/** Formats rows under headings. Cells contain visible text only; the last column may have any width. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -43,10 +43,10 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   return lines.map((line) => formatLine(line).trimEnd()).join('\n');
 }
 
-/** Labels with their values; the values may be untrusted and of several lines. */
+/** Labels with their values, which may be untrusted and may have several lines. */
 export type Card = readonly (readonly [label: string, value: string])[];
 
-/** Labels and values in two columns, control characters written out. */
+/** Formats labels and values in two columns, with control characters escaped. */
 export function formatCard(card: Card): string {
   const width = Math.max(...card.map(([label]) => label.length));
   const lines = card.flatMap(([label, value]) =>

@@ -13,7 +13,7 @@ async function askPerson(question: string): Promise<string> {
   return answer;
 }
 
-// Files of a command are readable only by its user.
+// Only this user can read files that the command creates.
 process.umask(0o077);
 process.exitCode = await runOperator(process.argv.slice(2), {
   env: process.env,

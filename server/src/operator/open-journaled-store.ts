@@ -8,7 +8,7 @@ import type { StatementWatch } from '../store/statements/watched-statements.ts';
 import type { Store } from '../store/store.ts';
 import { openConfiguredStore } from '../store/store-setup.ts';
 
-/** Opens the database of these settings, and journals the revocations of its transactions. */
+/** Opens the database of these settings, and writes the revocations of its transactions to the journal. */
 export async function openJournaledStore(
   settings: Settings,
   log: Logger,

@@ -22,12 +22,12 @@ async function start({ env }: Installation): Promise<ServerProcess> {
   return server;
 }
 
-/** Runs the package's command in a process of its own. */
+/** Runs the package's command in a separate process. */
 async function run(env: Readonly<Record<string, string>>, ...words: string[]) {
   return await runIn(process.cwd(), env, ...words);
 }
 
-/** Runs it in a folder. */
+/** Runs the command in a folder. */
 async function runIn(cwd: string, env: Readonly<Record<string, string>>, ...words: string[]) {
   return await new Promise<{ readonly exitCode: number; readonly out: string; readonly err: string }>((resolve) => {
     const options = { cwd, env: { ...inheritedEnvironment(), ...env }, timeout: 600_000 };
@@ -71,7 +71,7 @@ describe('the operator and a real server', () => {
 
   it('waits for a server that is just starting, and is answered by it', async () => {
     const here = makeInstallation();
-    // Made before: to make it takes much of the time that the second waits for the first.
+    // Created beforehand, because creating it takes much of the time that the second command waits for the first.
     layEmptyDatabase(here.dataDir);
     const starting = start(here);
     const [done] = await Promise.all([run(here.env, 'operator', 'config', '--json'), starting]);
@@ -79,7 +79,7 @@ describe('the operator and a real server', () => {
     // No command fails, whichever opened the folder first.
     expect(done).toMatchObject({ exitCode: 0 });
 
-    // A path is that of the folder where the command is called, not where the server stands.
+    // A path is relative to the folder where the command is called, not to the server's.
     writeFileSync(`${here.dataDir}/kept.key`, 'ab'.repeat(32));
     const verify = ['operator', 'backup', 'verify', 'newest', '--key-file', 'kept.key', '--json'];
     expect((await runIn(here.dataDir, here.env, ...verify)).err).toContain('backup_not_found');

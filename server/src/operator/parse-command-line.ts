@@ -9,24 +9,24 @@ export interface Invocation {
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly json: boolean;
-  /** A file with more words of the list of arguments. */
+  /** A file with more values for the list argument. */
   readonly file?: string;
 }
 
-/** An invocation; or an exit code, after the help or a usage error was printed. */
+/** An invocation; or an exit code, if the help or a usage error was printed. */
 type ParsedCommandLine = { readonly invocation: Invocation } | { readonly exitCode: number };
 
-/** The exit code of a usage error; a command that failed exits with 1. */
+/** The exit code of a usage error; a failed command exits with 1. */
 export const usageExitCode = 2;
 
-/** Parses a command line by the table of commands; runs nothing. */
+/** Parses a command line according to the table of commands; does not run it. */
 export function parseCommandLine(
   argv: readonly string[],
   listed: readonly OperatorCommand[],
   { out, err }: Pick<OperatorProcess, 'out' | 'err'>,
 ): ParsedCommandLine {
   let invocation: Invocation | undefined;
-  // With --json a usage error is JSON, too.
+  // With --json, usage errors are JSON too.
   let usageError = '';
   const isJson = argv.includes('--json');
   const writeErr = (text: string) => {
@@ -85,10 +85,10 @@ function addCommand(parent: Command, word: string, command: OperatorCommand): Co
 
 function addList(added: Command, placeholder: string, meaning: string): void {
   added.argument(`[${placeholder}...]`, meaning);
-  added.option('--file <path>', 'a file with one handle or id a line; "-" reads from stdin');
+  added.option('--file <path>', 'a file with one handle or id per line; "-" reads from stdin');
 }
 
-// Other text stays as it is; the command refuses it with the meaning of the argument.
+// Other text is left unchanged; the command refuses it with the meaning of the argument.
 function toInteger(text: string): unknown {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }

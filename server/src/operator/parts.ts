@@ -9,50 +9,50 @@ import type { ReportMigration, Store } from '../store/store.ts';
 
 /** The address and age of a running server. */
 export interface ServerFacts {
-  /** The address for agents. */
+  /** The public address of the server. */
   readonly url: string;
   /** The address that it listens on. */
   readonly local_url: string;
   readonly started_at: string;
 }
 
-/** A process, as the checks of `doctor` see it. */
+/** The facts about a process that `doctor` checks. */
 interface ProcessFacts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly nodeVersion: string;
-  /** Undefined where the system has no user ids. */
+  /** Undefined if the system has no user ids. */
   readonly uid: number | undefined;
 }
 
-/** The parts of every command, in the server and in the operator's own process alike. */
-export interface OperatorParts {
+/** The dependencies of every command, both in the server and in the operator's own process. */
+export interface OperatorDependencies {
   readonly settings: Settings;
-  /** The time of the database, once it is open. */
+  /** The database's time, once it is open. */
   readonly clock: Clock;
-  /** The clock of the machine, to compare the two. */
+  /** The machine's clock, to compare the two. */
   readonly machineClock: Clock;
   readonly log: Logger;
   readonly store: {
-    /** Opens the database and brings its schema up to date, like a start of the server. */
+    /** Opens the database and migrates its schema, like a start of the server. */
     upToDate(): Promise<Store>;
-    /** Opens the database and changes nothing; undefined where none exists. */
+    /** Opens the database without changing it; undefined if there is none. */
     asItIs(): Promise<Store | undefined>;
     /** Applies pending migrations, whatever PLATFORM_MIGRATE says. Returns their names. */
     migrate(report?: ReportMigration): Promise<readonly string[]>;
   };
-  /** The user of the system that runs the command. */
+  /** The system user who runs the command. */
   readonly by: SystemUser;
   /** The journal of revocations next to the backups; opens the database like `asItIs`. */
   readonly journal: () => Promise<Pick<Journal, 'positions'>>;
   /** Prints a line immediately, before the result. */
   readonly note: (text: string) => void;
-  /** Writes events, and wakes their receivers where a server runs the command; other servers find them within seconds. */
+  /** Writes events; a server that runs the command wakes the receivers, else servers find them within seconds. */
   readonly announce: Announce;
   /** Closes the event connections of agents whose access has ended; other servers notice within seconds. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
-  /** Runs work with the storage and the checks of files: those of the server, or opened for this work. */
+  /** Runs work with the storage and the file checks: those of the server, or ones opened for this work. */
   readonly withFiles: <T>(store: Store, work: (files: Files['parts']) => Promise<T>) => Promise<T>;
-  /** Immediately runs the work in this process that became due when the test clock moved. */
+  /** Immediately runs work of this process that became due when the test clock moved. */
   readonly clockMoved: () => Promise<void>;
   /** The process that runs the command. */
   readonly process: ProcessFacts;
@@ -60,16 +60,16 @@ export interface OperatorParts {
   readonly server: ServerFacts | null;
 }
 
-/** The parts of the commands that a server runs; each command brings its own `note` and its user. */
-export type ServerParts = Omit<OperatorParts, 'note' | 'by'>;
+/** The dependencies of commands that a server runs; each command brings its own `note` and user. */
+export type ServerDependencies = Omit<OperatorDependencies, 'note' | 'by'>;
 
 /** The process of an operator command. */
 export interface OperatorProcess extends ProcessFacts {
   readonly clock: Clock;
-  /** Asks the person at the terminal; undefined where there is none. */
+  /** Asks the person at the terminal; undefined without a terminal. */
   readonly ask?: (question: string) => Promise<string>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** For the messages of libraries. */
+  /** For messages of libraries. */
   readonly errorStream: NodeJS.WritableStream;
 }

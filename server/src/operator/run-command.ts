@@ -15,9 +15,8 @@ const waitAtMostMs = 10_000;
 const retryEveryMs = 100;
 
 /**
- * Runs a command in the running server of the data folder, else in this process.
- * A server that is starting or stopping holds the embedded database without
- * listening; the command is then sent again until the server listens or the
+ * Runs a command in the running server of the data folder, or else in this process. A server that is starting or
+ * stopping locks the embedded database without listening; the command is then retried until the server listens or the
  * database is free.
  */
 export async function runCommand(
@@ -44,8 +43,8 @@ export async function runCommand(
   }
 }
 
-// Files that this process writes into the folder of another user, above all as
-// root, could not be opened by the server of that user.
+// If this process, especially as root, wrote files into another user's folder, that user's server could not open
+// them.
 function refuseForeignFolder({ dataDir, databaseUrl }: Settings, uid: number | undefined): void {
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
   if (databaseUrl !== undefined || owner === undefined || uid === undefined || owner === uid) return;

@@ -14,10 +14,10 @@ import { describeMigration } from './commands/migrate.ts';
 import { OperatorFailure } from './failure.ts';
 import { toVisible } from './format.ts';
 import { openJournaledStore } from './open-journaled-store.ts';
-import type { OperatorParts, OperatorProcess } from './parts.ts';
+import type { OperatorDependencies, OperatorProcess } from './parts.ts';
 import { findSystemUser } from './system-user.ts';
 
-/** Runs a command without a server: opens the database on demand, and closes it again. */
+/** Runs a command without a server: opens the database on demand, and closes it afterwards. */
 export async function runLocally(
   command: OperatorCommand,
   args: object,
@@ -54,7 +54,7 @@ export async function runLocally(
       await requireClock(opened, settings.clock);
       if (settings.migrate === 'manual') requireMigrated(await opened.schema());
       const applied = await opened.migrate((progress) => {
-        // Quick steps follow in a single line.
+        // Quick steps are summarized in a single line.
         if (progress.state !== 'finished') note(describeMigration(progress));
       });
       if (isNew) note(`There was no database in ${resolve(settings.dataDir)}; a new database was created.`);
@@ -71,7 +71,7 @@ export async function runLocally(
   };
   try {
     const clock = () => time();
-    const withFiles: OperatorParts['withFiles'] = async (opened, work) => {
+    const withFiles: OperatorDependencies['withFiles'] = async (opened, work) => {
       const files = openFiles({ settings, store: opened, clock, leaseClock: () => leaseTime(), log });
       try {
         await requireOwnStorage(opened, files.parts.storage);
@@ -86,12 +86,12 @@ export async function runLocally(
     const apart = { announce, accessChanged: () => undefined, clockMoved: () => clockMoved(), server: null };
     return await command.run({ ...parts, ...apart }, args);
   } finally {
-    // A database that could not be opened has failed the command already.
+    // If the database could not be opened, the command has already failed.
     await (await opening?.catch(() => undefined))?.store.close();
   }
 }
 
-// A wrong folder would become a new installation.
+// Otherwise a wrong folder would become a new installation.
 function noDatabase(dataDir: string): OperatorFailure {
   const message = `There is no database in ${resolve(dataDir)}. Name the folder of the server with PLATFORM_DATA_DIR, or start the server first.`;
   return new OperatorFailure('no_database', message);

@@ -12,7 +12,7 @@ import type { OperatorProcess } from './parts.ts';
 import { addLines } from './read-lines.ts';
 import { runCommand } from './run-command.ts';
 
-/** Runs one command line of the operator and returns the exit code: 0 done, 1 failed, 2 wrong usage or settings. */
+/** Runs one operator command line and returns the exit code: 0 done, 1 failed, 2 wrong usage or settings. */
 export async function runOperator(argv: readonly string[], own: OperatorProcess): Promise<number> {
   const parsed = parseCommandLine(argv, [...commands, doctorListing], own);
   if ('exitCode' in parsed) return parsed.exitCode;
@@ -25,7 +25,7 @@ export async function runOperator(argv: readonly string[], own: OperatorProcess)
     const failure = toFailure(error);
     if (failure === undefined) throw error;
     const { code, message } = failure;
-    // The line breaks of a message are ours; the rest may be the text of an agent.
+    // The line breaks of a message are ours; the rest may be an agent's text.
     const text = `operator: ${message.split('\n').map(toVisible).join('\n')}`;
     own.err(`${json ? toVisibleJson({ error: { code, message } }) : text}\n`);
     return error instanceof SettingsError || code === 'invalid_input' ? usageExitCode : 1;
@@ -47,7 +47,7 @@ async function run({ command: name, args, file }: Invocation, own: OperatorProce
 /** Arguments that are paths. */
 const pathNames: readonly string[] = ['out', 'keyFile'];
 
-// The server may stand in another folder.
+// The server may run in another folder.
 function withOwnPaths(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const absolute = ([name, value]: readonly [string, unknown]) =>
     pathNames.includes(name) && typeof value === 'string' ? [name, resolve(value)] : [name, value];

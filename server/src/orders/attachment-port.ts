@@ -1,19 +1,18 @@
 import type { Attachment } from '@agent-platform/contract';
 import type { Reader, Writer } from '../store/store.ts';
 
-/** The two sets of files of an order: the sources of its creator, or the results of its contractor. */
+/** The two sets of files of an order: the sources from its creator, and the results from its contractor. */
 type FileSet = 'input' | 'result';
 
-/** The files of an order, as its participants see them, in the order sent. */
+/** The files of an order as its participants see them, in the order sent. */
 export type OrderFileSets = Readonly<Record<FileSet, readonly Attachment[]>>;
 
 /** The files of orders. Only participants see them, as originals. */
 export interface OrderFiles {
   /**
-   * Binds a set of files permanently, with the order locked. Refuses with
-   * `invalid_attachment` for a file that is unknown, of another owner, not for
-   * `order` or not ready, and with `attachment_already_bound` for one that
-   * is already bound.
+   * Binds a set of files permanently, while the order is locked. Refuses with `invalid_attachment` if a file is
+   * unknown, of another owner, not for `order` or not ready, and with `attachment_already_bound` if it is already
+   * bound.
    */
   bind(
     writer: Writer,
@@ -24,9 +23,9 @@ export interface OrderFiles {
       readonly attachmentIds: readonly string[];
     },
   ): Promise<void>;
-  /** Marks the files of an ended order for retention (§9.15). */
+  /** Marks the files of a closed order for retention (§9.15). */
   release(writer: Writer, orderId: string, now: Date): Promise<void>;
-  /** The files of each of these orders as this agent sees them; an order without files may be absent. */
+  /** The files of these orders as this agent sees them; orders without files may be absent. */
   findOfOrders(
     reader: Reader,
     orderIds: readonly string[],

@@ -1,18 +1,18 @@
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import { orderColumns, orderJoins, type StoredOrder } from './order-queries.ts';
 
-/** The stored operation of a command; null if it is new. */
+/** The stored operation with a command's id; null if there is none. */
 export interface KnownOperation {
-  /** Whether it is the same command. */
+  /** Whether it is a repeat of the same command. */
   readonly is_repeat: boolean | null;
-  /** As text, because the drivers differ in whether they parse JSON. */
+  /** JSON text, because the drivers differ in whether they parse JSON. */
   readonly answer: string | null;
   readonly done_order_id: string | null;
 }
 
-/** The context of the decision on an action. The order is null if the agent has none with this id. */
+/** The stored state on which an action is decided. The order is null if the agent has no order with this id. */
 export type ActionContext = KnownOperation & {
-  /** Whether the agents are friends; read only for an offer, like the credits. */
+  /** The contact, if the agents are friends; read only for an offer, like the credits. */
   readonly contact_id: string | null;
   readonly available_minor: number | string | null;
 } & (StoredOrder | { readonly [Name in keyof StoredOrder]: null });
@@ -29,7 +29,7 @@ const fromOperation = (parameter: Parameter<never>) => `
   from (select) one left join operations operation
     on operation.agent_id = ${parameter('agent_id')} and operation.operation_id = ${parameter('operation_id')}`;
 
-/** Reads the context of the decision on an action. */
+/** Reads the state on which an action is decided. */
 export const actionContext = prepareBatched<ActionContext, 'order_id' | keyof typeof operation>(
   'context-of-action',
   { ...operation, order_id: 'uuid' },
@@ -47,18 +47,18 @@ export const actionContext = prepareBatched<ActionContext, 'order_id' | keyof ty
       and ${parameter('agent_id')} in (orders.customer_id, orders.contractor_id)`,
 );
 
-/** The context of the decision on a new order. An agent that does not exist has a null handle and no friends. */
+/** The stored state on which a new order is decided. An agent that does not exist has a null handle and no friends. */
 type CreationContext = KnownOperation & {
-  /** Of accepted friends. */
+  /** The contact of the two agents, if they are friends. */
   readonly contact_id: string | null;
   readonly are_active: boolean | null;
-  /** Of the author to the other agent; those beyond `offers_sought` are not counted. */
+  /** The author's open offers to the other agent, counted up to `offers_sought`. */
   readonly open_offers: number;
 } & { readonly [Name in `${'customer' | 'contractor'}_${'handle' | 'name'}`]: string | null };
 
 const pair = { ...operation, customer_id: 'uuid', contractor_id: 'uuid', offers_sought: 'bigint' } as const;
 
-/** Reads the context of the decision on a new order. */
+/** Reads the state on which a new order is decided. */
 export const creationContext = prepareBatched<CreationContext, keyof typeof pair>(
   'context-of-creation',
   pair,

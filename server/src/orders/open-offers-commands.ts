@@ -4,15 +4,15 @@ import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
 import type { OrderRecord } from './order.ts';
 
-/** More than the creations between two agents that may be in progress at the same time. */
+/** More than the offers that two agents can create concurrently. */
 const margin = 50;
 
-/** Below so many open offers a new one is written without a lock: concurrent ones do not reach the limit. */
+/** With fewer open offers, a new one is written without a lock, because concurrent ones cannot reach the limit. */
 export function offersWithoutLock(limit: number): number {
   return Math.max(0, Math.floor(limit / 2) - margin);
 }
 
-/** Refuses an offer that the transaction has written, where its author then has too many open to the other agent (§6.31). */
+/** Refuses an offer just written if its author now has too many open offers to the other agent (§6.31). */
 export async function refuseSurplusOffer(writer: Writer, order: OrderRecord, limit: number): Promise<void> {
   const { author_id, customer, contractor } = order;
   await lockTextUsage(writer, author_id);

@@ -29,7 +29,8 @@ describe('an action over HTTP', () => {
     'rejected',
     'disputed',
   ] as const;
-  // By the contractor, who made the offer, and by the customer: from which state, and what the wrong one is told.
+  // For the contractor, who made the offer, and the customer: the state in which each action is allowed, and the
+  // refusal for the wrong participant.
   const rules = {
     accept: { by: ['customer'], from: ['offered'], otherwise: 'counterparty_required' },
     reject: { by: ['customer'], from: ['offered'], otherwise: 'counterparty_required' },
@@ -86,7 +87,7 @@ describe('an action over HTTP', () => {
     }
     expectRefusal(await sendAction(server(), mine.customer, id, 'approve-refund', at), 'counterparty_required');
     expect((await sendAction(server(), mine.contractor, id, 'approve-refund', at)).status).toBe(200);
-    // The proposal stays, and so does who made it.
+    // The proposal and its author stay unchanged.
     expectRefusal(
       await sendAction(server(), mine.customer, id, 'approve-refund', { expected_version: 5 }),
       'counterparty_required',

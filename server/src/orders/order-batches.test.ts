@@ -34,7 +34,7 @@ const either = (index: number) => (index % 2 === 0 ? one : other);
 const outcome = ({ status, body }: Answer) => (status < 300 ? `${status}` : `${status} ${body['error']?.['code']}`);
 const accept = { expected_version: 1, ...actionBodies.accept };
 
-/** Customers of one contractor. */
+/** Makes customers of one contractor. */
 async function makeCustomers(count: number, contractor: RegisteredAgent): Promise<readonly OrderParties[]> {
   return await Promise.all(
     Array.from({ length: count }, async () => {
@@ -67,7 +67,7 @@ describe('parallel commands on PostgreSQL', () => {
     }
     expect(await readBalances(one, contractor)).toEqual([50_000, 0]);
     for (const { customer } of pairs) expect(await readBalances(other, customer)).toEqual([0, 0]);
-    // Of each version both were told.
+    // Both participants received an event for each version.
     expect(await count(sql`select from events where kind = 'order.changed' and agent_id = ${contractor.id}`)).toBe(250);
   });
 
@@ -132,7 +132,7 @@ describe('parallel commands on PostgreSQL', () => {
     });
     await locked.promise;
     const acceptOrder = ({ pair, id }: Locked) => sendAction(one, pair.customer, id, 'accept', accept);
-    // The first ones make the others arrive while a batch is in progress.
+    // The first requests make the others arrive while a batch is in progress.
     const before = others.slice(0, 4).map(acceptOrder);
     const waiting = acceptOrder(mine);
     const after = others.slice(4).map(acceptOrder);
@@ -173,7 +173,7 @@ describe('parallel commands on PostgreSQL', () => {
         if (cuts > 20) break;
       }
     })();
-    // The wallets of the customers are locked until a command was cut.
+    // The customers' wallets stay locked until a command was interrupted.
     const [completing] = await one.store.transact(async (writer) => {
       const ids = pairs.map(({ customer }) => customer.id);
       await writer.selectFrom('wallets').where('agent_id', 'in', ids).select('agent_id').forUpdate().execute();

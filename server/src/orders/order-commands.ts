@@ -16,7 +16,7 @@ import { decodeOrder, loadOrder, noSuchOrder } from './order-queries.ts';
 import * as record from './order-record-commands.ts';
 import { addOrder, changeOrder, changeOrderWithCredits } from './write-order-commands.ts';
 
-type OrderParts = record.OrderParts;
+type OrderDependencies = record.OrderDependencies;
 
 /** The body of an action without additional conditions. */
 type PlainBody = api.BodyOf<typeof api.startOrder>;
@@ -33,8 +33,8 @@ type OrderCommand = ActionWithBody & { readonly agent: Author; readonly orderId:
 
 type Author = Pick<Agent, 'id' | 'text_bytes_quota'>;
 
-/** Offers an order to a friend; the creator is customer or contractor. Its input files are fixed from now on. */
-export async function createOrder(parts: OrderParts, author: Author, body: api.NewOrder) {
+/** Offers an order to a friend; the creator is customer or contractor. Its input files cannot change afterwards. */
+export async function createOrder(parts: OrderDependencies, author: Author, body: api.NewOrder) {
   const agentId = author.id;
   const terms = rules.readTerms(body, agentId, parts.feeBps);
   const { customerId: customer_id, contractorId: contractor_id, inputFileIds: attachmentIds } = terms;
@@ -71,8 +71,8 @@ export async function createOrder(parts: OrderParts, author: Author, body: api.N
   });
 }
 
-/** Applies one of the nine actions, or returns the stored answer of a repeat. */
-export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
+/** Applies one of the nine actions, or returns the stored response to a repeat. */
+export async function actOnOrder(parts: OrderDependencies, command: OrderCommand) {
   const { agent, orderId, action, body } = command;
   const agentId = agent.id;
   if (action === 'deliver') rules.requireResult(body);
@@ -80,7 +80,7 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
   const now = parts.clock();
   return await record.retryOnConflict(async () => {
     const context = await record.askNamed(parts.store, actionContext, { ...operation, order_id: orderId });
-    // An order of other agents is not found, also where the id was used before (§8.11).
+    // An order of other agents is not found, even if the operation id was used before (§8.11).
     if (context === undefined || context.id === null) throw noSuchOrder();
     if (context.is_repeat !== null) return await record.repeat(parts, operation, context, body.expected_version + 1);
     const order = decodeOrder(context);
@@ -113,8 +113,8 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
 }
 
 /**
- * Ends the offers of an erased agent: cancels those it made and rejects those it received. Offers that have already
- * ended stay unchanged. Returns the number of ended offers.
+ * Ends the offers of an erased agent: cancels those that it made and rejects those that it received. Offers that have
+ * already ended stay unchanged. Returns the number of ended offers.
  */
 export async function endOffers(
   parts: { readonly announce: Announce; readonly files: OrderFiles },
@@ -144,8 +144,8 @@ function identify(agentId: string, action: string, orderId: string | null, body:
   return { agent_id: agentId, operation_id, fingerprint: fingerprint(action, orderId, body) };
 }
 
-/** The effect of an action on files; undefined if there is none. */
-function filesOf({ files }: record.OrderParts, command: OrderCommand, changed: rules.OrderRecord, now: Date) {
+/** An action's effect on files; undefined if there is none. */
+function filesOf({ files }: record.OrderDependencies, command: OrderCommand, changed: rules.OrderRecord, now: Date) {
   const { agent, orderId } = command;
   const ownerId = agent.id;
   const attachmentIds = command.action === 'deliver' ? (command.body.result_attachment_ids ?? []) : [];
@@ -169,9 +169,8 @@ function readChange({ action, body }: OrderCommand): rules.OrderChange {
 }
 
 /**
- * Identifies the content of an operation: the command, its order and its body. A
- * repeat has the same fingerprint. The order of the fields of a body is irrelevant,
- * the order of a list is not.
+ * Fingerprints the content of an operation: the command, its order and its body. A repeat has the same fingerprint.
+ * The order of a body's fields does not matter, but the order of a list does.
  */
 function fingerprint(command: string, orderId: string | null, body: object): string {
   const fields = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));

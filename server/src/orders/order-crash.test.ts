@@ -6,7 +6,7 @@ import { makeInstallation } from '../../testing/installation.ts';
 import { inAnHour } from '../../testing/scenarios/orders.ts';
 import { registration } from '../../testing/test-server.ts';
 
-// With PGlite the start costs more than the rest; 20 times take over a minute there.
+// With PGlite the start dominates; 20 starts take over a minute.
 const killsOf = { PGlite: 8, PostgreSQL: 20 } as const;
 const pairs = 6;
 const grantMinor = 1_000_000;
@@ -15,7 +15,7 @@ const unlimited = {
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 };
 
-/** A command that was written down before it was sent, as a careful client does. */
+/** A command that is recorded before it is sent, as a careful client does. */
 interface Command {
   readonly token: string;
   readonly path: string;
@@ -33,13 +33,13 @@ interface OrderSeen {
   readonly version: number;
 }
 
-/** Two agents who bring one order after the other to its end, and keep what they were answered. */
+/** Two agents that complete one order after another and record every response. */
 class Trade {
   readonly customer: Agent;
   readonly contractor: Agent;
-  /** Every answer that came, with its command. */
+  /** Every response, with its command. */
   readonly acknowledged: (readonly [Command, string])[] = [];
-  /** Sent, and not answered. */
+  /** A command that was sent but not answered yet. */
   pending: Command | undefined;
   closed = 0;
   repeats = 0;
@@ -50,7 +50,7 @@ class Trade {
     this.contractor = contractor;
   }
 
-  /** Goes on until the server is gone. */
+  /** Continues until the server is gone. */
   async trade(url: string): Promise<void> {
     for (;;) {
       if (this.pending === undefined) this.pending = this.#next();
@@ -65,7 +65,7 @@ class Trade {
     }
   }
 
-  /** The reserve of the open order, if there is one. */
+  /** The credits reserved for the open order, if there is one. */
   get reservedMinor(): number {
     return this.#order === undefined || this.#order.state === 'offered' ? 0 : 1_100;
   }
@@ -153,7 +153,7 @@ describe('a server that is killed under the load of orders', () => {
       });
       for (let kill = 0; kill < kills; kill += 1) {
         const trading = Promise.all(trades.map((trade) => trade.trade(server.url)));
-        // Somewhere in the middle of a few commands, another place each time.
+        // At a different point each time, in the middle of a few commands.
         const enough = trades.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0) + 10 + kill;
         await expect
           .poll(() => trades.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0), {
@@ -175,7 +175,7 @@ describe('a server that is killed under the load of orders', () => {
   });
 });
 
-/** Repeats what nobody answered, then compares every answer that ever came, and the credits. */
+/** Repeats the unanswered command, then checks every response that was received, and the credits. */
 async function finish(server: ServerProcess, trades: readonly Trade[], kills: number): Promise<void> {
   const { url } = server;
   let answers = 0;
@@ -184,7 +184,7 @@ async function finish(server: ServerProcess, trades: readonly Trade[], kills: nu
     for (const [command, answer] of trade.acknowledged) expect(await send(url, command)).toBe(answer);
     answers += trade.acknowledged.length;
     repeats += trade.repeats;
-    // A pending command may have been executed; a repeat executes it at most once.
+    // The pending command may have been executed; its repeat must not execute it twice.
     if (trade.pending !== undefined) {
       const first = await send(url, trade.pending);
       expect(await send(url, trade.pending)).toBe(first);
@@ -214,7 +214,7 @@ async function expectCredits(url: string, { customer, contractor, acknowledged }
   for (const { id, version } of orders.values()) {
     expect(await read(url, customer.token, `/api/v1/orders/${id}`)).toMatchObject({ order: { id, version } });
   }
-  // Not one order beside those that somebody was told of.
+  // There are no orders other than those that a response acknowledged.
   const list = (await read(url, customer.token, '/api/v1/orders?page_size=50')) as {
     readonly orders: readonly OrderSeen[];
   };

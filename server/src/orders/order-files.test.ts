@@ -69,7 +69,7 @@ describe('the files of an order', () => {
         preview_url: `/api/v1/attachments/${second}/preview`,
         download_url: `/api/v1/attachments/${second}/download`,
       });
-      // Each was sent as source.jpg; the other participant sees an extension of the type.
+      // Each was sent as source.jpg; the other participant sees the extension of the actual type.
       const filename = order === delivered ? 'source.jpg' : 'source.jpg.pdf';
       expect(order['result_attachments']).toMatchObject([{ id: result, media_type: 'application/pdf', filename }]);
     }
@@ -168,7 +168,7 @@ describe('the files of an order', () => {
     expect(await detached()).toEqual({ detached_at: null });
     await advanceOrder(server(), mine, id, ['approve-refund']);
     expect((await detached()).detached_at).not.toBeNull();
-    // Until then the two may read them.
+    // Until then both participants may read the files.
     expect(await statusOf(file, '/download', mine.customer.token)).toBe(200);
   });
 
@@ -187,7 +187,7 @@ describe('the files of an order', () => {
     };
     await advanceOrder(server(), mine, id, ['start']);
     await sendAction(server(), mine.contractor, id, 'deliver', deliver);
-    // As retention does it.
+    // As retention does.
     await server().store.transact((writer) =>
       writer.updateTable('attachments').set({ cleaned_at: new Date() }).where('id', '=', file).execute(),
     );

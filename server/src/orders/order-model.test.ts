@@ -17,23 +17,23 @@ import { checkLedger } from '../ledger/ledger-check-queries.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 
-// Repeat a run that failed with the seed that its name tells.
+// To repeat a failed run, use the seed in its name.
 const seed = Number(process.env['ORDER_MODEL_SEED'] ?? Date.now() % 1_000_000_000);
-/** The embedded database is slower, and its commands never meet. */
+/** The embedded database is slower and never runs commands concurrently. */
 const stepsOn = { PGlite: 600, PostgreSQL: 3_000 } as const;
 
-/** A request as it went out, so that it can go out again. */
+/** A request as it was sent, so that it can be repeated. */
 interface Sent {
   readonly agent: RegisteredAgent;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The good answer that it got. */
+  /** The successful response. */
   readonly answer: Answer;
 }
 
 type Friendship = readonly [one: RegisteredAgent, other: RegisteredAgent, contactId: string];
 
-/** A store that breaks down in the next command, before its commit or after it. */
+/** A store that fails in the next command, before or after its commit. */
 interface Crashes {
   next: 'before' | 'after' | undefined;
 }
@@ -49,7 +49,7 @@ function crashing(store: Store, crashes: Crashes): Store {
   };
   return {
     ...store,
-    // A command is written by one statement.
+    // A command is written by a single statement.
     ask: (statement, values) => {
       const send = () => store.ask(statement, values);
       return statement.whenAbsent === 'run alone' ? crash(send) : send();
@@ -90,7 +90,7 @@ class Run {
     for (const name of ['ann', 'ben', 'cat', 'dan']) agents.push(await server.register(name));
     const contacts: Friendship[] = [];
     for (const [index, one] of agents.entries()) {
-      // The last two stay strangers.
+      // The last two agents stay strangers.
       for (const other of agents.slice(index + 1)) {
         if (index < 2) contacts.push([one, other, await befriend(server, one, other)]);
       }
@@ -107,7 +107,7 @@ class Run {
     else await this.#command();
   }
 
-  /** Wallets, totals, orders and the ledger agree with the model. */
+  /** Checks that wallets, totals, orders and the ledger agree with the model. */
   async compare(): Promise<void> {
     const { model, server } = this;
     for (const agent of this.agents) {
@@ -154,7 +154,7 @@ class Run {
     this.model.block(one.id, other.id);
   }
 
-  // A deadline is either long past or minutes ahead, so that the time that a request takes does not matter.
+  // Deadlines are either long past or minutes ahead, so that the duration of a request does not matter.
   get #nowMs(): number {
     return Date.now() + this.#aheadMs;
   }
@@ -182,7 +182,7 @@ class Run {
     expect([command, seen]).toEqual([command, expected]);
   }
 
-  /** The same once more is answered the same; with anything changed it is a conflict. */
+  /** Repeats a request: unchanged, it gets the same response; with any change, a conflict. */
   async #repeat(): Promise<void> {
     const { agent, path, body, answer: first } = this.#random.pick(this.sent);
     if (this.#random.oneIn(3)) {
@@ -194,7 +194,7 @@ class Run {
     }
   }
 
-  /** Sends until there is an answer, as a client does after a breakdown. */
+  /** Retries until there is a response, as a client does after a failure. */
   async #send(agent: RegisteredAgent, path: string, body: object) {
     let isRepeat = false;
     for (let attempt = 1; attempt <= 10; attempt += 1) {
@@ -220,7 +220,7 @@ function changeOf(body: Readonly<Record<string, unknown>>): object {
   return 'title' in body ? { title: 'y' } : { expected_version: Number(body['expected_version']) + 1 };
 }
 
-/** Outcomes that a long run must include. */
+/** Outcomes that a long run must cover. */
 const met = [
   'unavailable',
   'forbidden',
@@ -244,7 +244,7 @@ describe(`orders and a model of them (ORDER_MODEL_SEED=${seed})`, () => {
         await run.step(number, steps);
         if (number % 100 === 0) await run.compare();
       }
-      // A run that meets too little proves too little; a short one may.
+      // A run that covers too little proves too little; a short one may.
       expect(run.told.get('done')).toBeGreaterThan(steps / 10);
       if (kind === 'PostgreSQL') expect([...run.told.keys()]).toEqual(expect.arrayContaining([...met]));
     } finally {

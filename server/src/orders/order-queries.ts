@@ -16,7 +16,7 @@ export async function findOrder(store: Store, orderId: string, agentId: string):
   return load(await store.run(orderOfAgent, [orderId, agentId]));
 }
 
-/** The same inside a transaction. */
+/** Does the same inside a transaction. */
 export async function loadOrder(writer: Writer, orderId: string, agentId: string): Promise<OrderRecord> {
   return load(await runPrepared(writer, orderOfAgent, [orderId, agentId]));
 }
@@ -56,15 +56,14 @@ async function findOrders(
   return (await pageOfOrders(sql`${agentId}`, inState, end, ofPage).execute(reader)).rows;
 }
 
-// Two index scans are merged, one for each role; the full rows are read only for the orders of the page.
+// Merges two index scans, one for each role; full rows are read only for the orders of the page.
 function pageOfOrders(
   agentId: RawBuilder<unknown>,
   inState: RawBuilder<unknown>,
   end: RawBuilder<unknown>,
   ofPage: RawBuilder<unknown>,
 ) {
-  // By time and not only by id: in the order of ids the planner might scan the
-  // orders of all agents.
+  // Ordered by time and not only by id, because for ids alone the planner might scan the orders of all agents.
   const ofRole = (column: string) => sql`
     (select id, created_at from orders where ${sql.ref(column)} = ${agentId} ${inState}
      order by created_at desc, id desc ${end})`;
@@ -77,7 +76,7 @@ function pageOfOrders(
     order by orders.created_at desc, orders.id desc`;
 }
 
-/** The number of orders in each state; estimates for large numbers. */
+/** The number of orders in each state; large numbers are estimates. */
 export async function countOrders(reader: Reader) {
   const estimate = await estimateValues(reader, 'orders', 'state');
   const counts = estimate?.byValue ?? (await countByState(reader));
@@ -133,7 +132,7 @@ export const historyOfOrder = prepareText<StoredHistoryEntry>(
 
 type Role = 'customer' | 'contractor';
 
-/** The fields that are stored as they are shown. */
+/** Fields that are shown as they are stored. */
 type SameFields = Exclude<
   keyof OrderRecord,
   Role | `${string}_minor` | `${string}_at` | 'deadline' | 'refund_proposal'
@@ -155,12 +154,12 @@ function load([row]: readonly StoredOrder[]): OrderRecord {
   return decodeOrder(row);
 }
 
-/** The refusal for an unknown order, and for an order of other agents. */
+/** The refusal for an unknown order or an order of other agents. */
 export function noSuchOrder(): Refusal {
   return new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
 }
 
-/** Reads a stored order. */
+/** Converts a stored row to an order. */
 export function decodeOrder(row: StoredOrder): OrderRecord {
   const { id, author_id, state, version, title, description, fee_bps, result_text, outcome, file_count } = row;
   return {

@@ -38,18 +38,18 @@ afterEach(async () => {
   await expectNoDeadlocks(one.store);
 });
 
-/** Sends requests at the same moment, to both servers in turn. */
+/** Sends requests concurrently, alternating between both servers. */
 async function atOnce(count: number, send: (server: TestServer, index: number) => Promise<Answer>) {
   return await Promise.all(Array.from({ length: count }, (_, index) => send(either(index), index)));
 }
 
-/** How often each code was told, good answers as their status. */
+/** Counts the error codes of responses, or their status if they succeeded. */
 function tally(answers: readonly Answer[]): Record<string, number> {
   const told = answers.map(({ status, body }) => String(body['error']?.['code'] ?? status));
   return Object.fromEntries([...Map.groupBy(told, (code) => code)].map(([code, all]) => [code, all.length]));
 }
 
-/** Every version of an order once, without gaps, and each told to both. */
+/** Expects every version of an order once, without gaps, and each announced to both participants. */
 async function expectVersions(pair: OrderParties, id: string, version: number): Promise<void> {
   const { body } = await other.request('GET', `/api/v1/orders/${id}`, { token: pair.customer.token });
   expect(body['order']?.['version']).toBe(version);
@@ -209,7 +209,7 @@ describe('parallel commands on PostgreSQL', () => {
       });
       await Promise.all(lives);
 
-      // Four orders each way are paid and four given back.
+      // In each direction four orders are paid and four refunded.
       expect(await readBalances(one, pair.customer)).toEqual([50_000 - 4 * 1_100 + 4 * 1_000, 0]);
       expect(await readBalances(one, back.customer)).toEqual([50_000 - 4 * 1_100 + 4 * 1_000, 0]);
     }
@@ -278,7 +278,7 @@ describe('parallel commands on PostgreSQL', () => {
 type Side = readonly [RegisteredAgent, string, object];
 type Contest = readonly [Side, Side];
 
-/** A ready file for orders, as an upload leaves it. */
+/** Inserts a ready file for orders, as an upload would. */
 async function plantFile({ id }: RegisteredAgent): Promise<string> {
   const fileId = randomUUID();
   await one.store.transact((writer) =>

@@ -3,7 +3,7 @@ import { type Announce, commitAll, type DraftEvent, eventsJson, isEventRefused }
 import type { Agent } from '../identity/agent.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
 import { slotMaxBytes } from '../identity/text-usage.ts';
-import { countText } from '../identity/text-usage-commands.ts';
+import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { runPrepared } from '../store/statements/prepared.ts';
@@ -16,20 +16,20 @@ import { findOrder, historyOfOrder } from './order-queries.ts';
 import { type NamesAtThatTime, showOrder, showOrderAt } from './order-view.ts';
 import { changeOrder, type WrittenOrder } from './write-order-commands.ts';
 
-/** The parts of orders. */
-export interface OrderParts {
+/** The dependencies of orders. */
+export interface OrderDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly draftEvent: DraftEvent;
   readonly files: OrderFiles;
   readonly feeBps: number;
-  /** The quota of an agent without its own; 0 means none. */
+  /** The default text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
-  /** The offers that an agent may have open to another one; 0 means no limit. */
+  /** The maximum number of open offers from an agent to another one; 0 means no limit. */
   readonly openOffers: number;
 }
 
-/** The order of a command, and whether the command was done before. */
+/** The order after a command, and whether this was a repeat. */
 interface Outcome {
   readonly order: Order;
   readonly isRepeat: boolean;
@@ -42,7 +42,7 @@ interface Operation {
   readonly fingerprint: string;
 }
 
-/** The line of the history of a version. */
+/** The history entry of a version. */
 interface HistoryLine {
   readonly action: string;
   readonly agentId: string;
@@ -55,17 +55,17 @@ interface Writing {
   readonly line: HistoryLine;
   /** The other parameters of the statement. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** The text that its author added. */
+  /** The text that the author of the command added. */
   readonly text: { readonly author: Pick<Agent, 'id' | 'text_bytes_quota'>; readonly bytes: number };
-  /** Binds or releases files, or checks a limit, in the same transaction. */
+  /** Steps in the same transaction that bind or release files, or check a limit. */
   readonly steps: readonly ((writer: Writer) => Promise<void>)[];
 }
 
 const decisionsMax = 8;
 
 /**
- * Decides and writes a command, and retries when the order changed concurrently: `decide` then returns undefined. Each
- * change is a command of another agent or a completed repeat, so a few retries suffice.
+ * Decides and writes a command, and retries if the order changed concurrently, in which case `decide` returns
+ * undefined. Each such change is a command of another agent or a completed repeat, so a few retries suffice.
  */
 export async function retryOnConflict<T>(decide: () => Promise<T | undefined>): Promise<T> {
   for (let time = 1; time <= decisionsMax; time += 1) {
@@ -75,7 +75,7 @@ export async function retryOnConflict<T>(decide: () => Promise<T | undefined>): 
   throw new StoreUnavailable('The order kept changing concurrently.');
 }
 
-/** Asks a statement with values by the names of its parameters. */
+/** Runs a statement with named parameters. */
 export async function askNamed<Row>(
   store: Pick<Store, 'ask'>,
   statement: BatchedStatement<Row>,
@@ -88,9 +88,9 @@ function valuesOf({ parameters }: BatchedStatement<unknown>, values: Readonly<Re
   return parameters.map((name) => values[name] ?? null);
 }
 
-/** Writes a version of an order with its postings, history and events; undefined when the order has changed since the decision. */
+/** Writes an order's version, postings, history and events; undefined if it has changed since the decision. */
 export async function write(
-  { store, draftEvent, files, agentTextBytes }: OrderParts,
+  { store, draftEvent, files, agentTextBytes }: OrderDependencies,
   statement: BatchedStatement<WrittenOrder>,
   order: OrderRecord,
   writing: Writing,
@@ -98,7 +98,7 @@ export async function write(
   const drafts = [order.customer, order.contractor].map(({ id }) =>
     draftEvent({ receiverId: id, ...changedEvent(order) }),
   );
-  // The names of the participants change, all else of the answer stays in the order and its history.
+  // Only the names of the participants can change; the rest of the response stays in the order and its history.
   const names: NamesAtThatTime = [order.customer.display_name, order.contractor.display_name];
   const operation = { ...writing.operation, answer: JSON.stringify(names) };
   const values = { ...versionValues(order, writing.line), ...operation, ...writing.values, events: eventsJson(drafts) };
@@ -109,7 +109,7 @@ export async function write(
       const [row] = await runPrepared(writer, statement.alone, valuesOf(statement, values));
       if (row === undefined) return undefined;
       for (const step of steps) await step(writer);
-      await countText(writer, text.author.id, text.bytes, quotaBytes);
+      await chargeTextBytes(writer, text.author.id, text.bytes, quotaBytes);
       return row;
     });
   const counting = { ...values, text_bytes: text.bytes, slot_max_bytes: slotMaxBytes(quotaBytes) };
@@ -127,7 +127,7 @@ export async function write(
   return { order: showOrder(order, sets), isRepeat: false };
 }
 
-/** Writes a version that no operation of an agent causes; undefined as in `write`. */
+/** Writes a version that was not caused by an agent's operation; undefined as in `write`. */
 export async function writeInside(
   { announce, files }: { readonly announce: Announce; readonly files: OrderFiles },
   writer: Writer,
@@ -160,15 +160,15 @@ function versionValues(order: OrderRecord, { action, agentId, reason }: HistoryL
   };
 }
 
-// Both participants receive the event, including the author of the change (§7.13).
+// Both participants receive the event, including the one who made the change (§7.13).
 function changedEvent({ id, state, version }: OrderRecord) {
   const payload = { order_id: id, status: state, version };
   return { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;
 }
 
-/** Answers a command whose operation is known: with the version that it made, or with a refusal of another command. */
+/** Answers a known operation id: with the version it made, or with a refusal if it was another command. */
 export async function repeat(
-  parts: Pick<OrderParts, 'store' | 'files'>,
+  parts: Pick<OrderDependencies, 'store' | 'files'>,
   { agent_id, operation_id }: Operation,
   { is_repeat, answer, done_order_id }: KnownOperation,
   version: number,
@@ -186,9 +186,9 @@ export async function repeat(
   return { order: showOrderAt(order, history, names, await findFiles(parts, order, agent_id)), isRepeat: true };
 }
 
-/** The files of an order as this agent sees them; undefined where it has none. */
+/** The files of an order as this agent sees them; undefined if it has none. */
 export async function findFiles(
-  { store, files }: Pick<OrderParts, 'store' | 'files'>,
+  { store, files }: Pick<OrderDependencies, 'store' | 'files'>,
   { id, file_count }: OrderRecord,
   readerId: string,
 ) {

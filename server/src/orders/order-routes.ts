@@ -4,11 +4,11 @@ import { type Mount, reply } from '../platform/http/mount.ts';
 import { quote } from './order.ts';
 import * as commands from './order-commands.ts';
 import * as queries from './order-queries.ts';
-import { findFiles, type OrderParts } from './order-record-commands.ts';
+import { findFiles, type OrderDependencies } from './order-record-commands.ts';
 import { showHistoryEntry, showOrder, showOrderPage } from './order-view.ts';
 
 /** Mounts the orders. */
-export function mountOrders(mount: Mount<Caller>, parts: OrderParts): void {
+export function mountOrders(mount: Mount<Caller>, parts: OrderDependencies): void {
   const { store, files, feeBps } = parts;
 
   mount(api.quoteOrder, async ({ body }) => reply(200, { quote: quote(body.amount_minor, feeBps) }));

@@ -4,7 +4,7 @@ import { timestamp } from '../store/decode.ts';
 import type { OrderFileSets } from './attachment-port.ts';
 import type { OrderRecord } from './order.ts';
 
-/** A stored line of an order's history. */
+/** A stored entry of an order's history. */
 export type StoredHistoryEntry = Omit<OrderHistoryEntry, 'created_at'> & { readonly created_at: Date | string };
 
 const noFiles: OrderFileSets = { input: [], result: [] };
@@ -39,10 +39,10 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
   };
 }
 
-/** The display names of customer and contractor at the time of an answer; nothing else of it is stored. */
+/** The display names of customer and contractor at the time of a response; nothing else of it is stored. */
 export type NamesAtThatTime = readonly [customer: string, contractor: string];
 
-/** An order as an answer showed it after the last version of this history, with the current state of its files (§6.63). */
+/** An order as an answer showed it after this history's last version, with the current state of its files (§6.63). */
 export function showOrderAt(
   order: OrderRecord,
   history: readonly StoredHistoryEntry[],
@@ -59,7 +59,7 @@ export function showOrderAt(
     state: last.state,
     version: last.version,
     updated_at: timestamp(last.created_at),
-    // Set once, and never changed.
+    // Set once and never changed.
     outcome: last.version === order.version ? order.outcome : null,
     result_text: did('deliver') ? order.result_text : null,
     refund_proposal: did('propose-refund') ? order.refund_proposal : null,
@@ -67,7 +67,7 @@ export function showOrderAt(
   return showOrder(then, did('deliver') ? files : { ...files, result: [] });
 }
 
-/** A line of the history as participants see it (§6.36). */
+/** An entry of the history as participants see it (§6.36). */
 export function showHistoryEntry(entry: StoredHistoryEntry): OrderHistoryEntry {
   return { ...entry, created_at: timestamp(entry.created_at) };
 }

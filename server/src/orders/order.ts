@@ -2,11 +2,11 @@ import * as api from '@agent-platform/contract';
 import { limits, type Quote } from '@agent-platform/contract';
 import { Refusal } from '../platform/refusal.ts';
 
-/** An order as its participants see it, without its files, and what else the rules need to know. */
+/** An order as its participants see it, without its files, plus the facts that the rules need. */
 export interface OrderRecord extends Omit<api.Order, 'fee_mode' | 'input_attachments' | 'result_attachments'> {
-  /** How many files are bound to it. */
+  /** The number of files bound to it. */
   readonly file_count: number;
-  /** Whether no participant is suspended. */
+  /** Whether both participants are active. */
   readonly areActive: boolean;
 }
 
@@ -44,7 +44,7 @@ export function newOrder(
   };
 }
 
-/** Reads the terms of an offer, or refuses them independent of the two agents (§6.23, §6.15). */
+/** Reads the terms of an offer; refuses invalid ones independently of the two agents (§6.23, §6.15). */
 export function readTerms(sent: api.NewOrder, creatorId: string, feeBps: number): OrderTerms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   const counterpartId = contractor_id ?? customer_id;
@@ -65,8 +65,8 @@ export function readTerms(sent: api.NewOrder, creatorId: string, feeBps: number)
 }
 
 /**
- * A deadline of valid form, truncated to milliseconds. Refuses a time that a
- * timestamp cannot represent: a leap second, or a year after 9999 in UTC (§6.23).
+ * Truncates a well-formed deadline to milliseconds. Refuses a time that a timestamp cannot represent: a leap second, or
+ * a year after 9999 in UTC (§6.23).
  */
 function readDeadline(text: string): string {
   const moment = new Date(text);
@@ -85,13 +85,13 @@ export function quote(amountMinor: number, feeBps: number): api.Quote {
   );
 }
 
-/** The conditions on the two agents of an order. */
+/** The relation of the two agents of an order. */
 interface Friendship {
   readonly areFriends: boolean;
   readonly areActive: boolean;
 }
 
-/** The reason to refuse an offer, in the order of §8.12. */
+/** The reason to refuse an offer, checked in the order of §8.12. */
 export function findCreationFault(terms: OrderTerms, relation: Friendship, now: Date): Refusal | undefined {
   const { content, confirmedTotalMinor } = terms;
   return (
@@ -105,11 +105,11 @@ interface Acceptance {
   readonly agentId: string;
   readonly confirmedTotalMinor: number | undefined;
   readonly areFriends: boolean;
-  /** The credits of the customer. */
+  /** The customer's available credits. */
   readonly availableMinor: number;
 }
 
-/** The reason to refuse an acceptance, in the order of §6.46. */
+/** The reason to refuse an acceptance, checked in the order of §6.46. */
 export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now: Date): Refusal | undefined {
   const { agentId, confirmedTotalMinor, areFriends, availableMinor } = acceptance;
   const isMissing = agentId === order.customer.id && confirmedTotalMinor === undefined;
@@ -129,13 +129,13 @@ export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now:
   );
 }
 
-/** Refuses a delivery without a character and without a file (§6.48). */
+/** Refuses a delivery without text and without files (§6.48). */
 export function requireResult(sent: api.BodyOf<typeof api.deliverOrder>): void {
   if ((sent.result_text ?? '') !== '' || (sent.result_attachment_ids ?? []).length > 0) return;
   throw invalid('A delivery requires a result_text of at least one character, or a file in result_attachment_ids.');
 }
 
-/** The refusal of an action that the order does not allow. */
+/** The refusal for an action that the order does not allow. */
 export function explainRefusal(code: api.OrderRefusal, order: OrderRecord, action: api.OrderAction): Refusal {
   const messages: Readonly<Record<api.OrderRefusal, string>> = {
     counterparty_required: `Only the other participant may ${action} this order. Wait for its decision.`,
@@ -148,14 +148,14 @@ export function explainRefusal(code: api.OrderRefusal, order: OrderRecord, actio
   return new Refusal(code, messages[code]);
 }
 
-/** The changes of an order beside its state. */
+/** The changes of an order other than its state. */
 export interface OrderChange {
   readonly resultText?: string | undefined;
   readonly reason?: string;
   readonly addedFiles?: number;
 }
 
-/** An order after a transition by an agent, with the next version. */
+/** An order after an agent's transition, with the next version. */
 export function afterTransition(
   order: OrderRecord,
   { action, to, outcome }: api.OrderTransition,
@@ -199,9 +199,8 @@ function findPriceFault(totalMinor: number, confirmedTotalMinor: number | undefi
 }
 
 /**
- * Prices a reward. The commission rounds half up, in integers: with rewards up
- * to 10^12 and `feeBps` up to 10^4 the product exceeds 2^53, hence the detour
- * through BigInt.
+ * Prices a reward. The commission rounds half up, in integers: with rewards up to 10^12 and `feeBps` up to 10^4 the
+ * product exceeds 2^53, hence the detour through BigInt.
  */
 export function price(amountMinor: number, feeBps: number): Quote {
   const feeMinor = Number((BigInt(amountMinor) * BigInt(feeBps) + 5_000n) / 10_000n);

@@ -4,7 +4,7 @@ import { addBytesSql, bytesFitSql } from '../identity/text-usage-commands.ts';
 import { ledgerParameters, lockWalletsText, moveCreditsText } from '../ledger/ledger-commands.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 
-/** The events that a statement wrote: their numbers by their ids, as JSON; null where there were none. */
+/** The events that a statement wrote: their numbers by id, as JSON; null if there were none. */
 export interface WrittenOrder {
   readonly numbers: string | null;
 }
@@ -12,7 +12,7 @@ export interface WrittenOrder {
 /** The operation of a command, the version that it makes, and its events. */
 const shared = {
   agent_id: 'uuid',
-  /** Null for a command of the server's own, which has no repeats. */
+  /** Null for a command of the server itself, which is never repeated. */
   operation_id: 'uuid',
   fingerprint: 'text',
   answer: 'json',
@@ -24,9 +24,9 @@ const shared = {
   reason: 'text',
   file_count: 'bigint',
   events: 'json',
-  /** Of new texts; none where they are counted_texts in the same transaction later. */
+  /** The bytes of new texts; null if the same transaction counts them later. */
   text_bytes: 'bigint',
-  /** The bytes that a row of the usage may have. */
+  /** The maximum bytes of a usage row. */
   slot_max_bytes: 'bigint',
 } as const;
 
@@ -78,8 +78,8 @@ function payText(calls: string, wait: Wait): string {
 }
 
 /**
- * The calls; of several ones, the first for each order and for each operation, without those of agents that need more
- * than their part of the usage that this connection counts in.
+ * The calls to apply: the first for each order and each operation, except those of agents that exceed their usage row
+ * for this connection.
  */
 function firstText(calls: string, wait: Wait): string {
   if (wait === '') return `first_calls as materialized (${calls})`;
@@ -93,7 +93,7 @@ function firstText(calls: string, wait: Wait): string {
        and (coalesce(text_bytes, 0) = 0 or ${bytesFitSql('numbered.agent_id', 'added_bytes', 'slot_max_bytes')}))`;
 }
 
-/** The first calls whose order is at the version before; it is locked. */
+/** Those calls whose order is still at the previous version; locks the order. */
 function lockedOrdersText(wait: Wait): string {
   return `locked_orders as materialized (
      select first_calls.* from (select * from first_calls order by order_id) first_calls cross join lateral (
@@ -101,7 +101,7 @@ function lockedOrdersText(wait: Wait): string {
        limit 1 for no key update ${wait}) as locked)`;
 }
 
-/** The calls whose agents are friends, where they have to be. */
+/** Those calls whose agents are friends, if friendship is required. */
 function friendshipText(calls: string, wait: Wait): string {
   return `with_friendship as materialized (
      select ${calls}.* from (select * from ${calls} order by contact_id) ${calls} left join lateral (
@@ -110,8 +110,8 @@ function friendshipText(calls: string, wait: Wait): string {
 }
 
 /**
- * The calls that are applied: their operation is claimed_operations. A concurrent duplicate waits on its unique index until this
- * transaction ends.
+ * The calls to apply, with their operations inserted as claimed_operations. A concurrent duplicate waits on its
+ * unique index until this transaction ends.
  */
 function appliedText(calls: string): string {
   return `claimed_operations as (
@@ -153,11 +153,11 @@ const recordText = `inserted_history as (
      json_object_agg(inserted_events.event_id, inserted_events.number) filter (where inserted_events.event_id is not null)::text as numbers
    from applied left join inserted_events on inserted_events.order_id = applied.order_id::text group by applied.call_number`;
 
-// Each statement checks what its command was decided on, and writes all of it or nothing: the version of the order,
-// the friendship and the balances. What does not hold any more has no row in the answer. Where the texts of an agent do not
-// fit into the row of its usage, the statement fails with `isEventRefused`. The order of locks: order, friendship,
-// wallets by their ids, operation, files by their ids, usage of texts. A batch leaves out what is locked, and the second
-// call for an order or an operation; these run alone.
+// Each statement checks everything that its command was decided on, and writes either all of it or nothing: the
+// version of the order, the friendship and the balances. A call whose conditions no longer hold has no row in the
+// result. If an agent's texts do not fit into its usage row, the statement fails with `isEventRefused`. Locks are
+// taken in this order: order, friendship, wallets by id, operation, files by id, text usage. A batch leaves out
+// locked rows and the second call for an order or an operation; these run by themselves.
 
 /** Writes a new order. */
 export const addOrder = prepareBatchedWrite<WrittenOrder, keyof typeof addedParameters>('add-order', addedParameters, {
@@ -165,14 +165,14 @@ export const addOrder = prepareBatchedWrite<WrittenOrder, keyof typeof addedPara
   together: (calls) => addText(calls, 'skip locked'),
 });
 
-/** Writes the next version of an order without a movement of credits. */
+/** Writes the next version of an order without moving credits. */
 export const changeOrder = prepareBatchedWrite<WrittenOrder, keyof typeof changedParameters>(
   'change-order',
   changedParameters,
   { alone: (calls) => changeText(calls, ''), together: (calls) => changeText(calls, 'skip locked') },
 );
 
-/** Writes the next version of an order with a movement of credits; where `contact_id` is given, the agents are friends. */
+/** Writes the next version of an order and moves credits; if `contact_id` is given, the agents must be friends. */
 export const changeOrderWithCredits = prepareBatchedWrite<WrittenOrder, keyof typeof paidParameters>(
   'change-order-with-credits',
   paidParameters,

@@ -1,11 +1,11 @@
 import { messageOf } from './error-facts.ts';
 import type { Logger } from './logger.ts';
 
-/** Records whether a service is available, and the error if it is not. */
+/** Records whether a service is available, with the error if it is not. */
 export type ReportAvailability = (isAvailable: boolean, error?: unknown) => void;
 
-/** Logs once when a service stops answering, and once when it answers again. */
-export function reportAvailability(
+/** Logs once when a service becomes unavailable, and once when it is available again. */
+export function makeAvailabilityReporter(
   log: Logger,
   messages: { readonly lost: string; readonly restored: string },
 ): ReportAvailability {

@@ -3,15 +3,15 @@ import { v7 } from 'uuid';
 
 const bytesOfId = 16;
 
-/** Drawn for 256 ids at a time: a draw for each takes longer than the rest of an id. */
+/** Random bytes for 256 ids, because drawing them for each id takes longer than the rest. */
 const drawn = Buffer.alloc(256 * bytesOfId);
 let usedBytes = drawn.length;
 
-/** The time of the latest id, and its number within that millisecond, which begins at random. */
+/** The time of the latest id, and its sequence number within that millisecond, which starts at random. */
 let msecs = 0;
 let seq = 0;
 
-/** A new id: UUID version 7, ordered by time, also within a millisecond of this process (§1.23). */
+/** A new id: a UUID version 7, ordered by time, even within a millisecond of this process (§1.23). */
 export function newId(): string {
   if (usedBytes === drawn.length) {
     randomFillSync(drawn);
@@ -20,13 +20,13 @@ export function newId(): string {
   const random = drawn.subarray(usedBytes, usedBytes + bytesOfId);
   usedBytes += bytesOfId;
   const now = Date.now();
-  // The half of the numbers that is left above suffices for each millisecond, also when the clock is set back for days.
+  // The remaining half of the numbers suffices for each millisecond, even if the clock is set back for days.
   seq = now > msecs ? random.readUInt32BE() >>> 1 : seq + 1;
   msecs = Math.max(now, msecs);
   return v7({ msecs, seq, random });
 }
 
-/** Lower than every id: the start of a scan in the order of ids. */
+/** Lower than every id; where scans in the order of ids start. */
 export const lowestId = '00000000-0000-0000-0000-000000000000';
 
 /** The SHA-256 of a text or of bytes, in lower-case hexadecimal. */
@@ -34,7 +34,7 @@ export function sha256(content: string | Uint8Array): string {
   return hash('sha256', content, 'hex');
 }
 
-/** A fresh secret as text: a prefix that says what it is, and random bytes in letters that a shell leaves alone. */
+/** A new secret as text: a prefix for its kind, and random bytes in characters that a shell does not interpret. */
 export function newSecret(prefix: string, bytes: number): string {
   return `${prefix}${randomBytes(bytes).toString('base64url')}`;
 }

@@ -3,7 +3,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An error with its causes, on one line. */
+/** An error and its causes, on one line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isList = error instanceof AggregateError && error.message === '';
@@ -11,7 +11,7 @@ export function reasonOf(error: unknown): string {
   return error.cause === undefined ? message : `${message} (${reasonOf(error.cause)})`;
 }
 
-/** The level at which a failure is logged: low when the underlying state is logged separately. */
+/** The level at which a failure is logged; low if its underlying cause is logged separately. */
 export function levelOf(error: unknown): 'debug' | 'warn' {
   return error instanceof Error && Reflect.get(error, 'hasOwnLogLine') === true ? 'debug' : 'warn';
 }
@@ -22,7 +22,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Waits for an operation on a file or folder; undefined where there is none. */
+/** Waits for an operation on a file or folder; undefined if it does not exist. */
 export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

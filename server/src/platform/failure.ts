@@ -3,14 +3,14 @@ import { InvalidRequest } from '@agent-platform/contract/validation';
 import { codeOf } from './error-facts.ts';
 import { Refusal } from './refusal.ts';
 
-/** How the frame below us names what is wrong with a request; each has one code of the API. */
+/** The framework's errors for faulty requests, each mapped to one code of the API. */
 const frameRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedMediaType(),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Refusal('invalid_input', 'The body is shorter than Content-Length. Send the complete body.'),
   FST_ERR_MAX_PARAM_LENGTH: () => notFound(),
-  // The client disconnected while sending its body; no reply reaches it.
+  // The client disconnected while sending its body, so no response can reach it.
   ECONNRESET: () => new Refusal('invalid_input', 'The request ended before it was complete. Send it again.'),
 };
 
@@ -52,7 +52,7 @@ function detailsOf({ details }: InvalidRequest) {
   return details === undefined ? {} : { details };
 }
 
-/** The response to an internal error: the details are only in the log. */
+/** The response to an internal error; the details are only in the log. */
 export const internalErrorReply = {
   status: errorStatuses.internal_error,
   body: {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Attributes of a span: names of routes, statements and codes, never texts, handles, tokens or addresses. */
+/** Attributes of a span: routes, statement names and codes, but never texts, handles, tokens or addresses. */
 type Attributes = Readonly<Record<string, string | number>>;
 
 /** The span of a request. */
@@ -11,19 +11,19 @@ export interface RequestSpan {
   end(facts: { readonly route: string | undefined; readonly status: number; readonly code: string | undefined }): void;
 }
 
-/** Makes spans; present only while traces are exported. */
+/** Creates spans; present only while traces are exported. */
 export interface Tracing {
-  /** Begins the span of a request, in the trace that a valid `traceparent` names. */
+  /** Starts the span of a request, in the trace named by a valid `traceparent`. */
   beginRequest(method: string, headers: IncomingHttpHeaders): RequestSpan;
-  /** Runs work in a separate span. */
+  /** Runs work in its own span. */
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Records completed work as a span that ends now. */
   note(name: string, kind: 'client' | 'producer', tookMs: number, attributes: Attributes, failed: boolean): void;
-  /** Whether the work in progress belongs to a span. */
+  /** Whether the current work belongs to a span. */
   isActive(): boolean;
 }
 
-/** Has few labels with few values: each combination becomes a series. */
+/** Metric labels, with few values, because each combination becomes a series. */
 type Labels = Readonly<Record<string, string>>;
 
 interface Histogram {
@@ -34,25 +34,25 @@ interface Counter {
   add(count: number, labels?: Labels): void;
 }
 
-/** The instruments that a process records its metrics with. */
+/** The instruments with which a process records metrics. */
 export interface Meters {
   /** By route, method and status. */
   readonly requests: Histogram;
   /** By error code. */
   readonly refusals: Counter;
-  /** Connections that were closed because of the limit of open files. */
+  /** Connections closed because of the limit of open files. */
   readonly droppedConnections: Counter;
   readonly statements: Histogram;
   readonly failedStatements: Counter;
-  /** Waits for a connection of the pool. */
+  /** Waiting times for a connection of the pool. */
   readonly connectionWaits: Histogram;
-  /** From an event, or from when its receiver could take it, to its frame. */
+  /** From an event, or from when its receiver could receive it, until its frame is sent. */
   readonly deliveries: Histogram;
   /** Event connections that ended, by close code. */
   readonly closedConnections: Counter;
 }
 
-/** Receives metrics and traces of a process. Each is undefined unless the operator has enabled it. */
+/** Receives metrics and traces of a process. Each member is undefined unless the operator has enabled it. */
 export interface Telemetry {
   readonly meters: Meters | undefined;
   readonly tracing: Tracing | undefined;

@@ -7,7 +7,7 @@ export type { Logger } from 'pino';
 
 const token = /apt_[A-Za-z0-9_-]{20,}/g;
 
-/** Replaces every text with the form of a bearer token. */
+/** Replaces everything that looks like a bearer token. */
 export function hideTokens(line: string): string {
   return line.includes('apt_') ? line.replace(token, 'apt_(hidden)') : line;
 }
@@ -18,25 +18,25 @@ interface LogTarget {
   readonly isTerminal: boolean;
 }
 
-/** Upper limit of lines that wait for a slow reader; lines beyond it are dropped. */
+/** The maximum size of lines waiting for a slow reader; later lines are dropped. */
 const waitingMaxBytes = 16 * 1024 * 1024;
 
-/** Lines are written in groups: at most so long after the first line, and of so many characters. */
+/** Lines are written in groups, limited by the time since the first line and the number of characters. */
 const gatherMs = 10;
 const gatherMax = 16_384;
-/** The pause before another attempt to write to a reader that is behind. */
+/** The pause before the next attempt to write to a slow reader. */
 const slowReaderMs = 10;
 
-/** A stream of lines to a file descriptor. */
+/** A stream that writes lines to a file descriptor. */
 export interface BackgroundStream {
   readonly stream: DestinationStream;
-  /** Writes the remaining lines within this time and closes the stream. */
+  /** Writes the remaining lines within a time limit and closes the stream. */
   finish(withinMs: number): void;
 }
 
 /**
- * Writes lines to a file descriptor in the background: a slow reader delays no
- * request, and a stalled one does not delay the exit.
+ * Writes lines to a file descriptor in the background: a slow reader does not delay requests, and a stalled reader does
+ * not delay the exit.
  */
 export function backgroundStream(fileDescriptor: number): BackgroundStream {
   let givesUpAt = Number.POSITIVE_INFINITY;
@@ -52,7 +52,7 @@ export function backgroundStream(fileDescriptor: number): BackgroundStream {
     try {
       gathered.flushSync();
     } catch {
-      // The reader has closed the pipe; the remaining lines are lost.
+      // The reader has closed the pipe, so the remaining lines are lost.
     }
     stream.destroy();
   };
@@ -82,13 +82,13 @@ function gather(stream: { write(text: string): unknown; flushSync(): void }, wri
     },
     flushSync: () => {
       stream.flushSync();
-      // Given to the stream, it would still be on its way in the background when this returns.
+      // The stream would still be writing it in the background when this returns.
       writeSync(take());
     },
   };
 }
 
-/** Writes all of a text before it returns, and waits for a slow reader while it may. */
+/** Writes an entire text synchronously, waiting for a slow reader as long as `mayWait` allows. */
 function writeWhole(fileDescriptor: number, text: string, mayWait: () => boolean): void {
   let rest: Uint8Array = Buffer.from(text);
   while (rest.length > 0) {
@@ -101,13 +101,13 @@ function writeWhole(fileDescriptor: number, text: string, mayWait: () => boolean
   }
 }
 
-/** Makes the logger: JSON lines for programs, readable ones on a terminal. */
+/** Makes the logger: JSON lines for programs, formatted lines for a terminal. */
 export function makeLogger(level: string, target: LogTarget): Logger {
   const stream = target.isTerminal ? readableLines(target.stream) : target.stream;
   return pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: hideTokens } }, stream);
 }
 
-// Thirty modules, which a server without a terminal starts without.
+// Loads thirty modules, which a server without a terminal does not need.
 function readableLines(terminal: LogTarget['stream']): DestinationStream {
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   return pretty({

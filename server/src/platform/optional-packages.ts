@@ -1,20 +1,23 @@
 import { createRequire } from 'node:module';
 import { codeOf } from './error-facts.ts';
 
-/** The purpose of packages of one scope, and the alternative to them, as parts of sentences. */
+/** What packages of one scope are for, and the alternative to them, as parts of sentences. */
 interface Optional {
   readonly scope: '@aws-sdk' | '@opentelemetry';
   readonly purpose: string;
   readonly otherwise: string;
 }
 
-/** Loads a module of packages that the server is installed without. Without them the error has the line that installs them. */
+/**
+ * Loads a module from packages that are not installed with the server. If they are missing, the error contains the
+ * command that installs them.
+ */
 export async function loadOptional<Module>(optional: Optional, load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
   } catch (error) {
     if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
-    // Read from its file, since the versions are written into it when the package is packed.
+    // Read from the file, because the versions are written into it when the package is packed.
     const read: (file: string) => { readonly peerDependencies: object } = createRequire(import.meta.url);
     const { peerDependencies } = read('@agent-platform/server/package.json');
     const peers = Object.entries(peerDependencies).filter(([name]) => name.startsWith(`${optional.scope}/`));

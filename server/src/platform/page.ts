@@ -12,22 +12,22 @@ export interface SearchQuery extends PageQuery {
   readonly specialty?: string;
 }
 
-/** Lists up to this page have no separate limit. */
+/** Lists up to this page need no separate limit. */
 export const nearPagesMax = 50;
 
-/** Whether the cost of a page grows with the stored data: a search, or a page with many rows before it. */
+/** Whether the cost of a page grows with the stored data: a search, or a page after many rows. */
 export function isCostly({ page, q = '', specialty = '' }: SearchQuery): boolean {
   return page > nearPagesMax || q !== '' || specialty !== '';
 }
 
-/** Offset and limit of a query: one item more than the page, to know whether a page follows (§1.30). */
+/** Offset and limit of a query: one item more than the page, to find out whether another page follows (§1.30). */
 export function boundsOf({ page, page_size }: PageQuery): { readonly offset: number; readonly limit: number } {
   return { offset: (page - 1) * page_size, limit: page_size + 1 };
 }
 
 /**
- * Prepares the statement of a first page for two sizes, the default one and the largest: for a limit that it does not
- * know the planner would expect a large part of all rows. Returns the one that has the rows of a limit of `boundsOf`.
+ * Prepares the statement of a first page for two sizes, the default and the maximum, because for a parameter as limit
+ * the planner would expect a large part of all rows. Returns the prepared statement for a limit of `boundsOf`.
  */
 export function prepareFirstPages<T>(prepare: (rows: number) => T): (limit: number) => T {
   const [usualRows, largestRows] = [limits.pageSizeDefault + 1, limits.pageSizeMax + 1];
@@ -41,15 +41,12 @@ export interface Page<T> {
   readonly hasMore: boolean;
 }
 
-/** Cuts rows read with `boundsOf` back to the page. */
+/** Cuts the rows that were read with `boundsOf` to the page. */
 export function cutPage<T>(rows: readonly T[], { page_size }: PageQuery): Page<T> {
   return { items: rows.slice(0, page_size), hasMore: rows.length > page_size };
 }
 
-/**
- * The fields of a page beside its items (§1.30). The last page that may be
- * requested has no next page, because its number would be refused.
- */
+/** The fields of a page except its items (§1.30). The last allowed page has no next one, which would be refused. */
 export function pageFields(query: PageQuery, pageMax: number, hasMore: boolean) {
   const { page, page_size } = query;
   return { page, page_size, next_page: hasMore && page < pageMax ? page + 1 : null };

@@ -4,16 +4,15 @@ import type { Detail } from '@agent-platform/contract/validation';
 /** Optional details of a refusal. */
 interface RefusalOptions {
   readonly details?: readonly Detail[];
-  /** Seconds, at least 1; becomes `Retry-After`. */
+  /** Seconds, at least 1; sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
 /**
- * The specification saying no: expected, with a code, and never logged with a
- * stack. Thrown inside a transaction it rolls back. Anything else that is thrown
- * is a defect.
+ * A refusal that the specification demands: expected, with a code, and never logged with a stack. Thrown inside a
+ * transaction, it rolls it back. Anything else that is thrown is a defect.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -36,7 +35,7 @@ export class Refusal extends Error {
     return errorStatuses[this.code];
   }
 
-  /** The body of the answer, in the one format of all errors. */
+  /** The body of the response, in the format that all errors share. */
   toReply(): { error: { code: ErrorCode; message: string; details?: readonly Detail[] } } {
     const error = { code: this.code, message: this.message };
     return { error: this.details === undefined ? error : { ...error, details: this.details } };

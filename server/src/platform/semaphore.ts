@@ -1,7 +1,7 @@
-/** Runs at most so many pieces of work at the same time; the others wait in order. */
+/** Runs a limited number of tasks concurrently; the others wait in order. */
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Makes a semaphore. Callers bound how much work may wait. */
+/** Makes a semaphore. Its callers limit how much work may wait. */
 export function makeSemaphore(permits: number): Semaphore {
   const waiting: (() => void)[] = [];
   let free = permits;
@@ -13,14 +13,14 @@ export function makeSemaphore(permits: number): Semaphore {
       return await work();
     } finally {
       const next = waiting.shift();
-      // A permit passes directly to the next waiting work, so that later work cannot overtake it.
+      // A permit passes directly to the next waiting task, so that a later one cannot overtake it.
       if (next === undefined) free += 1;
       else next();
     }
   };
 }
 
-/** Runs batches until one handles fewer than `batchMax`, and returns the sum of what they handled. */
+/** Runs batches until one handles fewer than `batchMax` items; returns the total. */
 export async function sumBatches(batchMax: number, runBatch: () => Promise<number>): Promise<number> {
   for (let sum = 0; ; ) {
     const count = await runBatch();

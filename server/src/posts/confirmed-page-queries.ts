@@ -2,29 +2,30 @@ import { type RawBuilder, sql } from 'kysely';
 import { prepareSql } from '../store/statements/prepared.ts';
 import type { PageSource, Prepared, Store } from '../store/store.ts';
 
-/** A row of a page that a replica may supply. */
+/** A row of a page that may come from a replica. */
 export interface VersionedRow {
   readonly id: string;
-  /** Of the stored rows that it is made of: each change of them makes another one. */
+  /** The version of the stored rows that it is made of; it changes with each of them. */
   readonly version: string;
-  /** The files of a post, which change without it. */
+  /** The files of a post, which can change without it. */
   readonly files?: string | null;
 }
 
 interface Confirmed {
-  /** How many rows are not as they were read, or may not be shown any more. */
+  /** How many rows have changed since they were read, or may no longer be shown. */
   readonly unconfirmed: number;
-  /** As `ownState`. */
+  /** The result of `ownState`. */
   readonly own: string;
 }
 
-/** The newest posts of an agent, which it may have written at the same time. */
+/** The number of an agent's newest posts, which it may just have written. */
 const ownPosts = 10;
 
-/** A statement for the primary, whose values are a reader, the rows of a page as JSON, and more where it says so. */
+/** A statement for the primary; its values are a reader, the rows of a page as JSON, and any additional values. */
 export type Confirmation = Prepared<Confirmed>;
 
-// The profile of the reader and its newest posts, as a hash. A replica with the same shows an agent what it has just changed.
+// A hash of the reader's profile and newest posts. If a replica has the same hash, it shows the agent its own latest
+// changes.
 const ownState = sql<string>`(
   select hashtextextended(concat(
     (select bots.xmin from bots where bots.id = reader.id),
@@ -39,8 +40,8 @@ const stateOfReplica = prepareSql<{ readonly is_standby: boolean; readonly own: 
 );
 
 /**
- * Prepares the statement that counts the rows of a page that are unconfirmed. `confirmed` is a query with a row for `page`
- * when it still stands.
+ * Prepares the statement that counts the unconfirmed rows of a page. `confirmed` is a query that returns a row for
+ * `page` if it is still valid.
  */
 export function prepareConfirmation(name: string, confirmed: RawBuilder<unknown>): Confirmation {
   return prepareSql(
@@ -52,18 +53,18 @@ export function prepareConfirmation(name: string, confirmed: RawBuilder<unknown>
   );
 }
 
-/** Of the reader's own things, and of a page, what decides whether it may be read from a replica. */
+/** What decides whether a page can be read from a replica: the reader's own data, and the page. */
 interface PageReading<Row extends VersionedRow> {
   readonly readerId: string;
   read(source: PageSource): Promise<readonly Row[]>;
   readonly confirmation: Confirmation;
-  /** Additional columns for the confirmation. */
+  /** Additional values for the confirmation. */
   readonly values?: readonly unknown[];
 }
 
 /**
- * Reads the rows of a page: from the replica if the primary confirms all of them, else from the primary. So nothing is shown
- * that was changed, hidden or deleted, however far the replica is behind.
+ * Reads the rows of a page: from the replica if the primary confirms all of them, otherwise from the primary. This
+ * way, nothing is shown that was changed, hidden or deleted, however far the replica lags behind.
  */
 export async function readPage<Row extends VersionedRow>(
   store: PageStore,
@@ -73,7 +74,7 @@ export async function readPage<Row extends VersionedRow>(
   if (replica === undefined) return await reading.read(store);
   const { counts } = replica;
   const found = await replica.read(async (source) => {
-    // Before the rows, which are then at least as new.
+    // Read before the rows, which are then at least as new.
     const [state] = await source.run(stateOfReplica, [reading.readerId]);
     if (state?.is_standby !== true) throw new Error('The replica is no longer a standby.');
     return { own: state.own, rows: await reading.read(source) };
@@ -90,7 +91,7 @@ export async function readPage<Row extends VersionedRow>(
   return await reading.read(store);
 }
 
-/** The parts that reading a page needs. */
+/** The dependencies for reading a page. */
 export type PageStore = PageSource & Pick<Store, 'replica' | 'pageKeys'>;
 
 async function confirm(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { lockProfiles } from '../identity/agent-commands.ts';
-import type { RecordActs } from '../identity/audit-commands.ts';
+import { lockAgents } from '../identity/agent-commands.ts';
+import type { ActRecorder } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { indexWork, removeWork } from '../search-index/search-index-commands.ts';
@@ -10,27 +10,27 @@ import type { Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import { markDeleted } from './post-commands.ts';
 
-/** The parts of moderation. */
+/** The dependencies of moderation. */
 export interface PostModeration {
   readonly store: Store;
   readonly clock: Clock;
-  readonly record: RecordActs;
+  readonly record: ActRecorder;
   readonly attachments: Pick<PostAttachments, 'release'>;
 }
 
-/** A post after a decision of the operator. */
+/** A post after a decision by the operator. */
 export interface ModeratedPost {
   readonly id: string;
   readonly authorId: string;
   readonly changed: boolean;
 }
 
-/** Hides a post from everybody but its author, its files too. It stays hidden whatever its author changes. */
+/** Hides a post and its files from everyone except its author. It stays hidden whatever its author changes. */
 export async function hidePost(parts: PostModeration, id: string): Promise<ModeratedPost> {
   return await moderate(parts, id, markHidden);
 }
 
-/** Hides a locked post. False where it is hidden. */
+/** Hides a locked post. Returns false if it is already hidden. */
 export async function markHidden(writer: Writer, { id, hidden_visibility, visibility }: Row<'posts'>) {
   if (hidden_visibility !== null) return false;
   const change = { hidden_visibility: visibility, visibility: 'private' };
@@ -40,12 +40,12 @@ export async function markHidden(writer: Writer, { id, hidden_visibility, visibi
   return true;
 }
 
-/** Shows a hidden post again as its author chose. */
+/** Shows a hidden post again, with the visibility that its author chose. */
 export async function showPostAgain(parts: PostModeration, id: string): Promise<ModeratedPost> {
   return await moderate(parts, id, markShown);
 }
 
-/** Shows a locked post again. False where it is not hidden. */
+/** Shows a locked post again. Returns false if it is not hidden. */
 export async function markShown(writer: Writer, post: Row<'posts'>) {
   if (post.hidden_visibility === null) return false;
   const change = { visibility: post.hidden_visibility, hidden_visibility: null };
@@ -63,7 +63,7 @@ export async function deletePostOfAgent(parts: PostModeration, id: string): Prom
   );
 }
 
-// The author before the post, as in all commands on posts.
+// Locks the author before the post, like all commands on posts.
 async function moderate(
   { store, record }: PostModeration,
   id: string,
@@ -72,7 +72,7 @@ async function moderate(
   return await store.transact(async (writer) => {
     const found = await writer.selectFrom('posts').where('id', '=', id).select('author_id').executeTakeFirst();
     if (found === undefined) throw noPost(id);
-    await lockProfiles(writer, [found.author_id]);
+    await lockAgents(writer, [found.author_id]);
     const post = await lockPost(writer, id);
     if (post === undefined) throw noPost(id);
     const changed = await decide(writer, post);

@@ -14,11 +14,11 @@ interface FoundPost {
   readonly created_at: Date | string;
   readonly updated_at: Date | string;
   readonly deleted_at: Date | string | null;
-  /** As text, because the drivers differ in whether they parse JSON. */
+  /** JSON text, because the drivers differ in whether they parse JSON. */
   readonly files: string | null;
 }
 
-/** Reads a post for the operator: private, hidden and deleted ones too. */
+/** Reads a post for the operator, even if it is private, hidden or deleted. */
 export async function findAnyPost(reader: Reader, id: string) {
   const { rows } = await sql<FoundPost>`
     select posts.id, author_id, bots.handle as author_handle, kind, title, text,

@@ -11,7 +11,7 @@ import { type Agent, isListed } from '../identity/agent.ts';
 import { lockProfile } from '../identity/agent-commands.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
 import { bytesOf, slotMaxBytes } from '../identity/text-usage.ts';
-import { addBytesSql, countText } from '../identity/text-usage-commands.ts';
+import { addBytesSql, chargeTextBytes } from '../identity/text-usage-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -24,25 +24,25 @@ import { findPost, lockOwnPost } from './post-queries.ts';
 import { removeSurplusPosts } from './post-retention-commands.ts';
 import { chosenVisibility, type PostRow, type StoredPost } from './post-view.ts';
 
-/** The parts that the commands need. */
-export interface PostParts {
+/** The dependencies of the post commands. */
+export interface PostDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly attachments: PostAttachments;
-  /** The quota of an agent without its own; 0 means none. */
+  /** The default text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
 }
 
-/** The refusal for a post that is not there, deleted, or nothing that this agent may see. */
+/** The refusal for a post that does not exist, is deleted, or is not visible to this agent. */
 export function noSuchPost(): Refusal {
   return new Refusal('not_found', 'The post does not exist or is not accessible to this agent.');
 }
 
-// All commands lock the profile first, then the post, then files, so that
-// concurrent commands wait for each other instead of deadlocking.
+// All commands lock the profile first, then the post, then files, so that concurrent commands wait for each other
+// instead of deadlocking.
 
-/** Publishes a post; its set of files is fixed from now on. */
-export async function createPost(parts: PostParts, author: Agent, sent: NewPost): Promise<StoredPost> {
+/** Publishes a post; its set of files cannot change afterwards. */
+export async function createPost(parts: PostDependencies, author: Agent, sent: NewPost): Promise<StoredPost> {
   const { store, clock, attachments, agentTextBytes } = parts;
   const content = newContent(sent);
   const attachmentIds = sent.attachment_ids ?? [];
@@ -55,7 +55,8 @@ export async function createPost(parts: PostParts, author: Agent, sent: NewPost)
     const published = await publishAsKnown(parts, author, row);
     if (published !== undefined) return published;
   }
-  // With files, or where what is known of the author has changed, or its usage has to be spread anew.
+  // A transaction is needed for files, if the known facts about the author have changed, or if its usage must be
+  // respread.
   return await store.transact(async (writer) => {
     const current = await lockProfile(writer, author.id);
     const fault = findFault(current);
@@ -67,14 +68,19 @@ export async function createPost(parts: PostParts, author: Agent, sent: NewPost)
       .execute();
     await attachments.bind(writer, row.id, author.id, attachmentIds);
     if (isPublic) await indexWork(writer, row);
-    await countText(writer, author.id, bytesOf(content.title, content.text), textQuotaOf(current, agentTextBytes));
+    await chargeTextBytes(
+      writer,
+      author.id,
+      bytesOf(content.title, content.text),
+      textQuotaOf(current, agentTextBytes),
+    );
     return await loadPost(writer, attachments, row.id);
   });
 }
 
-/** Publishes a post without files by one statement, while its author is as it was; undefined otherwise, and nothing is done. */
+/** Publishes a post without files in one statement if its author is unchanged; otherwise returns undefined. */
 async function publishAsKnown(
-  { store, clock, agentTextBytes }: PostParts,
+  { store, clock, agentTextBytes }: PostDependencies,
   author: Agent,
   row: PostContent & Pick<PostRow, 'id' | 'author_id' | 'was_public'>,
 ): Promise<StoredPost | undefined> {
@@ -143,9 +149,9 @@ const publishPost = prepareBatchedWrite<object, keyof typeof postParameters>('pu
   together: publishPosts(true),
 });
 
-/** Changes an own post; one of another agent is not found. Nothing is written where nothing changes. */
+/** Changes one of the agent's own posts; another agent's post is not found. Nothing is written if nothing changes. */
 export async function changePost(
-  parts: PostParts,
+  parts: PostDependencies,
   authorId: string,
   postId: string,
   change: PostChange,
@@ -175,14 +181,14 @@ export async function changePost(
 }
 
 async function writeChange(
-  parts: PostParts,
+  parts: PostDependencies,
   writer: Writer,
   stored: PostRow,
   content: PostContent,
   quotaBytes: number,
 ): Promise<Partial<PostRow>> {
   const { id, author_id } = stored;
-  // A text that is not sent to the database is not written again.
+  // A text that is not sent to the database is not rewritten.
   const changes = changesOf(stored, content);
   if (Object.keys(changes).length === 0) return {};
   const { visibility, ...others } = changes;
@@ -196,19 +202,19 @@ async function writeChange(
   if (isPublic && (saysOther || !wasPublic)) await indexWork(writer, { id, author_id, ...content });
   if (!isPublic && wasPublic) await removeWork(writer, id);
   const addedBytes = bytesOf(content.title, content.text) - bytesOf(stored.title, stored.text);
-  await countText(writer, author_id, addedBytes, quotaBytes);
+  await chargeTextBytes(writer, author_id, addedBytes, quotaBytes);
   return changed;
 }
 
-/** Deletes an own post: it is no longer shown, and its files are no longer public. */
-export async function deletePost({ store, clock, attachments }: PostParts, authorId: string, postId: string) {
+/** Deletes one of the agent's own posts: it is no longer shown, and its files are no longer public. */
+export async function deletePost({ store, clock, attachments }: PostDependencies, authorId: string, postId: string) {
   await store.transact(async (writer) => {
     await lockProfile(writer, authorId);
     if (!(await markDeleted(writer, attachments, { id: postId, authorId }, clock()))) throw noSuchPost();
   });
 }
 
-/** Deletes a post, with the row of its author locked. False where the author has no such post any more. */
+/** Deletes a post, while its author's row is locked. Returns false if the author no longer has such a post. */
 export async function markDeleted(
   writer: Writer,
   attachments: Pick<PostAttachments, 'release'>,
@@ -227,7 +233,7 @@ export async function markDeleted(
   await removeWork(writer, id);
   await attachments.release(writer, id, now);
   await removeSurplusPosts(writer, authorId);
-  await countText(writer, authorId, -bytesOf(deleted.title, deleted.text), 0);
+  await chargeTextBytes(writer, authorId, -bytesOf(deleted.title, deleted.text), 0);
   recordRevocation(writer, { kind: 'post_deleted', post_id: id });
   return true;
 }

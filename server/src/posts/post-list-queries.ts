@@ -17,7 +17,7 @@ export interface PostQuery extends PageQuery {
   readonly kind?: Post['kind'];
 }
 
-/** The parts that reading lists of posts needs. */
+/** The dependencies for reading lists of posts. */
 export interface PostLists {
   readonly store: Store;
   readonly attachments: PostAttachments;
@@ -28,22 +28,22 @@ export interface PostLists {
 /** A post of a page. */
 interface ListedPost extends StoredPost, VersionedRow {
   readonly files: StoredPost['files'];
-  /** Whether it is the last post that was read for a near page, listed or not: those behind it are missing. */
+  /** Whether this is the last post that was read for a near page, listed or not; posts after it are missing. */
   readonly is_cut: boolean;
 }
 
-/** The statement of a first page: of which list, kind and size. */
+/** Selects the statement of a first page by list, kind and size. */
 type FirstPages = (list: List, query: PostQuery) => BatchedStatement<ListedPost>;
 
-/** The public posts of all listed authors, near the newest and whole; all posts of an author, and the public ones of those. */
+/** The public posts of all listed authors, near the newest or whole; all posts of an author, and its public ones. */
 type List = 'near-posts' | 'public-posts' | 'posts-of-author' | 'works-of-author';
 
-/** How many posts of authors that are not listed a near page may skip. */
+/** How many posts of unlisted authors a near page may skip. */
 const skippedMax = 500;
 
 /**
- * Prepares the first pages, which are requested most, each with its first request. A smaller page is the
- * beginning of the next larger.
+ * Prepares the statements of first pages, which are requested most often, on their first request. A smaller page is the
+ * beginning of the next larger one.
  */
 export function preparePostLists(store: Store, attachments: PostAttachments): PostLists {
   const prepared = new Map<string, (limit: number) => BatchedStatement<ListedPost>>();
@@ -58,10 +58,10 @@ export function preparePostLists(store: Store, attachments: PostAttachments): Po
   return { store, attachments, firstPages, confirmation: prepareConfirmationOfPosts(attachments) };
 }
 
-// The transactions that wrote the rows last, which are the same on a standby.
+// The ids of the transactions that last wrote the rows, which are the same on a standby.
 const versionOfPost = sql`concat(posts.xmin, ' ', bots.xmin)`;
 
-// The files of a post are bound with it, so that one without files has none later.
+// The files of a post are bound when it is created, so a post without files never gets any.
 function prepareConfirmationOfPosts(attachments: PostAttachments): Confirmation {
   return prepareConfirmation(
     'confirm-posts',
@@ -100,7 +100,7 @@ function prepareFirstPage(
   );
 }
 
-/** Own posts of any visibility and public posts of listed authors, newest first. */
+/** The agent's own posts of any visibility and public posts of listed authors, newest first. */
 export async function listPosts(lists: PostLists, readerId: string, query: PostQuery): Promise<Page<StoredPost>> {
   const { store, confirmation } = lists;
   return await store.share.readPage(readerId, query, (reach) =>
@@ -120,7 +120,7 @@ async function readPosts(
   { after, offset, limit, reach, ...query }: PostQuery & PageStart & { readonly reach: Reach },
 ): Promise<readonly ListedPost[]> {
   if (query.page === 1) {
-    // Two statements instead of a united one: the public page is the same for all readers, who share it.
+    // Two statements instead of a union, because the public page is the same for all readers, who share it.
     const [own, near] = await Promise.all([
       source.askAll(firstPages('posts-of-author', query), [readerId]),
       source.askAll(firstPages('near-posts', query), []),
@@ -129,8 +129,9 @@ async function readPosts(
     const others = isCut ? await source.askAll(firstPages('public-posts', query), []) : near;
     return (own.length === 0 ? others : mergeNewest(own, others)).slice(0, limit);
   }
-  // Two ordered index scans are merged: a single condition with `or` would make the database sort all readable posts. The
-  // posts before the page are counted in an index alone. The post where a near page is cut is returned whatever its number is.
+  // Merges two ordered index scans, because with a single `or` condition the database would sort all readable posts.
+  // The posts before the page are counted using only an index. The post at which a near page is cut is returned
+  // whatever its position.
   const [end, ofOthers] = [atMost(sql`${offset + limit}`), sql`and author_id <> ${readerId}`];
   const others =
     reach === 'near'
@@ -149,7 +150,7 @@ async function readPosts(
   return await source.read(async (reader) => (await pageOf(attachments, deep).execute(reader)).rows);
 }
 
-/** The public posts of one author, newest first; whether the author is listed is the caller's to know. */
+/** The public posts of one author, newest first; the caller has to know whether the author is listed. */
 export async function listWorks(
   lists: PostLists,
   { authorId, readerId }: { readonly authorId: string; readonly readerId: string },
@@ -158,7 +159,7 @@ export async function listWorks(
   const { store, confirmation } = lists;
   return await store.pageKeys.read(`works ${authorId} ${readerId} ${query.kind}`, query, keyOf, (start) => {
     const read = (source: PageSource) => readWorks(source, lists, authorId, query, start);
-    // An agent sees its own works as they are.
+    // An agent sees its own works in their current state.
     return readerId === authorId ? read(store) : readPage(store, { readerId, read, confirmation });
   });
 }
@@ -186,7 +187,7 @@ function isBehind(after: PageKey | undefined): RawBuilder<unknown> {
   return sql`and (posts.created_at, posts.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`;
 }
 
-// Times of the database are text of one form, which sorts like the times.
+// The database returns timestamps as text in one format, which sorts like the times.
 function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]): readonly ListedPost[] {
   const [first] = own;
   const strangers = others.filter(({ author_id }) => author_id !== first?.author_id);
@@ -195,7 +196,7 @@ function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]):
   return [...own, ...strangers].sort((one, other) => (isNewer(one, other) ? -1 : 1));
 }
 
-/** The selected columns of posts. A first page reads its rows in order; a deep page skips rows in an index-only scan. */
+/** The selected columns of posts. A first page reads its rows in order; a deep page skips rows in the index. */
 const rowsAtOnce = sql`posts.xmin, ${sql.join(columnsOf('posts').map((name) => sql.ref(`posts.${name}`)))}`;
 const ids = sql`posts.id, posts.created_at, posts.author_id`;
 
@@ -223,7 +224,7 @@ function publicPosts(
     ${newestFirst}`;
 }
 
-// The newest `count` public posts, of listed authors or not: this bounds what a near page costs.
+// The newest `count` public posts, of listed authors or not, which limits the cost of a near page.
 function newestPublicPosts(
   selected: RawBuilder<unknown>,
   kind: Post['kind'] | undefined,
@@ -234,16 +235,16 @@ function newestPublicPosts(
     where visibility = 'public' and deleted_at is null ${kindCondition(kind)} ${newestFirst} ${atMost(count)}`;
 }
 
-// Without statistics the planner expects few posts. It would then sort all of them for a limit that it knows to be higher; for
-// one that it does not know it follows an index.
+// Without statistics the planner expects few posts. It would then sort all of them for a known higher limit; for an
+// unknown limit it follows an index.
 function atMost(count: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`limit (select ${count}::int)`;
 }
 
-// The authors that are not listed have a separate index, so that no row of an author is read for a post that is
-// skipped. Each is probed separately: with old statistics the planner may choose a join of all posts with all of them.
-// The offset keeps the probe a separate step, whose result is remembered for the other posts of the author. The rows of two
-// equal ids are a range of unknown size to the planner: for a single id it may read a small table from end to end instead.
+// Unlisted authors have a separate index, so that no author's row is read for a skipped post. Each is probed
+// separately, because with outdated statistics the planner may join all posts with all of them. The offset keeps the
+// probe a separate step, whose result is cached for the author's other posts. The planner does not know how many rows
+// have two equal ids; for a single id it may read a small table completely instead.
 const authorId = sql`(posts.author_id, posts.author_id)`;
 const withAuthors = sql`
   left join lateral (

@@ -27,12 +27,12 @@ export async function findPost(
   return rows[0];
 }
 
-/** Additional data for the decision on a change of a post. */
+/** What else a change of a post is decided on. */
 interface LockedPost extends StoredPost, Pick<Agent, 'text_bytes_quota'> {}
 
 /**
- * Locks an own post for a change, and before it the profile of its author, which stays as it is; finds nothing where
- * it is deleted or another agent's, or where the author is suspended.
+ * Locks one of the agent's own posts for a change, and first the author's profile, which stays unchanged; finds
+ * nothing if the post is deleted or another agent's, or if the author is suspended.
  */
 export async function lockOwnPost(
   writer: Writer,

@@ -54,7 +54,7 @@ describe('parallel calls on PostgreSQL', () => {
       expect(countByStatus(await Promise.all(deletions))).toEqual({ 200: 1, 404: 5 });
       for (const { status } of await Promise.all(changes)) expect([200, 404]).toContain(status);
       expect((await one.request('PATCH', path, { token, body: { text: 'late' } })).status).toBe(404);
-      // A change that came just before the end must not leave its words in the search.
+      // A change just before the deletion must not leave its words in the search index.
       expect(await searchTexts()).not.toContainEqual({ document_id: id });
     }
   });
@@ -91,7 +91,7 @@ describe('parallel calls on PostgreSQL', () => {
 
       expect(closing.status).toBe(200);
       for (const answer of publishing) {
-        // Either before the profile was closed, and then public, or refused.
+        // The post was created before the profile was closed and is public, or it was refused.
         if (answer.status === 400) expect(answer.body['error']?.['code']).toBe('invalid_visibility');
         else expect(answer.body['post']?.['state']).toBe('public');
       }

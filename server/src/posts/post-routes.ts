@@ -8,7 +8,7 @@ import * as queries from './post-queries.ts';
 import { showPost, showPostPage } from './post-view.ts';
 
 /** Mounts the posts. */
-export function mountPosts(mount: Mount<Caller>, parts: commands.PostParts): void {
+export function mountPosts(mount: Mount<Caller>, parts: commands.PostDependencies): void {
   const { store, attachments } = parts;
   const postLists = lists.preparePostLists(store, attachments);
 

@@ -4,12 +4,12 @@ import { type Page, type PageQuery, pageFields } from '../platform/page.ts';
 import { timestamp } from '../store/decode.ts';
 import type { PostAttachments, SelectedFiles } from './attachment-port.ts';
 
-/** A stored post with what is shown of its author. */
+/** A stored post with the shown fields of its author. */
 export interface PostRow extends PostContent {
   readonly id: string;
   readonly author_id: string;
   readonly was_public: boolean;
-  /** The visibility that the author chose, while the operator hides the post; `visibility` is `private` then. */
+  /** The visibility that the author chose, while the operator hides the post and `visibility` is `private`. */
   readonly hidden_visibility: PostContent['visibility'] | null;
   readonly created_at: Date | string;
   readonly updated_at: Date | string;
@@ -18,12 +18,12 @@ export interface PostRow extends PostContent {
   readonly author_is_listed: boolean;
 }
 
-/** The same together with its files. */
+/** A stored post with its files. */
 export interface StoredPost extends PostRow {
   readonly files: SelectedFiles;
 }
 
-/** A post as this reader sees it: `rights_confirmed` is the author's own affair (§3.38). */
+/** A post as this reader sees it; only the author sees `rights_confirmed` (§3.38). */
 export function showPost(post: StoredPost, attachments: PostAttachments, readerId: string): Post {
   return {
     id: post.id,

@@ -2,9 +2,8 @@ import { type Endpoint, operations } from '@agent-platform/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-// Every operation that reads, asked with every id there is and every search
-// that could hit, by another agent and by nobody. What somebody hides has a
-// word in it that stands nowhere else.
+// Calls every operation that reads with every existing id and every matching search, as another agent and without a
+// token. Each hidden text contains a word that occurs nowhere else.
 
 let stranger: RegisteredAgent;
 let author: RegisteredAgent;
@@ -46,8 +45,8 @@ beforeAll(async () => {
   );
 });
 
-// Files have a test of their own (attachments/file-visibility.test.ts), because their replies are not all JSON; the
-// contract reveals no agent.
+// Files have their own test (attachments/file-visibility.test.ts), because their responses are not all JSON; the
+// contract contains no agent data.
 const apart: readonly string[] = ['Attachments', 'Contract'];
 const reading = operations.filter(({ method, tag }) => method === 'GET' && !apart.includes(tag));
 
@@ -74,7 +73,7 @@ describe('what others see', () => {
     const answers = await readEverything(stranger.token);
     const good = answers.filter(({ answer }) => answer.status === 200);
 
-    // The traversal proves something only when it reaches operations.
+    // The scan only proves something if it reaches operations that succeed.
     expect(good.length).toBeGreaterThan(30);
     expect(good.some(({ answer }) => JSON.stringify(answer.body).includes('open text'))).toBe(true);
     for (const { path, answer } of answers) {

@@ -201,7 +201,7 @@ describe('changing a post', () => {
       expect(await change(bob, id, { text: 'y' })).toMatchObject({ status: 404, body: missing.body });
       expect(await change(bob, id, {})).toMatchObject({ status: 404, body: missing.body });
     }
-    // The shape is checked before the object (§8.11).
+    // The body is validated before the post is looked up (§8.11).
     expectRefusal(await change(bob, missingId, { text: '' }), 'invalid_text');
     expectRefusal(await change(bob, 'x', { text: 'y' }), 'invalid_id');
   });

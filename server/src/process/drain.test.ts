@@ -8,10 +8,10 @@ import { onDatabase, startInstances } from '../../testing/rolling-restart/instan
 import { startLoad } from '../../testing/rolling-restart/load.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
-/** Longer than HAProxy takes to notice a bad readiness. */
+/** Longer than HAProxy needs to notice that readiness fails. */
 const drainSeconds = 4;
 
-/** Connects, and waits until the server has admitted the connection: before, it reads nothing from it. */
+/** Connects and waits until the server has admitted the connection, because before that it reads nothing from it. */
 async function connectAdmitted(...given: Parameters<typeof connectEvents>) {
   const client = await connectEvents(...given);
   client.socket.ping();
@@ -80,7 +80,7 @@ describe('a server that stops', () => {
   it('refuses new connections from the start, not only when the last event connection has ended', async () => {
     const server = await startTestServer();
     const client = await connectAdmitted(server.url, await server.register('alice'));
-    // A client that does not answer the close frame is waited for.
+    // The server waits for a client that does not answer the close frame.
     client.wire().pause();
     const closed = server.close();
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');

@@ -1,16 +1,13 @@
-// Plain JavaScript in the language of Node.js 18: `npm start` reads it before anything is installed.
+// Plain JavaScript that Node.js 18 can read, because `npm start` loads it before anything is installed.
 import { getHeapStatistics } from 'node:v8';
 
-/** Several times the heap of a server under load. */
+/** Several times the heap size of a server under load. */
 const heapMaxMiB = 1_024;
 
-/** Half of the heap for new objects. V8 lets it grow to 64 MiB, and each object may hold memory outside. */
+/** Half of the heap for new objects. V8 would let it grow to 64 MiB, and objects may own memory outside the heap. */
 const semiSpaceMaxMiB = 16;
 
-/**
- * The flags of Node.js that limit the heap of the server, without those that are given already:
- * limits in NODE_OPTIONS, and a smaller machine, decide for themselves.
- */
+/** The Node.js flags that limit the server's heap; limits in NODE_OPTIONS or of a smaller machine take precedence. */
 export function missingHeapFlags() {
   const given = [...process.execArgv, process.env['NODE_OPTIONS']].join(' ');
   const hasHeapMax =

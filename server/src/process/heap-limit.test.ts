@@ -4,7 +4,7 @@ import { inheritedEnvironment } from '@agent-platform/testing';
 import { expect, it } from 'vitest';
 
 const program = fileURLToPath(new URL('../bin.ts', import.meta.url));
-// Prints the limit and the process when the program starts; a wrong setting ends it then.
+// Prints the limit and the process id when the program starts; an invalid setting then ends it.
 const print = `process.stdout.write(process.getBuiltinModule('v8').getHeapStatistics().heap_size_limit + ' ' + process.pid + '\\n')`;
 const preload = `--import=data:text/javascript,${encodeURIComponent(print)}`;
 
@@ -23,7 +23,7 @@ it('limits the heap of the server and its part for new objects, in the same proc
 
   expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('PORT') });
   expect(stderr).not.toContain('Warning');
-  // Three times the limit of 16 MiB is added for new objects; without it, 192 MiB.
+  // Three times the limit of 16 MiB is added for new objects; without the limit it would be 192 MiB.
   expect(limits.at(-1)).toBe(1_024 + 48);
   expect(new Set(pids).size).toBe(1);
 });

@@ -1,10 +1,9 @@
 import { missingHeapFlags } from './heap-flags.mjs';
 
 /**
- * Starts this program again in the same process, with limits for its heap. Without
- * them, V8 takes up to 4 GiB on a large machine before it collects in earnest.
- * The limits exist only as flags: V8 reads them before the first line of a program.
- * Systems without `execve` (Windows) keep the limits of Node.js.
+ * Restarts this program in the same process with heap limits. Without them, V8 uses up to 4 GiB on a large machine
+ * before it collects thoroughly. The limits are only available as flags, which V8 reads before the first line of a
+ * program. Systems without `execve` (Windows) keep the default limits.
  */
 export function limitHeap(): void {
   const flags = missingHeapFlags();

@@ -17,7 +17,7 @@ afterEach(() => shared.remove());
 describe('a storage that cannot be written', () => {
   it('stops the start, and later is reported by a server that stays ready', async () => {
     const installation = shared.install();
-    // Stands in the way of what is written to try it, for every user.
+    // Blocks the path of the file that is written as a test, for every user.
     const obstacle = join(installation.dataDir, 'files', '.probe');
     mkdirSync(obstacle, { recursive: true, mode: 0o700 });
     await expect(installation.start()).rejects.toThrow(/file storage .*files cannot be written.*PLATFORM_STORAGE_URL/);
@@ -27,7 +27,7 @@ describe('a storage that cannot be written', () => {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     renameSync(join(installation.dataDir, 'files'), join(installation.dataDir, 'moved'));
     writeFileSync(join(installation.dataDir, 'files'), '');
-    // The answer may be that of the last second.
+    // The response may be up to a second old.
     await expect
       .poll(async () => (await fetch(`${url}/health/ready`)).json())
       .toMatchObject({ status: 'ok', storage: 'unavailable' });

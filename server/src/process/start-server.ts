@@ -28,45 +28,46 @@ import { limitConnections } from './limit-connections.ts';
 import { followTestClock } from './test-clock.ts';
 import { waitForWrites } from './wait-for-writes.ts';
 
-/** Dependencies of a server. */
-export interface StartParts {
+/** The dependencies of a server. */
+export interface StartDependencies {
   readonly settings: Settings;
-  /** The clock of this machine. The server follows that of its database, and refuses to start when the two differ. */
+  /** The machine's clock. The server uses its database's clock, and refuses to start if the two differ. */
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
-  /** The address that agents use, without a slash at its end. */
+  /** The public address, without a trailing slash. */
   readonly url: string;
-  /** The address of its metrics, if it serves them. */
+  /** The address of its metrics, if they are served. */
   readonly metricsUrl: string | undefined;
   readonly store: Store;
-  /** The time of its database, with the offset of a test clock. */
+  /** The database's time, with the offset of the test clock. */
   readonly clock: Clock;
-  /** Tells load balancers to send no more requests, and serves those that still arrive. */
+  /** Tells load balancers to stop sending requests, and serves those that still arrive. */
   drain(): void;
   /**
-   * Finishes accepted work and releases all resources; after `stopWithinMs` by force. Calls `began` with each part that
-   * it waits for.
+   * Finishes accepted work and releases all resources; forces this after `stopWithinMs`. Calls `began` with each
+   * component that it waits for.
    */
   stop(began?: (part: string) => void): Promise<void>;
 }
 
-/** Upper limit of a stop, independent of clients. */
+/** The maximum duration of a stop, whatever clients do. */
 const stopWithinMs = 8_000;
 
 /**
- * Clients that the kernel lets wait for their connection; clients beyond it try again after a second. By default 511, which
- * the agents of a server that restarts exceed. The kernel has a separate limit (`net.core.somaxconn`).
+ * The number of clients that the kernel lets wait for a connection; others retry after a second. The default
+ * of 511 is too low for the agents that reconnect when a server restarts. The kernel has a separate limit
+ * (`net.core.somaxconn`).
  */
 const backlog = 4_096;
 
-/** Opens the store, brings it up to date, builds the app and listens. */
-export async function startServer({ settings, clock, log }: StartParts): Promise<RunningServer> {
+/** Opens the store, migrates it, builds the app and starts to listen. */
+export async function startServer({ settings, clock, log }: StartDependencies): Promise<RunningServer> {
   warnOfOpenFolder(settings.dataDir, log);
-  // That takes seconds, and on a busy machine longer.
+  // Creating a database takes seconds, or longer on a busy machine.
   if (!hasDatabase(settings)) log.info({ folder: settings.dataDir }, 'creating the embedded database');
   const telemetry = await findTelemetry(settings, log);
   const watch = watchStatements({ slowMs: settings.slowStatementMs, log, telemetry });
@@ -98,7 +99,7 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
   }
 }
 
-/** Opens metrics and traces where the settings ask for them; nothing of OpenTelemetry is loaded otherwise. */
+/** Opens metrics and traces if they are enabled; otherwise nothing of OpenTelemetry is loaded. */
 export async function findTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry | undefined> {
   const { metricsPort, exporterOtlpEndpoint, exporterOtlpMetricsEndpoint, exporterOtlpTracesEndpoint } = settings;
   const endpoint = exporterOtlpEndpoint ?? exporterOtlpMetricsEndpoint ?? exporterOtlpTracesEndpoint;
@@ -107,20 +108,23 @@ export async function findTelemetry(settings: Settings, log: Logger): Promise<Op
   return await openTelemetry(settings, log);
 }
 
-/** The resources opened before the server listens. */
-interface Opened {
+/** The resources that are opened before the server listens. */
+interface OpenedResources {
   readonly store: Store;
   readonly journal: Journal;
   readonly time: ServerTime;
   readonly telemetry: OpenTelemetry | undefined;
 }
 
-async function listen(parts: StartParts, { store, journal, time, telemetry }: Opened): Promise<RunningServer> {
+async function listen(
+  parts: StartDependencies,
+  { store, journal, time, telemetry }: OpenedResources,
+): Promise<RunningServer> {
   const { settings, clock: machineClock, log } = parts;
   const { clock, leaseClock, removalTime } = time;
   if (settings.clock === 'test') await time.readOffset();
   const { host } = settings;
-  // With port 0 the address is known only after listening, and the documents name it.
+  // With port 0 the port is only known after listening, but the documents contain the address.
   const port = settings.port === 0 ? await findFreePort(host) : settings.port;
   const url = settings.publicUrl ?? defaultUrl(host, port);
   const app = makeApp({ settings, store, clock, leaseClock, removalTime, log, publicUrl: url, telemetry });
@@ -208,7 +212,7 @@ const messages = {
   finished: 'a migration has finished',
 } as const;
 
-/** Writes a line for each step of the migrations that takes long; the short ones follow in a single line. */
+/** Logs each slow migration step; the quick ones are summarized in one line. */
 function logMigration(log: Logger): ReportMigration {
   return ({ state, ...step }) => log[state === 'finished' ? 'debug' : 'info'](step, messages[state]);
 }

@@ -1,12 +1,12 @@
 import type { Logger } from '../platform/logger.ts';
 import type { RunningServer } from './start-server.ts';
 
-/** Time after which a hanging stop is killed, not counting time in which the machine was paused. */
+/** The time after which a hanging stop is killed, not counting pauses of the machine. */
 const [stopHardAfterMs, tickMs] = [9_500, 100];
 
 /**
- * Stops the server and the process on the first signal. After SIGTERM it serves for `drainSeconds` with readiness 503;
- * SIGINT and SIGHUP stop it immediately, even in that time.
+ * Stops the server and the process on the first signal. After SIGTERM it keeps serving for `drainSeconds` with
+ * readiness 503; SIGINT and SIGHUP stop it immediately, even during that time.
  */
 export function stopOnSignals(
   server: Pick<RunningServer, 'stop' | 'drain'>,
@@ -50,7 +50,7 @@ export function stopOnSignals(
   process.on('SIGHUP', stop);
   process.on('SIGTERM', (signal) => {
     if (drainSeconds === 0) return stop(signal);
-    // A supervisor may signal the launcher and this process, and the launcher passes it on.
+    // A supervisor may signal both the launcher and this process, and the launcher forwards its signal.
     if (isDraining || isStopping) return;
     isDraining = true;
     log.info({ signal, seconds: drainSeconds }, 'draining');

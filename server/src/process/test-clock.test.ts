@@ -20,7 +20,7 @@ afterAll(async () => {
   for (const shared of opened) await shared.remove();
 });
 
-/** Installations on an empty database that they share. */
+/** Installations that share an empty database. */
 async function openShared(): Promise<Shared> {
   const shared = await makeInstallationsOnOneDatabase();
   opened.push(shared);
@@ -36,7 +36,7 @@ const read = async (url: string, path: string) => {
   return { body: (await answer.json()) as unknown, dateMs: Date.parse(date ?? '') };
 };
 
-/** How many days a time is ahead of this machine. */
+/** How many days a time is ahead of this machine's clock. */
 const daysAhead = (time: string | number) => Math.round((new Date(time).getTime() - Date.now()) / day);
 
 describe('a test clock', () => {
@@ -156,7 +156,7 @@ describe('the clock of the system', () => {
     await expect(other.start()).rejects.toThrow(/created with the system clock.*Unset PLATFORM_CLOCK/);
     expect((await other.operator('migrate')).err).toContain('Unset PLATFORM_CLOCK');
 
-    // The mark is absent from what an earlier version made; its agents tell that it was in use.
+    // An earlier version did not store the mark, but its agents show that the database was in use.
     await register(url, 'alice');
     await store.transact((writer) => writer.deleteFrom('platform_facts').where('name', '=', 'clock').execute());
     await stop();
@@ -169,7 +169,7 @@ describe('the clock of the system', () => {
 describe('the test clock of two servers on one database', () => {
   it('moves for both at once', async () => {
     const shared = await openShared();
-    // Retention would end the tokens, of which the other server is notified.
+    // Retention would remove the tokens, and the other server would be notified.
     const noRetention = { PLATFORM_RETENTION_EVERY_MINUTES: '0' };
     const settings = { ...testClock, ...noRetention, PLATFORM_REGISTRATIONS_PER_HOUR: '1' };
     const one = shared.install(settings);
@@ -186,7 +186,7 @@ describe('the test clock of two servers on one database', () => {
     expect((await register(second.url, 'bob')).status).toBe(201);
     expect(await ended).toMatchObject({ code: 4401 });
 
-    // Without a request, the timer of the second server notices.
+    // The timer of the second server notices without a request.
     const later = await register(second.url, 'carol');
     const idle = await connectEvents(second.url, { token: later.token });
     let closing: unknown;

@@ -2,27 +2,27 @@ import type { App } from '../app.ts';
 import type { ServerTime } from '../store/clock/database-clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** How soon the timers of a server notice that another process has moved the clock; requests notice it immediately. */
+/** How quickly a server's timer notices that another process has moved the clock; requests notice it immediately. */
 const readEveryMs = 200;
 
-/** The server's part of a test clock. */
+/** What a server does to follow a test clock. */
 interface FollowedClock {
-  /** Reads the clock, and does what its move has made due. */
+  /** Reads the clock, and runs the work that its move has made due. */
   readonly moved: () => Promise<void>;
   close(): void;
 }
 
 /**
- * Keeps a server at its test clock. Every process of the database may move it, so a server that shares its database
- * reads it before each request and several times a second.
+ * Keeps a server in step with its test clock. Any process on the database may move it, so a server on a shared
+ * database reads it before each request and several times a second.
  */
 export function followTestClock(app: App, time: ServerTime, { kind }: Store): FollowedClock {
   const moved = async () => {
     if (await time.readOffset()) app.clockMoved();
   };
-  // A database that does not answer is reported by the request itself.
+  // If the database does not respond, the request itself reports it.
   const tryMoved = () => moved().catch(() => undefined);
-  // Clients read the time of the server there.
+  // Clients read the server's time from this header.
   app.http.addHook('onSend', async (_request, reply) => {
     reply.header('date', time.clock().toUTCString());
   });
@@ -33,7 +33,7 @@ export function followTestClock(app: App, time: ServerTime, { kind }: Store): Fo
   });
   let isReading = false;
   const reading = setInterval(async () => {
-    // A database that does not answer would otherwise collect readings.
+    // Otherwise readings would pile up while the database does not respond.
     if (isReading) return;
     isReading = true;
     await tryMoved();

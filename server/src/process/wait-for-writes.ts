@@ -4,7 +4,7 @@ import { requireWrites } from '../store/postgres/watch-writes.ts';
 import type { Store } from '../store/store.ts';
 import { StoreReadOnly, StoreUnavailable } from '../store/unavailable.ts';
 
-/** A signal has ended the process before the server was ready. */
+/** A signal stopped the process before the server was ready. */
 export class StartStopped extends Error {
   override readonly name = 'StartStopped';
 }
@@ -12,7 +12,7 @@ export class StartStopped extends Error {
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const tryAgainEveryMs = 1_000;
 
-/** Waits while the database takes no writes, also through a restart of it. */
+/** Waits while the database does not accept writes, even across its restart. */
 export async function waitForWrites(store: Store, log: Logger): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();

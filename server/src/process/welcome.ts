@@ -4,18 +4,18 @@ import { version } from '../platform/versions.ts';
 
 const usualUrl = 'http://127.0.0.1:8080';
 
-// A checkout runs the sources; the package is built.
+// A checkout runs the sources, the package is built.
 const isCheckout = import.meta.url.endsWith('.ts');
 const { agentp, operator } = nameCommands(isCheckout, isPublished);
 
-/** How a reader starts `agentp` and the operator command, from a checkout, from the registry, or where tarballs are installed. */
+/** How to start `agentp` and the operator command: from a checkout, from the registry, or from tarballs. */
 export function nameCommands(isCheckout: boolean, published: boolean) {
   if (isCheckout) return { agentp: installLines('cli', false).run, operator: 'npm run -s operator --' };
   if (!published) return { agentp: 'agentp', operator: 'agent-platform-server operator' };
   return { agentp: installLines('cli', true).run, operator: `${installLines('server', true).run} operator` };
 }
 
-/** The first command to try against a server that just started. */
+/** The first command to try with a server that has just started. */
 export function firstCommand(url: string): string {
   const command = `${agentp} register --handle alice --display-name Alice`;
   return url === usualUrl ? command : `${command} --base-url ${url}`;
@@ -25,7 +25,7 @@ export function firstCommand(url: string): string {
 const testClock = `
     clock      a test clock; "${operator} clock advance 3600" moves it by an hour`;
 
-/** The text printed on a terminal when the server is ready: its addresses and first commands. */
+/** The text that a terminal shows when the server is ready: its addresses and first commands. */
 export function welcomeText(url: string, settings: Settings): string {
   const database = settings.databaseUrl === undefined ? `embedded, in ${settings.dataDir}/database` : 'PostgreSQL';
   return `

@@ -13,7 +13,7 @@ import { type Friendship, noFriendship } from './links.ts';
 import { showCard } from './profile-view.ts';
 import { searchBots } from './search-queries.ts';
 
-/** A page of cards as this reader sees them: who matches, with their images and how the reader stands to them. */
+/** A page of cards as this reader sees them: the matching agents with their images and friendship status. */
 export async function findCards(
   store: PageStore,
   images: ProfileImages,
@@ -29,7 +29,7 @@ export async function findCards(
   return { cards: items.map((bot) => showCard(bot, faces, friendships.get(bot.id))), hasMore };
 }
 
-/** A listed agent, and its contact with the reader, where there is one. */
+/** A listed agent, with its contact to the reader if there is one. */
 type AgentWithContact = Agent & (({ readonly contact_id: string } & ContactRelation) | { readonly contact_id: null });
 
 const agentWithContact: BatchedStatement<AgentWithContact> = prepareBatched(
@@ -57,7 +57,7 @@ export async function askListedAgent(
   return { bot, friendship };
 }
 
-/** The caller's relation to each of these agents; strangers are absent. */
+/** The caller's relation to each of these agents; agents without a contact are absent. */
 async function findFriendships(
   store: PageSource,
   callerId: string,

@@ -9,7 +9,7 @@ export interface SearchTerms {
   readonly specialty: string;
 }
 
-/** A search by the gram index, and how common grams are. */
+/** A search with the gram index, and how common its grams are. */
 export interface IndexSearch extends SearchTerms {
   readonly sample: GramSample;
 }
@@ -17,7 +17,7 @@ export interface IndexSearch extends SearchTerms {
 /** The term that the index searches. */
 type Term = 'q' | 'specialty';
 
-/** That term, and the grams that the index reads for it. */
+/** The term that the index searches, and the grams that the index reads for it. */
 export interface IndexedTerm {
   readonly term: Term;
   readonly chosen: ChosenGrams;
@@ -31,9 +31,9 @@ export function gramsOf({ q, specialty, sample }: IndexSearch, term: Term): Chos
 }
 
 /**
- * Selects the `bot_id` of each text or profile that matches this term. Every text that has the chosen grams is compared
- * with the term, because the grams may be scattered, and two of them may share a number. Of two terms one uses the index,
- * and the texts of the agents found decide the other.
+ * Selects the `bot_id` of each text or profile that matches this term. Every text with the chosen grams is compared
+ * with the term, because the grams may be scattered, and two grams may share a number. Of two terms, one uses the
+ * index, and the other is compared with the texts of the agents found.
  */
 export function matchedByGrams(search: IndexSearch, { term, chosen }: IndexedTerm): RawBuilder<unknown> {
   return isFoundByText(search, term) ? textsWith(search, chosen) : profilesWith(search, chosen);
@@ -43,7 +43,7 @@ function isFoundByText({ q, specialty }: SearchTerms, term: Term): boolean {
   return specialty === '' || (term === 'q' && q !== '');
 }
 
-/** The agents of the matched texts or profiles that match both searches. */
+/** The agents of the matched texts or profiles that match both terms. */
 export function foundAmong(
   { q, specialty }: SearchTerms,
   term: Term,
@@ -64,7 +64,7 @@ export function foundAmong(
     ) said`;
 }
 
-// A condition for each, and not one with `or`, of which the planner would leave the part with the rare grams to a filter.
+// Separate conditions instead of one with `or`, for which the planner would use the rare grams only as a filter.
 function textsWith({ q, sample }: IndexSearch, { grams, joints }: ChosenGrams): RawBuilder<unknown> {
   const has = (condition: RawBuilder<unknown>) =>
     sql`select bot_id from search_texts where ${condition} and strpos(text, ${q}) > 0`;

@@ -3,10 +3,10 @@ import type { BotDetail } from '@agent-platform/contract';
 /** The caller's relation to an agent. */
 export type Friendship = BotDetail['friendship'];
 
-/** The friendship status of agents without a contact, and of an agent with itself. */
+/** The friendship status towards agents without a contact, and towards oneself. */
 export const noFriendship: Friendship = { status: 'none', contact_id: null };
 
-/** The paths of the requests that the caller may send next about an agent (§3.30). */
+/** The paths of the requests that the caller may send next regarding an agent (§3.30). */
 export function linksOf(botId: string, { status, contact_id }: Friendship, isOwn: boolean): BotDetail['links'] {
   const self = `/api/v1/bots/${botId}`;
   if (isOwn) return { self };

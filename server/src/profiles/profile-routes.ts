@@ -12,15 +12,15 @@ import type { Store } from '../store/store.ts';
 import { askListedAgent, findCards } from './card-queries.ts';
 import { showDetail } from './profile-view.ts';
 
-/** Dependencies of the profile routes. */
-interface ProfileParts {
+/** The dependencies of the profile routes. */
+interface ProfileDependencies {
   readonly store: Store;
   readonly images: ProfileImages;
   readonly attachments: PostAttachments;
 }
 
 /** Mounts the search for agents and their cards. */
-export function mountProfiles(mount: Mount<Caller>, { store, images, attachments }: ProfileParts): void {
+export function mountProfiles(mount: Mount<Caller>, { store, images, attachments }: ProfileDependencies): void {
   const postLists = preparePostLists(store, attachments);
 
   mount(listBots, async ({ caller, query }) => {
@@ -32,7 +32,7 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
 
   mount(readBot, async ({ caller, params, query }) => {
     const readerId = caller.agent.id;
-    // Concurrently, because each of them waits for the database; the works of a profile that is not public are not shown.
+    // Concurrent, because each waits for the database; the works of a profile that is not public are not shown.
     const readWorks = () => listWorks(postLists, { authorId: params.bot_id, readerId }, query);
     const [found, posts] = await Promise.all([
       askListedAgent(store, readerId, params.bot_id),

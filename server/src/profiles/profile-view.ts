@@ -3,12 +3,12 @@ import type { Agent } from '../identity/agent.ts';
 import { type Images, showProfile } from '../identity/own-profile/own-profile-view.ts';
 import { type Friendship, linksOf, noFriendship } from './links.ts';
 
-/** An agent in a list, as another one sees it (§3.26). */
+/** An agent in a list, as another agent sees it (§3.26). */
 export function showCard(bot: Agent, images: Images, friendship: Friendship | undefined): BotCard {
   return { ...showProfile(bot, images), friendship: friendship ?? noFriendship };
 }
 
-/** The card of an agent with what its reader may do next, and its public works (§3.30). */
+/** The card of an agent with the reader's next possible actions, and its public works (§3.30). */
 export function showDetail(
   bot: Agent,
   images: Images,

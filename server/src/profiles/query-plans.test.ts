@@ -6,8 +6,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findStatements, type StatementChoice } from '../../testing/load/profile-and-post-statements.ts';
 
-// The query plans of the statements behind lists, over tables that are
-// large enough for it to choose: 25,000 texts of 5,000 agents.
+// The query plans of list statements, on tables that are large enough for the planner to choose: 25,000 texts of
+// 5,000 agents.
 
 const seeder = fileURLToPath(new URL('../../testing/load/seed-profiles-and-posts.ts', import.meta.url));
 const words: { common: string; ordinary: string; rare: string } = { common: '', ordinary: '', rare: '' };
@@ -24,7 +24,7 @@ afterAll(() => client.end());
 
 const largeTables = new Set(['bots', 'posts', 'search_texts']);
 
-/** The large tables that a plan reads from end to end. */
+/** The large tables that a plan reads completely. */
 function tablesReadWhole(plan: unknown): string[] {
   if (Array.isArray(plan)) return plan.flatMap(tablesReadWhole);
   if (typeof plan !== 'object' || plan === null) return [];
@@ -63,7 +63,7 @@ describe('the statements behind', () => {
   });
 });
 
-/** How many rows of large tables a plan reads, other than those of an index alone. */
+/** How many rows of large tables a plan reads, not counting index-only reads. */
 function countRowsRead(plan: unknown): number {
   if (Array.isArray(plan)) return plan.reduce((sum: number, part) => sum + countRowsRead(part), 0);
   if (typeof plan !== 'object' || plan === null) return 0;
@@ -87,8 +87,8 @@ describe('page 500 of 20 posts', () => {
     return count;
   }
 
-  // Vacuum cannot mark rows as visible to all while their commit is not written,
-  // or another session, such as autovacuum, has a snapshot from before it.
+  // Vacuum cannot mark rows as visible to all while their commit is not written, or while another session, such as
+  // autovacuum, has an older snapshot.
   const countAfterVacuum = () => client.query('vacuum analyze bots, posts').then(countForPage);
   beforeAll(() => client.query('set synchronous_commit = on'));
 

@@ -11,7 +11,7 @@ import {
   scanMaxBots,
 } from './search-plan.ts';
 
-/** A full sample of 100,000 agents that found so many matches, of any specialty. */
+/** A full sample of 100,000 agents with `count` matches of any specialty. */
 function found(count: number, all_bots = 100_000): Sample {
   return { sampled: sampleBots, fitting: sampleBots, matching: count, found: count, is_unsure: false, all_bots };
 }

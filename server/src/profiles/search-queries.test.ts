@@ -11,8 +11,8 @@ import type { Store } from '../store/store.ts';
 import { rareMatchesMax, sampleBots } from './search-plan.ts';
 import { searchBots } from './search-queries.ts';
 
-// A search has two roads and an index of its own making; here it is compared
-// with the plainest search there is, over agents with many alike texts.
+// A search has two plans and its own index; this test compares it with the simplest possible search, over agents with
+// many similar texts.
 
 interface Model {
   readonly bot: {
@@ -33,7 +33,7 @@ function makeRandom(seed: number) {
     return Math.floor((state / 4_294_967_296) * below);
   };
   const letters = ['a', 'A', 'b', 'B', 'e', ' ', 'ß', 'σ', 'Σ', 'é', '本', '🦊', '%', '_', '\\', "'"];
-  // Early letters are frequent and late ones rare.
+  // Letters at the start are frequent, letters at the end rare.
   const letter = () => letters[next(next(next(letters.length) + 1) + 1)] ?? 'a';
   return { next, text: (length: number) => Array.from({ length }, letter).join('') };
 }
@@ -72,7 +72,7 @@ async function store(models: readonly Model[], opened: Store): Promise<void> {
       for (const work of works) await indexWork(writer, { ...work, author_id: bot.id });
     });
   }
-  // Half of the rows are as they were before rare grams were recorded.
+  // Half of the rows are stored as before rare grams were recorded.
   await opened.transact(async (writer) => {
     await sql`update search_texts set rare_grams = default where get_byte(uuid_send(document_id), 15) % 2 = 0`.execute(
       writer,
@@ -81,14 +81,14 @@ async function store(models: readonly Model[], opened: Store): Promise<void> {
   });
 }
 
-/** Lets a search expect so many agents that a sample without matches says too little. */
+/** Makes a search expect so many agents that a sample without matches is inconclusive. */
 async function pretendManyAgents(opened: Store): Promise<void> {
   await opened.transact(async (writer) => {
     await sql`update pg_class set reltuples = 1000000 where oid = 'bots'::regclass`.execute(writer);
   });
 }
 
-/** Some code points of a text that is there. */
+/** Some consecutive code points of an existing text. */
 function pickPart(models: readonly Model[], random: ReturnType<typeof makeRandom>): string {
   const points = [...(models[random.next(models.length)]?.bot.bio ?? '')];
   const start = random.next(points.length);
@@ -131,7 +131,7 @@ describe.each([
           bio: index % 10 === 0 ? 'needle' : '',
         },
         isListed: true,
-        // After the sample, and within the scan that follows it.
+        // After the sample, but within the scan that follows it.
         works: Array.from({ length: index === 105 || index === 107 ? 230 : 0 }, (_none, work) => ({
           id: newId(),
           title: '',
@@ -148,8 +148,8 @@ describe.each([
   });
 
   it('finds a word of many texts that no agent of the sample has', async () => {
-    // The first in the list are stored last, also after the update of rows with an even id: a bounded number of matches
-    // leaves them out.
+    // The first agents in the list are stored last, and those with even ids are updated: a search that stops after a
+    // number of stored matches would miss them.
     const models = Array.from({ length: 2 * sampleBots }, (_, index): Model => {
       const display_name = `n${2_000 - index}`;
       return {

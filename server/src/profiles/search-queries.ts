@@ -34,9 +34,8 @@ import {
 } from './search-plan.ts';
 
 /**
- * Finds listed agents, by display name and then handle. Without a search their
- * order is an index. With one there are two query plans, each short where the
- * other is long (see `search-plan.ts`), and both find the same.
+ * Finds listed agents, ordered by display name and then handle. Without a search term, an index provides their order.
+ * With one there are two query plans with the same result, each fast where the other is slow (see `search-plan.ts`).
  */
 export async function searchBots(store: PageStore, readerId: string, query: SearchQuery): Promise<Page<Agent>> {
   const wanted = { q: foldCase(query.q ?? ''), specialty: foldCase(query.specialty ?? '') };
@@ -46,15 +45,15 @@ export async function searchBots(store: PageStore, readerId: string, query: Sear
       isSearch ? findRows(source, wanted, start.offset, start.limit) : listAll(source, query.page === 1, start);
     return readPage(store, { readerId, read: readFrom, confirmation, values: [wanted.q, wanted.q] });
   };
-  // Matches have no index order, so a key would not find its page faster.
+  // Matches have no index order, so a key would not find their page faster.
   if (isSearch) return cutPage(await read({ after: undefined, ...boundsOf(query) }), query);
   return await store.pageKeys.read('bots', query, ({ display_name, handle }) => [display_name, handle], read);
 }
 
-/** An agent of a page. */
+/** An agent on a page. */
 interface ListedAgent extends Agent, VersionedRow {}
 
-// The version stands for the profile alone: another text that matched may be gone since.
+// The version only covers the profile; another text that matched may have been removed since.
 const confirmation = prepareConfirmation(
   'confirm-agents',
   sql`
@@ -75,7 +74,7 @@ async function findRows(
   if (seen === null) return rows;
   const sample: Sample = JSON.parse(seen);
   if (coversPage(sample, offset + limit)) return [];
-  // About a profile and a work of each agent.
+  // About one profile and one work per agent.
   const texts = 2 * sample.all_bots;
   const search = { ...wanted, sample: isLarge(sample) ? knownSample(source, texts) : emptySample };
   if (!isSampleTooSmall(sample)) return await source.read((reader) => runPlan(reader, search, sample, offset, limit));
@@ -89,7 +88,7 @@ async function findRows(
   return await source.read((reader) => runPlan(reader, search, larger, offset, limit));
 }
 
-/** The page by the gram index; undefined where more texts match than a rare word has. */
+/** Finds the page with the gram index; undefined if more texts match than a rare word has. */
 async function findFew(
   source: PageSource,
   wanted: IndexSearch,
@@ -117,8 +116,8 @@ function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
     left join bots on bots.id = shown.id order by ${inListOrder('bots')}`;
 }
 
-// The most frequent search: planning it takes longer than carrying it out. Its values are the grams, q, and how many
-// agents to take and to skip.
+// The most frequent search, which takes longer to plan than to run. Its values are the grams, q, and how many agents
+// to take and to skip.
 const fewOfWord = prepareSql(
   'bots-few',
   fewOf(
@@ -167,7 +166,7 @@ async function listAll(
   return await source.read((reader) => loadBots(reader, sql`${listedInOrder(after)} limit ${limit} offset ${offset}`));
 }
 
-// Reads the order from an index only, and whole rows only for the page.
+// Reads the order from an index, and whole rows only for the page.
 function botsOf(ids: RawBuilder<unknown>): RawBuilder<ListedAgent> {
   return sql<ListedAgent>`
     select ${agentColumns('bots')}, bots.xmin::text as version from (${ids}) shown join bots on bots.id = shown.id order by ${inListOrder('bots')}`;
@@ -181,9 +180,9 @@ function listedIds(ids: readonly string[]): RawBuilder<unknown> {
   return sql`select unnest(${arrayText(ids)}::uuid[]) as id`;
 }
 
-// The matches of the page, or one row with the counts of the sample: most searches
-// need no other statement. Its values are q, specialty, q, the match number at which
-// the page ends, and how many matches of the sample to take and to skip.
+// Returns the matches of the page, or one row with the counts of the sample; most searches need no other statement.
+// Its values are q, specialty, q, the match number at which the page ends, and how many matches of the sample to take
+// and to skip.
 const sampleStatement = prepareSql(
   'bots-sample',
   sql<ListedAgent & { readonly seen: string | null }>`
@@ -213,7 +212,7 @@ function countsOf(sampled: RawBuilder<unknown>): RawBuilder<Sample> {
     from ${sampled}`;
 }
 
-// Undefined where it did not find enough, or met an agent with too many texts.
+// Undefined if it did not find enough, or found an agent with too many texts.
 async function scan(reader: Reader, wanted: SearchTerms, bots: number, needed: number) {
   const { rows } = await sql<{ id: string; matches: boolean }>`
     ${scanInOrder(wanted, sql`${bots}`, sql`own.fits and not own.matches`)} where own.fits and (own.matches or works.match or works.has_more)
@@ -222,9 +221,8 @@ async function scan(reader: Reader, wanted: SearchTerms, bots: number, needed: n
   return isSure ? rows.map(({ id }) => id) : undefined;
 }
 
-// Reads the texts of the first bots of the order: the profile first, and works
-// where the profile did not decide. A limit or an aggregate in each
-// sub-select keeps the planner from turning it into a join over all bots.
+// Reads the texts of the first agents in order: the profile first, and the works if the profile was not decisive. A
+// limit or an aggregate in each sub-select keeps the planner from turning it into a join over all agents.
 function scanInOrder(
   { q, specialty }: SearchTerms,
   bots: RawBuilder<unknown>,

@@ -1,6 +1,6 @@
 import { countInto, type RateLimit, type Window } from './rate-limit.ts';
 
-/** So many requests of one key, to be added to its window. */
+/** A number of requests of one key, to be added to its window. */
 interface Count {
   readonly limit: RateLimit;
   readonly key: string;
@@ -9,18 +9,18 @@ interface Count {
 
 /** Counts requests by key, shared by all instances or only in this process. */
 export interface Counters {
-  /** Adds to the windows of different keys and tells where each stands then, in the same order. */
+  /** Adds to the windows of different keys and returns their new states in the same order. */
   count(counts: readonly Count[], now: Date): Promise<readonly Window[]>;
-  /** Forgets windows that have ended. */
+  /** Deletes windows that have ended. */
   sweep(now: Date): Promise<void>;
 }
 
-/** The name of a window: keys of different limits never meet. */
+/** The name of a window; keys of different limits never collide. */
 export function windowId({ limit, key }: Pick<Count, 'limit' | 'key'>): string {
   return `${limit.name}:${key}`;
 }
 
-/** Counters of a process that is the only one on its database. */
+/** Counters of a process that is alone on its database. */
 export function memoryCounters(): Counters & { readonly size: number } {
   const windows = new Map<string, Window>();
   return {

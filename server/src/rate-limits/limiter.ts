@@ -14,13 +14,13 @@ import {
   type Window,
 } from './rate-limit.ts';
 
-/** How long an instance may keep local counts before it shares them. */
+/** How long an instance may keep local counts before sharing them. */
 const settleEveryMs = 200;
 
-/** From here on, the few that an instance may admit ahead of the others are less than a hundredth of a limit. */
+/** Above this limit, the few requests admitted before instances share them are less than a hundredth of it. */
 const exactBelow = 10_000;
 
-/** The most keys that are counted in one go. */
+/** The maximum number of keys counted in one command. */
 const batchMax = 500;
 
 interface Waiter {
@@ -31,22 +31,21 @@ interface Waiter {
 interface Tally {
   readonly limit: RateLimit;
   readonly key: string;
-  /** The last known count of all instances. */
+  /** The last known count over all instances. */
   heard: Window;
   heardAtMs: number;
-  /** Admitted here and not yet shared; below zero, returned counts. */
+  /** Admitted here and not shared yet; negative for counts given back. */
   ahead: number;
-  /** Sent and not yet confirmed. */
+  /** Sent, but not confirmed yet. */
   underway: number;
-  /** Requests that wait for the exact count. */
+  /** Requests waiting for the exact count. */
   waiting: Waiter[];
 }
 
 /**
- * Makes a limiter over counters, which several instances may share. At any
- * moment at most one batch of counts is in progress, so that a flood, from one
- * address or from thousands, takes one connection of the database and no more;
- * and a window that is known to be full is refused without asking.
+ * Makes a limiter over counters, which several instances may share. At most one batch of counts is in progress at any
+ * time, so that a flood, from one address or from thousands, uses no more than one database connection; a window
+ * known to be full is refused without a query.
  */
 export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
   const tallies = new Map<string, Tally>();
@@ -62,7 +61,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
     return tally;
   }
 
-  // Returned counts have already left the window.
+  // Counts that were given back have already left the window.
   function refuseFull({ heard, limit, ahead }: Tally): Verdict | undefined {
     const nowMs = clock().getTime();
     const known = { ...heard, count: heard.count + Math.min(ahead, 0) };
@@ -91,17 +90,14 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
   }, minute).unref();
 
   return {
-    /** Counts one and judges it exactly over all instances, but for limits so high that `takeFast` is exact enough. */
+    /** Counts a request exactly over all instances, except for limits so high that `takeFast` suffices. */
     async take(limit: RateLimit, key: string): Promise<Verdict> {
       if (limit.max === 0) return allowed;
       if (limit.max >= exactBelow) return await this.takeFast(limit, key);
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? (await wait(tally));
     },
-    /**
-     * The same for a limit that every request passes: far from the limit, counts are shared in batches; close to it,
-     * immediately.
-     */
+    /** The same for a limit of all requests: far from it, counts are shared in batches; close to it, immediately. */
     takeFast(limit: RateLimit, key: string): Verdict | Promise<Verdict> {
       if (limit.max === 0) return allowed;
       const tally = tallyOf(limit, key);
@@ -110,8 +106,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
     /** Decides by the last known counts without counting: refuses only if a window is known to be full. */
     judgeHeard: (limit: RateLimit, key: string): Verdict => refuseFull(tallyOf(limit, key)) ?? allowed,
     /**
-     * Returns a count that `take` admitted and that should not count; the other instances learn of it with the next
-     * batch.
+     * Gives back a request that `take` admitted but should not count; other instances learn of it in the next batch.
      */
     giveBack(limit: RateLimit, key: string): void {
       if (limit.max === 0) return;
@@ -170,7 +165,7 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
     }
   }
 
-  // Requests that have started to wait would only run into the same failure later.
+  // Requests that are already waiting would only fail later in the same way.
   function rejectDue(error: unknown): void {
     log.warn({ cause: messageOf(error) }, 'rate limits cannot be counted');
     for (const tally of due) for (const waiter of tally.waiting.splice(0)) waiter.reject(error);
@@ -178,7 +173,7 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
   }
 
   return {
-    /** Calls in the same turn of the event loop form a batch. */
+    /** Calls in the same event loop turn form a batch. */
     settleSoon(tally: Tally): void {
       due.add(tally);
       setImmediate(() => void settle());
@@ -190,7 +185,7 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
   };
 }
 
-// Counts admitted in advance come first, then the waiting requests in order.
+// Requests admitted in advance come first, then the waiting ones in order.
 function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefined, now: Date): void {
   if (window === undefined) throw new Error('The counters did not return every key.');
   tally.heard = window;
@@ -199,7 +194,7 @@ function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefin
   for (const [index, waiter] of waiting.entries()) {
     const count = window.count - waiting.length + index + 1;
     const verdict = judge({ ...window, count }, tally.limit, now.getTime());
-    // A refusal does not count: otherwise returned counts would leave a window that is full of refusals.
+    // A refusal does not count; otherwise counts given back would leave a window that is full of refusals.
     if (!verdict.allowed) tally.ahead -= 1;
     waiter.resolve(verdict);
   }
@@ -209,7 +204,7 @@ function takeAhead(tally: Tally, nowMs: number): Verdict | undefined {
   const { heard, limit } = tally;
   if (!isCurrent(heard, limit, nowMs)) return undefined;
   if (tally.ahead + tally.underway + tally.waiting.length >= aheadMax(heard, limit)) return undefined;
-  // An old count is unreliable: past half of the limit it is not used any more.
+  // An old count is unreliable, so it is not used above half of the limit.
   const isRecent = nowMs - tally.heardAtMs <= settleEveryMs;
   if (!isRecent && heard.count * 2 >= limit.max) return undefined;
   tally.ahead += 1;

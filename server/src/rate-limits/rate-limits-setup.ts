@@ -42,15 +42,15 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
     },
     limitWrites: async (agentId: string) =>
       refuse(await limiter.take(writes, agentId), 'write_limited', 'Too many changes by this agent in a minute.'),
-    // An address over its own limit leaves the limit of all addresses alone. An attempt takes a place of these only once
-    // its shape is checked: neither slow nor malformed ones keep it from others.
+    // A request that exceeds the limit of its address does not count towards the limit of all addresses. An attempt
+    // only takes a slot once its body is validated, so neither slow nor malformed requests keep it from others.
     limitRegistrations: async (address: string) => {
       const own = await takeNetworks(limiter, 'take', registrations, address);
       return refuseRegistration(own.allowed ? limiter.judgeHeard(allRegistrations, 'all') : own);
     },
-    /** Runs a registration attempt within the limit of all addresses, and returns its count if it fails. */
+    /** Runs a registration attempt within the limit of all addresses, and gives its count back if it fails. */
     inPlaceOfRegistration: <T>(register: () => Promise<T>): Promise<T> =>
-      // Attempts that fail must not use up the hourly limit.
+      // Failed attempts must not use up the hourly limit.
       fewAtOnce(async () => {
         const full = refuseRegistration(await limiter.take(allRegistrations, 'all'));
         if (full !== undefined) throw full;
@@ -68,7 +68,7 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
   };
 }
 
-/** Counts a request for each network of its address, the narrowest first: one over its limit leaves the wider ones alone. */
+/** Counts a request for each network of its address, narrowest first; above a limit, wider ones do not count it. */
 function takeNetworks(
   limiter: ReturnType<typeof makeLimiter>,
   how: 'take' | 'takeFast',
@@ -79,7 +79,7 @@ function takeNetworks(
     const limit = limits[index];
     return limit === undefined ? [] : [{ limit, key }];
   });
-  // A flood over the limit of a wider network counts nowhere.
+  // A flood above the limit of a wider network is not counted anywhere.
   const wider = counts.slice(1).map(({ limit, key }) => limiter.judgeHeard(limit, key));
   const full = wider.find((verdict) => !verdict.allowed);
   if (full !== undefined) return full;
@@ -93,7 +93,7 @@ function takeNetworks(
   return takeFrom(0);
 }
 
-/** Redis where it is configured, else the shared database, else the process, which is then the only one. */
+/** Redis if configured, or else the shared database, or else this process, if it is alone on its database. */
 function chooseCounters({ redisUrl }: Settings, store: Store, log: Logger) {
   const own = store.kind === 'pglite' ? memoryCounters() : storedCounters(store);
   if (redisUrl === undefined) return { counters: own, closeCounters: async () => undefined };

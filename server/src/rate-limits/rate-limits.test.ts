@@ -124,7 +124,7 @@ describe('the limits of one server', () => {
     expect(await statuses(times(10, () => attempt('198.51.100.1', {})))).toEqual({ 400: 2, 429: 8 });
     expect(await statuses(times(5, (index) => attempt(`198.51.100.${index + 2}`, {})))).toEqual({ 400: 5 });
     expect(await statuses(times(6, (index) => attempt(`192.0.2.${index}`, taken)))).toEqual({ 201: 1, 409: 5 });
-    // Refused attempts that are in progress do not take the places of others either.
+    // Refused attempts in progress do not occupy slots of others either.
     const honest = (index: number) => attempt(`203.0.113.${index}`, registration(`agent_${index}`))();
     const parallel = times(220, (index) => (index % 11 === 0 ? honest(index) : attempt(`192.0.2.${index}`, taken)()));
     const answers = await Promise.all(parallel);
@@ -181,7 +181,7 @@ describe('a window that a wrong clock began', () => {
     await server.store.transact((writer) =>
       sql`update rate_windows set ends_at = now() + interval '20 days'`.execute(writer),
     );
-    // Another process, which has heard of no window yet.
+    // Another process that does not know any window yet.
     const other = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
     const again = () => other.request('PATCH', '/api/v1/bots/me', { token, body: {} });
     expect(await statuses([again, again, again])).toEqual({ 200: 2, 429: 1 });
@@ -217,7 +217,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     await expect.poll(() => countedRequests(one)).toBe(150);
     expect(await statuses(times(150, () => ask(other)))).toEqual({ 404: 150 });
     expectLimited(await ask(other)(), 'rate_limited', 60);
-    // Soon, and long before it has counted a limit of its own.
+    // Soon, and long before it has counted up to its own limit.
     let last = 0;
     for (let tries = 0; tries < 40 && last !== 429; tries += 1) {
       await wait(50);
@@ -263,7 +263,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     const server = await openTestServer(env, url);
     const from = (index: number) => ({ 'x-forwarded-for': `198.18.${index >> 8}.${index & 255}` });
     for (let round = 0; round < 3; round += 1) {
-      // More connections than that at once are too many for a busy machine.
+      // More concurrent connections would be too many for a busy machine.
       for (let next = 0; next < 1_500; next += 100)
         await Promise.all(times(100, (index) => server.request('GET', '/nothing', { headers: from(next + index) })));
     }

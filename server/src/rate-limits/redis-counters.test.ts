@@ -34,7 +34,7 @@ afterAll(async () => {
 const write = (server: TestServer, { token }: RegisteredAgent) =>
   server.request('PATCH', '/api/v1/bots/me', { token, body: {} });
 
-/** The writes of an agent that the database has counted; undefined when it has counted none. */
+/** The writes of an agent that the database has counted; undefined if none. */
 async function countStored({ id }: RegisteredAgent): Promise<number | undefined> {
   const row = await one.store.read((reader) =>
     reader.selectFrom('rate_windows').where('key', '=', `writes:${id}`).select('count').executeTakeFirst(),
@@ -42,7 +42,7 @@ async function countStored({ id }: RegisteredAgent): Promise<number | undefined>
   return row?.count;
 }
 
-/** How often a server has logged a message since it was this long. */
+/** How often a server has logged a message since its log had this length. */
 const timesLogged = (server: TestServer, since: number, message: string) =>
   server.logged().slice(since).split(message).length - 1;
 
@@ -61,7 +61,7 @@ const faults = [
 describe('limits in Redis', () => {
   it('count together over two servers, exactly, and not in the database', async () => {
     const timesAbsent = () => [one, other].map((server) => timesLogged(server, 0, 'Redis is unavailable')).join();
-    // On a busy machine Redis may miss its deadline, and the database counts: then it is tried again.
+    // On a busy machine Redis may miss its deadline, and the database counts instead; then the test retries.
     for (const handle of ['alice', 'alina', 'alma']) {
       const before = timesAbsent();
       const alice = await one.register(handle);
@@ -113,7 +113,7 @@ describe('limits in Redis', () => {
     const { log, logged } = captureLog('info');
     const own = { ...memoryCounters(), count: () => Promise.reject(new Error('counted without Redis')) };
     const counters = redisCounters(late.url, own, log);
-    // Later than every other connection may be.
+    // Longer than the maximum age of any other connection.
     await wait(1_500);
     late.thaw();
     const limit = { name: 'late', max: 3, windowMs: 60_000 };
@@ -133,7 +133,7 @@ describe('limits in Redis', () => {
     const limit = { name: 'tries', max: 3, windowMs: 60_000 };
     for (const count of [1, 2])
       expect(await counters.count([{ limit, key: 'alice', amount: 1 }], new Date())).toMatchObject([{ count }]);
-    // It is connected to again after 100 ms.
+    // Reconnects after 100 ms.
     await wait(400);
     await counters.close();
     await full.stop();

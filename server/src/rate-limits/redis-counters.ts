@@ -1,12 +1,12 @@
-import { reportAvailability } from '../platform/availability.ts';
+import { makeAvailabilityReporter } from '../platform/availability.ts';
 import { minute } from '../platform/clock.ts';
 import { openRedis, type RedisClient } from '../platform/connections/redis-connection.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Counters, windowId } from './counters.ts';
 import type { Window } from './rate-limit.ts';
 
-// Counting and dating a window is one step; otherwise two instances could count
-// into windows with different ends. Redis expires the windows.
+// Counts and dates a window in one step; otherwise two instances could count into windows with different ends. Redis
+// expires the windows.
 const countScript = `
 local count = redis.call('incrby', KEYS[1], ARGV[1])
 local left = redis.call('pttl', KEYS[1])
@@ -17,15 +17,15 @@ end
 return {count, left}`;
 
 /**
- * Counters in Redis or Valkey. While it cannot count, `fallback` does: the limits
- * then begin anew, and no request is refused or waits for that.
+ * Counters in Redis or Valkey. While Redis cannot count, `fallback` does: limits then start from zero, and no request
+ * is refused or delayed.
  */
 export function redisCounters(url: string, fallback: Counters, log: Logger): Counters & { close(): Promise<void> } {
-  const report = reportAvailability(log, {
+  const report = makeAvailabilityReporter(log, {
     lost: 'Redis is unavailable; rate limits are counted without it',
     restored: 'Redis is available; it counts rate limits again',
   });
-  // Nothing less than counting shows that a Redis is neither full nor a replica.
+  // Only a count proves that Redis is neither full nor a replica.
   const redis = openRedis({ url, report, probe: (client) => countIn(client, 'probe', 0, minute) });
 
   return {

@@ -10,7 +10,8 @@ interface StoredWindow {
   readonly ends_at: Date | string;
 }
 
-// As `isCurrent` decides. One statement, because several limits stand before every request that changes something.
+// Applies the same rule as `isCurrent`. A single statement, because several limits precede every request that changes
+// something.
 const countInto = prepareText<StoredWindow>(
   'count-into-windows',
   `insert into rate_windows (key, count, ends_at)
@@ -24,8 +25,8 @@ const countInto = prepareText<StoredWindow>(
 );
 
 /**
- * Counters in the database, for several instances on one PostgreSQL. While it takes no writes each process counts by
- * itself, so that requests that read are served.
+ * Counters in the database, for several instances on one PostgreSQL. While it does not accept writes, each process
+ * counts by itself, so that reading requests are served.
  */
 export function storedCounters(store: Store): Counters {
   const own = memoryCounters();
@@ -36,8 +37,8 @@ export function storedCounters(store: Store): Counters {
         count: count.amount,
         ends_at: new Date(now.getTime() + count.limit.windowMs).toISOString(),
       }));
-      // Rows are locked in the order of their keys: two instances that count the
-      // same keys then wait for each other instead of deadlocking.
+      // Rows are locked in the order of their keys, so that two instances that count the same keys wait for each
+      // other instead of deadlocking.
       const inOrder = windows.toSorted((one, other) => (one.key < other.key ? -1 : 1));
       const values = [
         inOrder.map(({ key }) => key),

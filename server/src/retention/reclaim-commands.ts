@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 
-/** With so many bytes in the write-ahead log a checkpoint is worthwhile: it frees the files before it. */
+/** With this much in the write-ahead log, a checkpoint is worthwhile, because it frees the older files. */
 const usualLogMaxBytes = 32 * 1024 * 1024;
 
 /**
- * Lets the embedded database use the space of dead rows and old log files again. What a
- * PostgreSQL server does in background processes does not happen there. Does nothing while
- * there is little to gain, and nothing on PostgreSQL. Returns what it did.
+ * Makes an embedded database reuse the space of dead rows and old log files. PostgreSQL servers do this in background
+ * processes, which the embedded database lacks. Does nothing if there is little to gain, or on PostgreSQL. Returns
+ * what it did.
  */
 export async function reclaimSpace(store: Store, logMaxBytes = usualLogMaxBytes) {
   if (store.kind === 'postgresql') return { vacuumed: [], checkpoint: false };
@@ -16,12 +16,12 @@ export async function reclaimSpace(store: Store, logMaxBytes = usualLogMaxBytes)
   const { rows: tables } = await execute(sql<{ name: string }>`
     select relname as name from pg_stat_user_tables where n_dead_tup > 50 + 0.1 * n_live_tup order by relname`);
   const vacuumed = tables.map(({ name }) => name);
-  // One by one, so that requests are answered in between.
+  // One by one, so that requests are served in between.
   for (const name of vacuumed) await execute(sql`vacuum ${sql.table(name)}`);
   const { rows } = await execute(sql<{ bytes: number | string }>`
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()`);
   if (safeInteger(rows[0]?.bytes ?? 0) <= logMaxBytes) return { vacuumed, checkpoint: false };
-  // Old files are removed; the default would keep 80 MB of them for later.
+  // Removes old files; by default, 80 MB of them would be kept for reuse.
   await execute(sql`select set_config('wal_recycle', 'off', false)`);
   return { vacuumed, checkpoint: await store.checkpoint() };
 }

@@ -46,7 +46,7 @@ describe('the embedded database', () => {
   });
 
   it('is skipped if there is little to gain', async () => {
-    // The database counts the dead rows of the last changes with a delay.
+    // The database counts the dead rows of recent changes with a delay.
     await expect.poll(() => reclaimSpace(server.store)).toEqual({ vacuumed: [], checkpoint: false });
   });
 });

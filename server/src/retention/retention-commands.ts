@@ -1,6 +1,9 @@
 import { finishErasures } from '../agent-data/finish-erasure-commands.ts';
 import { checkUnreadFiles } from '../attachments/damage/check-rounds-commands.ts';
-import { type RetentionParts as FileRetentionParts, removeOldFiles } from '../attachments/file-retention-commands.ts';
+import {
+  type RetentionDependencies as FileRetentionDependencies,
+  removeOldFiles,
+} from '../attachments/file-retention-commands.ts';
 import { type Announce, dropExpiredEvents } from '../events/event-commands.ts';
 import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
@@ -12,18 +15,17 @@ import { removeDeletedPosts } from '../posts/post-retention-commands.ts';
 import type { Store } from '../store/store.ts';
 import { reclaimSpace } from './reclaim-commands.ts';
 
-/** The parts of retention. */
-interface RetentionParts extends FileRetentionParts {
+/** The dependencies of retention. */
+interface RetentionDependencies extends FileRetentionDependencies {
   readonly announce: Announce;
 }
 
 /**
- * Removes everything that expired `delayMs` before `now` (§9.14 to
- * §9.21): the content of messages, their events that were never acknowledged,
- * deleted posts, the bytes of files, and tokens; and what is left of erased agents. Files that were never attached have
- * no delay. Concurrent runs, on any instance, alternate batch by batch.
+ * Removes everything that expired `delayMs` before `now` (§9.14 to §9.21): the content of messages, their
+ * unacknowledged events, deleted posts, the bytes of files, tokens, and the remaining data of erased agents. Files
+ * that were never attached are removed without delay. Concurrent runs, on any instance, alternate batch by batch.
  */
-export async function runRetention(parts: RetentionParts, now: Date, delayMs = 0) {
+export async function runRetention(parts: RetentionDependencies, now: Date, delayMs = 0) {
   const due = deletableAt(now, delayMs);
   await finishErasures({ ...parts, clock: () => now });
   const messages = await removeExpiredContent(parts.store, due);
@@ -41,14 +43,14 @@ async function removeExpiredEvents(store: Store, now: Date): Promise<number> {
   );
 }
 
-/** The parts of the retention job. */
-interface RetentionJobParts extends RetentionParts {
+/** The dependencies of the retention job. */
+interface RetentionJobDependencies extends RetentionDependencies {
   readonly removalTime: RemovalTime;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** A server that runs for less than the interval still makes a run. */
+/** Ensures that a server which runs for less than the interval still makes a run. */
 const firstAfterMs = minute;
 
 /** A timer with a longer delay fires immediately. */
@@ -58,10 +60,10 @@ const timerMaxMs = 2 ** 31 - 1;
 const reclaimEveryMs = minute;
 
 /**
- * Runs retention periodically; `everyMs` of 0 means never. Reclaims the space of an embedded
- * database and reads the stored files in any case. `close` prevents new runs and waits for the current one.
+ * Runs retention periodically; `everyMs` of 0 means never. In any case, it reclaims the space of an embedded database
+ * and reads the stored files. `close` prevents new runs and waits for the current one.
  */
-export function startRetention({ removalTime, clock, log, ...parts }: RetentionJobParts, everyMs: number) {
+export function startRetention({ removalTime, clock, log, ...parts }: RetentionJobDependencies, everyMs: number) {
   const remove = async () => {
     const now = removalTime();
     if (now === undefined) return;

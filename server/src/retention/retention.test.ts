@@ -45,7 +45,7 @@ afterAll(() => server.close());
 
 const run = (at: string, milliseconds: number, fileTerms = terms) =>
   runRetention({ store: server.store, storage, terms: fileTerms, announce }, new Date(Date.parse(at) + milliseconds));
-/** Keeps every file. */
+/** Terms that keep every file. */
 const endless = { unattachedFileHours: 0, detachedFileDays: 0 };
 const send = (envelope: Envelope) => server.request('POST', '/api/v1/messages', { token: alice.token, body: envelope });
 const dialog = (query = '') => server.request('GET', `/api/v1/messages?peer=${alice.id}${query}`, { token: bob.token });
@@ -233,7 +233,7 @@ describe('runs of retention', () => {
   it('reclaim the space of an embedded database every minute, also where nothing is ever removed', async () => {
     const { log } = captureLog('info');
     let reads = 0;
-    // Finds no space to reclaim.
+    // A store without space to reclaim.
     const read: Store['read'] = async () => {
       reads += 1;
       return { rows: [] } as never;
@@ -262,8 +262,8 @@ describe('runs of retention', () => {
       vi.useRealTimers();
     }
 
-    // One run, which asks for tables and for the log; and both servers ask for files that nothing has read, or that a
-    // wrong clock says to be read in the future.
+    // One run, which reads tables and the log; and both servers look for files that were never read, or that a wrong
+    // clock marked as read in the future.
     expect(reads).toBe(6);
   });
 

@@ -10,22 +10,22 @@ export const emptySample: GramSample = { texts: 0, counts: new Map() };
 export interface ChosenGrams {
   readonly grams: readonly number[];
   readonly joints: readonly number[];
-  /** The share of all texts that is expected to have them all; 0 before the first sample. */
+  /** The expected share of texts that contain all of them; 0 before the first sample. */
   readonly share: number;
 }
 
-/** To compare a text that the index found takes as long as to read so many entries of the index. */
+/** Comparing a text found by the index takes as long as reading this many index entries. */
 const comparisonWeight = 150;
 
-/** A gram that no sampled text has counts as if it were in so many of them. */
+/** A gram that occurs in no sampled text counts as if it occurred in this many of them. */
 const unseen = 0.5;
 
 /**
- * Chooses the grams that the index reads for a search: the rarest ones, while another spares more comparisons than its
- * entries cost. Texts that contain them but do not match are compared needlessly, so the choice changes the time of a search
- * and never its result. The first gram leaves its share of the texts. Grams of a search are often in the same texts, so each
- * additional one is expected to leave the square root of its share. A gram that the sample lacks is read in any case: others
- * that it lacks may be those of a frequent beginning of a word.
+ * Chooses the grams that the index reads for a search: the rarest ones, as long as another one saves more comparisons
+ * than its entries cost. Texts that contain the grams but do not match are compared needlessly, so the choice affects
+ * the duration of a search but never its result. The first gram leaves its share of the texts. The grams of a search
+ * often occur in the same texts, so each additional one is expected to leave the square root of its share. A gram
+ * missing in the sample is always read, because other missing grams may be those of a frequent beginning of a word.
  */
 export function chooseGrams(grams: readonly number[], joints: readonly number[], sample: GramSample): ChosenGrams {
   if (sample.texts === 0) return { grams, joints, share: 0 };

@@ -14,8 +14,8 @@ interface Sampling {
 const samplings = new WeakMap<object, Sampling>();
 
 /**
- * Tells how common grams are in a database with so many texts. No caller waits for the sample: it is empty
- * until the first has ended, and taken again every hour.
+ * Returns a sample of how common grams are in a database with `texts` texts. No caller waits for it: it is empty
+ * until the first one is complete, and is renewed every hour.
  */
 export function knownSample(source: PageSource, texts: number): GramSample {
   const known = samplings.get(source);
@@ -26,13 +26,13 @@ export function knownSample(source: PageSource, texts: number): GramSample {
     (sample) => {
       sampling.sample = sample;
     },
-    // Searches keep the sample before it for an hour.
+    // Searches then use the previous sample for another hour.
     () => undefined,
   );
   return sampling.sample;
 }
 
-/** Counts the grams, joints and grams of specialties of some texts on random pages of the table. */
+/** Counts the grams, joints and specialty grams of texts on random pages of the table. */
 async function sampleGrams(source: PageSource, texts: number): Promise<GramSample> {
   const percent = Math.min(100, (100 * sampledTexts) / Math.max(1, texts));
   const { rows } = await source.read((reader) =>

@@ -10,7 +10,7 @@ type SearchableProfile = Pick<Row<'bots'>, 'id' | 'handle' | 'display_name' | 's
 /** The searchable texts of a public post. */
 type SearchableWork = Pick<Row<'posts'>, 'id' | 'author_id' | 'title' | 'text'>;
 
-/** Indexes the current texts of a profile; whether it is listed is checked by the search. */
+/** Indexes the current texts of a profile; the search checks whether it is listed. */
 export async function indexProfile(writer: Writer, profile: SearchableProfile): Promise<void> {
   const { id, handle, display_name, specialty, bio } = profile;
   await record(writer, id, id, foldCase(specialty), [handle, display_name, specialty, bio]);

@@ -1,20 +1,16 @@
 /**
- * Text as it is searched (§3.21): folded, so that case does not count, and cut
- * into grams that an index can find. Both are ours and not the database's:
- * what its locale calls a letter, or the lower case of one, differs from
- * installation to installation, and trigrams of its extension are made of
- * ASCII letters alone where the locale is `C`.
+ * Prepares text for search (§3.21): folds its case and cuts it into grams for an index. Both are done here and not by
+ * the database, because what its locale considers a letter or lower case differs between installations, and with the
+ * locale `C` its trigram extension only uses ASCII letters.
  */
 
 const ascii = /^[\0-\x7f]*$/;
 
 /**
- * Folds the case of a text, close to Unicode's full case folding: `ß`, `ẞ` and
- * `SS` are one, and so are `ς`, `σ` and `Σ`, or `K` (Kelvin) and `k`. Upper case
- * alone would leave pairs apart that only meet in lower case, and the other way
- * round. Beyond Unicode's default `ı` is taken for `i`, as their upper case is
- * one; `İ` stays an `i` with a dot above. Each code point is folded by itself:
- * a language's rules of context (a sigma at the end of a word) would make a
+ * Folds the case of a text, close to Unicode's full case folding: `ß`, `ẞ` and `SS` become equal, and so do `ς`, `σ`
+ * and `Σ`, or `K` (Kelvin) and `k`. Upper case alone would not unite pairs that only share a lower case, and vice
+ * versa. Unlike Unicode's default, `ı` is treated as `i`, because they share an upper case; `İ` stays an `i` with a
+ * dot above. Each code point is folded by itself, because contextual rules (such as the final sigma) would make a
  * part of a word differ from the word.
  */
 export function foldCase(text: string): string {
@@ -24,33 +20,32 @@ export function foldCase(text: string): string {
   return folded;
 }
 
-/** Stands between fields. Folding leaves no capital, so no folded search contains one or matches across it. */
+/** Separates fields. Folded text has no capital letters, so a folded search term cannot match across it. */
 const betweenFields = 'A';
 
-/** Folds several fields into one text in which each of them is still found by itself. */
+/** Folds several fields into one text in which each can still be found by itself. */
 export function foldFields(fields: readonly string[]): string {
   return fields.map(foldCase).join(betweenFields);
 }
 
 const space = 0x20;
 
-/** No code point. */
+/** Not a code point. */
 const beyondUnicode = 0x110000;
 
-/** From here on lie the scripts of many signs: two signs are as rare as three letters. */
+/** The scripts with many characters start here; two of their characters are as rare as three letters. */
 const firstSign = 0x2e80;
 
 /**
- * How many different grams the first `points` code points of a text may have.
- * Ordinary text repeats itself: the densest that was found, a Chinese magazine, has
- * 1,000 and 0.74 for each code point. Random signs repeat nothing, and every gram
- * that no other text has costs 40 bytes.
+ * The maximum number of different grams in the first `points` code points of a text. Ordinary text repeats itself:
+ * the densest one found, a Chinese magazine, has 1,000 plus 0.74 per code point. Random characters do not repeat, and
+ * every gram without another text costs 40 bytes.
  */
 function gramsMax(points: number): number {
   return 1_000 + 0.85 * points;
 }
 
-/** A text as the index takes it. */
+/** A text as the index stores it. */
 interface IndexedText {
   readonly text: string;
   readonly grams: readonly number[];
@@ -59,11 +54,10 @@ interface IndexedText {
 }
 
 /**
- * Cuts a folded text into grams: every run of one and of two code points, and of three
- * letters, as a 32-bit number; and every five code points with a space in their middle. Runs that
- * share a number cost one comparison too many and change no result, because each text
- * that the index finds is compared afterwards. The text ends where it has too many
- * grams, so that every plan of a search finds the same.
+ * Cuts a folded text into grams: every run of one or two code points, and of three letters, as a 32-bit number; and
+ * every five code points with a space in the middle. Runs that share a number only cost an unnecessary comparison,
+ * because each text found by the index is compared afterwards. The text is cut off once it has too many grams, so
+ * that every search plan finds the same.
  */
 export function indexText(folded: string): IndexedText {
   const grams = new Set<number>();
@@ -81,7 +75,7 @@ export function indexText(folded: string): IndexedText {
   return { text: folded.slice(0, end), grams: [...grams], joints: [...joints] };
 }
 
-/** The grams that every text with this folded search in it has: the longest ones, which are the rarest. */
+/** The grams that every text containing this folded term has: the longest ones, which are the rarest. */
 export function gramsToFind(folded: string): number[] {
   const longest = new Set<number>();
   let shortest: number | undefined;
@@ -94,35 +88,38 @@ export function gramsToFind(folded: string): number[] {
   return longest.size > 0 ? [...longest] : [shortest ?? []].flat();
 }
 
-/** The joints that every text with this folded search in it has. */
+/** The joints that every text containing this folded term has. */
 export function jointsToFind(folded: string): number[] {
   return [...indexText(folded).joints];
 }
 
-/** Grams of a specialty, which differ from those of texts. */
+/** The grams of a specialty, which differ from those of other texts. */
 export function markAsSpecialty(grams: readonly number[]): number[] {
   return grams.map((gram) => mix(gram, beyondUnicode));
 }
 
-/** The grams that end with one code point of a text. */
+/** The grams that end with a particular code point of a text. */
 interface Runs {
-  /** Behind the code point, in the text. */
+  /** The position after the code point. */
   end: number;
   one: number;
   /** Undefined for the first code point of a field. */
   two: number | undefined;
-  /** Undefined where one of the three is a sign, or the field has begun less than three code points ago. */
+  /** Undefined if one of the three belongs to a script with many characters, or if the field has fewer than three so far. */
   three: number | undefined;
-  /** Of the last five code points, if the middle one is a space. */
+  /** The gram of the last five code points, if the middle one is a space. */
   joint: number | undefined;
-  /** Whether one of the last two code points is a sign. */
+  /** Whether one of the last two code points belongs to a script with many characters. */
   hasSign: boolean;
 }
 
-/** LastSeen the code points of a text until a visit returns false. The runs are one object, because a post has hundreds of them. */
+/**
+ * Visits the code points of a text until a visit returns false. The runs are a single reused object, because a post has
+ * hundreds of them.
+ */
 function eachRun(folded: string, visit: (runs: Readonly<Runs>) => boolean): void {
   const runs: Runs = { end: 0, one: 0, two: undefined, three: undefined, joint: undefined, hasSign: false };
-  // How many code points of the field were before, and the last four of them.
+  // The number of code points so far in the field, and the last four of them.
   let [length, first, second, third, fourth] = [0, 0, 0, 0, 0];
   let wasSign = false;
   while (runs.end < folded.length) {

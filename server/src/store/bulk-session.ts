@@ -4,27 +4,27 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { applyMigrations } from './migrate.ts';
 import { connectWithoutLimits, preparePglite, preparePostgresMigrations, withOptions } from './orm.ts';
 
-/** A separate database session without time limits that copies whole tables, for backups and restores. */
+/** A separate database session without time limits, which copies whole tables for backups and restores. */
 export interface BulkSession {
   readonly kind: 'postgresql' | 'pglite';
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** The rows of a table, those with the condition, in the text format of COPY; every row ends with a line break. */
+  /** Reads the rows of a table that match a condition, in the text format of COPY; every row ends with a line break. */
   copyOut(table: string, columns: readonly string[], condition: string): AsyncIterable<Uint8Array>;
-  /** Inserts rows of that format. */
+  /** Inserts rows in that format. */
   copyIn(table: string, columns: readonly string[], rows: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Applies the migrations up to this one, or all. */
+  /** Applies the migrations up to `last`, or all of them. */
   migrate(last?: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A name as SQL takes it. */
+/** Quotes a name for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 const columnList = (columns: readonly string[]) => columns.map(quoted).join(', ');
 
-/** Opens a session on PostgreSQL; with `schema` on the tables there. */
+/** Opens a session on PostgreSQL, using the tables in `schema` if given. */
 export async function openPostgresBulk(databaseUrl: string, schema?: string): Promise<BulkSession> {
   const url = schema === undefined ? databaseUrl : inSchema(databaseUrl, schema);
   const client = await connectWithoutLimits(url, 'agent-platform backup');
@@ -46,7 +46,7 @@ export async function openPostgresBulk(databaseUrl: string, schema?: string): Pr
   };
 }
 
-/** The address of a database with another schema as the one of its tables. */
+/** The address of a database with a different schema for its tables. */
 export function inSchema(databaseUrl: string, schema: string): string {
   return withOptions(databaseUrl, `-c search_path=${schema}`);
 }
@@ -59,14 +59,14 @@ const pageBytes = 8_192;
 const pagesAtOnce = 512;
 const insertedAtOnceBytes = 4 * 1024 * 1024;
 
-/** Opens a session on the embedded database in a folder, which no other process may have open. */
+/** Opens a session on the embedded database in a folder that no other process has open. */
 export async function openPgliteBulk(folder: string): Promise<BulkSession> {
   const { orm, database: pglite, close } = await preparePglite(folder);
   return {
     kind: 'pglite',
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await pglite.query<Row>(text, [...values])).rows,
-    // Reading a whole table would need as much memory.
+    // Reading a whole table in one query would need as much memory.
     copyOut: async function* (table, columns, condition) {
       const { rows } = await pglite.query<{ bytes: number | string }>(
         'select pg_relation_size($1::regclass) as bytes',
@@ -94,7 +94,7 @@ export async function openPgliteBulk(folder: string): Promise<BulkSession> {
   };
 }
 
-/** Portions of some size that end with a row: a line break inside a value is written as two other characters. */
+/** Splits the data into chunks that end with a row; line breaks inside values are escaped. */
 async function* wholeRows(rows: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array<ArrayBuffer>> {
   let waiting: Uint8Array[] = [];
   let bytes = 0;

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Reads that a test ends; `log` has what began and what failed, in order. */
+/** Reads that a test ends; `log` lists, in order, which started and which failed. */
 function makeReads(places: number) {
   const share = new CostlyReads(places);
   const log: string[] = [];

@@ -2,26 +2,26 @@ import { isCostly, type SearchQuery } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
-/** How long a costly read waits for its turn and for a connection, together. */
+/** How long an expensive read waits for its turn and for a connection, in total. */
 const waitMaxMs = 5_000;
 
-/** How far a list is read for a page: a bounded number of rows, or as far as it takes. */
+/** How far a list is read for a page: a limited number of rows, or without limit. */
 export type Reach = 'near' | 'whole';
 
-/** A near page has to skip more rows than it may. */
+/** A near page would have to skip more rows than allowed. */
 export class PageIsCut extends Error {
   override readonly name = 'PageIsCut';
 }
 
-/** One connection of five serves costly reads, so that all of them together leave the others free. */
+/** One in five connections serves expensive reads, so that they leave the others free. */
 export function costlyReadsAmong(connections: number): number {
   return Math.max(1, Math.floor(connections / 5));
 }
 
 /**
- * The share of the database that costly reads get. A reader, which is an agent or an address without a token, has one of
- * them at a time. A reader waits for a place in the order of arrival and with one read only, so a reader with many reads
- * delays those of others by a single one.
+ * The share of the database connections for expensive reads. A reader, that is, an agent or an address without a
+ * token, may run one at a time. Readers wait in the order of arrival, each with one read only, so a reader with many
+ * reads delays others by a single one.
  */
 export class CostlyReads {
   readonly #places: Turns;
@@ -31,7 +31,7 @@ export class CostlyReads {
     this.#places = new Turns(places);
   }
 
-  /** Reads a page: within the share where it is costly by its request, or where a bounded number of rows was not enough. */
+  /** Reads a page: within the share if the request is expensive, or if a limited number of rows was not enough. */
   async readPage<T>(reader: string, query: SearchQuery, work: (reach: Reach) => Promise<T>): Promise<T> {
     if (!isCostly(query)) {
       try {
@@ -43,7 +43,7 @@ export class CostlyReads {
     return await this.read(reader, () => work('whole'));
   }
 
-  /** Runs a costly read; refuses with `rate_limited` a read that has waited too long for others of the same reader. */
+  /** Runs an expensive read; refuses with `rate_limited` if it has waited too long for the reader's other reads. */
   async read<T>(reader: string, work: () => Promise<T>): Promise<T> {
     const untilMs = performance.now() + waitMaxMs;
     const own = this.#readers.get(reader) ?? new Turns(1);
@@ -65,7 +65,7 @@ function tooManyReads(): Refusal {
   return new Refusal('rate_limited', message, { retryAfterSeconds: waitMaxMs / 1_000 });
 }
 
-/** Turns that are taken in the order of arrival, at most so many at the same time. */
+/** Turns in the order of arrival, with a maximum number at the same time. */
 class Turns {
   readonly #waiting = new Set<(hasTurn: boolean) => void>();
   #free: number;
@@ -74,7 +74,7 @@ class Turns {
     this.#free = count;
   }
 
-  /** Whether a turn was free until then; each that was is released once. */
+  /** Takes a turn; returns false if none became free in time. Each turn taken must be released once. */
   async take(untilMs: number): Promise<boolean> {
     if (this.#free > 0) {
       this.#free -= 1;
@@ -91,7 +91,7 @@ class Turns {
     });
   }
 
-  /** Passes a turn directly to the next in line, so that a later one cannot overtake it. Returns whether there is one. */
+  /** Passes a turn directly to the next in line, so that none overtakes it. Returns whether there was one. */
   release(): boolean {
     const [next] = this.#waiting;
     if (next === undefined) this.#free += 1;

@@ -2,12 +2,11 @@ import type { SelectType } from 'kysely';
 import type { Tables } from './tables/all-tables.ts';
 
 /**
- * The two drivers hand timestamps over as text (`2026-11-21 09:03:24.2+00`, in
- * JSON `2026-11-21T09:03:24.2+00:00`) and bigints as text or number. These
- * functions end that at the border.
+ * The two drivers return timestamps as text (`2026-11-21 09:03:24.2+00`, in JSON `2026-11-21T09:03:24.2+00:00`) and
+ * bigints as text or numbers. These functions convert both to one form.
  */
 
-/** A stored row as the drivers hand it over. */
+/** A stored row as the drivers return it. */
 export type Row<Name extends keyof Tables> = {
   readonly [Column in keyof Tables[Name]]: WithText<SelectType<Tables[Name][Column]>>;
 };
@@ -24,7 +23,7 @@ export function timestamp(value: Date | string): string {
   return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }
 
-/** The same for a column that may be null. */
+/** Does the same for a nullable column. */
 export function timestampOrNull(value: Date | string | null): string | null {
   return value === null ? null : timestamp(value);
 }
@@ -34,7 +33,7 @@ export function milliseconds(value: Date | string): number {
   return value instanceof Date ? value.getTime() : Date.parse(timestamp(value));
 }
 
-/** A stored bigint or count as a number; refuses what a number cannot hold exactly. */
+/** A stored bigint or count as a number; throws if a number cannot represent it exactly. */
 export function safeInteger(value: number | string | bigint): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new Error(`The database sent a number that is not a safe integer: ${value}`);

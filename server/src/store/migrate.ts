@@ -11,17 +11,17 @@ import { migrationLock } from './postgres/advisory-locks.ts';
 import type { MigrationProgress, Reader, ReportMigration, SchemaState } from './store.ts';
 import { type Tables, tables } from './tables/all-tables.ts';
 
-/** A later version has changed the schema: this one would read and write it wrongly. */
+/** A later version has changed the schema, so this version would read and write it incorrectly. */
 export class NewerSchema extends Error {
   override readonly name = 'NewerSchema';
 }
 
-/** The database has not what its migrations have made, or cannot store every text. */
+/** The database lacks something that its migrations created, or cannot store every text. */
 export class DamagedSchema extends Error {
   override readonly name = 'DamagedSchema';
 }
 
-/** The name of the fact that holds the version whose migrations were applied last. */
+/** The name of the fact with the version that last applied migrations. */
 const versionFact = 'version';
 
 const tableNames = tables.map(({ meta }) => meta.tableName);
@@ -29,7 +29,7 @@ const tableNames = tables.map(({ meta }) => meta.tableName);
 const lockEveryMs = 500;
 const reportEveryMs = 10_000;
 
-/** Reads which of `known` migrations the database has. A database without tables stays empty. */
+/** Reads which of the `known` migrations the database has. A database without tables stays empty. */
 export async function readSchemaState(reader: Reader, known: typeof migrations = migrations): Promise<SchemaState> {
   return (await inspectSchema(reader, known)).state;
 }
@@ -80,7 +80,7 @@ function describeDamage(
   return null;
 }
 
-/** Refuses a damaged schema, and one with migrations that this version does not have. */
+/** Refuses a damaged schema, and one with migrations that this version does not know. */
 export function requireKnownSchema({ unknown, migratedBy, damage }: SchemaState): void {
   if (damage !== null) throw new DamagedSchema(damage);
   if (unknown.length === 0) return;
@@ -90,7 +90,7 @@ export function requireKnownSchema({ unknown, migratedBy, damage }: SchemaState)
   );
 }
 
-/** Applies pending migrations on PostgreSQL, one process at a time; others wait. Returns their names. */
+/** Applies pending migrations on PostgreSQL, one process at a time. Returns the names of the applied ones. */
 export async function migratePostgres(
   databaseUrl: string,
   report: ReportMigration,
@@ -101,13 +101,13 @@ export async function migratePostgres(
     await waitForLock(client, report);
     return await applyMigrations(orm, report, { known });
   } finally {
-    // Its lock ends with the session.
+    // The lock ends with the session.
     await close();
   }
 }
 
-// The lock is tried and not waited for: a waiting statement would hold back an index
-// that the other process builds concurrently, and each would wait for the other.
+// Polls the lock instead of waiting for it: a waiting statement would block an index that the other process builds
+// concurrently, and the two would deadlock.
 async function waitForLock(client: Client, report: ReportMigration): Promise<void> {
   const startedMs = performance.now();
   for (let reportAtMs = startedMs; ; ) {
@@ -123,7 +123,7 @@ async function waitForLock(client: Client, report: ReportMigration): Promise<voi
   }
 }
 
-/** Applies what is pending, in the connections of an ORM, and records this version; with `last` no migration after it. */
+/** Applies pending migrations on an ORM's connections and records this version; with `last`, no later migration. */
 export async function applyMigrations(
   orm: Orm,
   report: ReportMigration,

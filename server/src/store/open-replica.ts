@@ -1,4 +1,4 @@
-import { reportAvailability } from '../platform/availability.ts';
+import { makeAvailabilityReporter } from '../platform/availability.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { openPostgresStore } from './open-store.ts';
@@ -7,14 +7,14 @@ import { prepareText } from './statements/prepared.ts';
 import type { StatementWatch } from './statements/watched-statements.ts';
 import type { PageSource, Store } from './store.ts';
 
-/** A setting names a server that is no usable standby of the database. */
+/** The setting names a server that is not a usable standby of the database. */
 class WrongReplica extends Error {
   override readonly name = 'WrongReplica';
 }
 
 /**
- * Adds the replica of the settings to a store, where they name one. A replica that does not answer is used as soon as
- * it does; one that is no standby of this database, or may not be read, is refused.
+ * Adds the configured replica to a store, if there is one. A replica that does not respond is used as soon as it
+ * does; one that is not a standby of this database, or cannot be read, is refused.
  */
 export async function withReplica(
   store: Store,
@@ -27,7 +27,7 @@ export async function withReplica(
 ): Promise<Store> {
   if (url === undefined) return store;
   const standby = await openPostgresStore(url, () => undefined, { connectionsMax, watch });
-  const report = reportAvailability(log, {
+  const report = makeAvailabilityReporter(log, {
     lost: 'the replica cannot be used: the primary serves its reads',
     restored: 'the replica is used again',
   });
@@ -60,8 +60,8 @@ interface Identity {
   readonly unreadable: string | null;
 }
 
-// The number of the system is the same on all copies of an installation of PostgreSQL, and on no other one. A table that is
-// absent is on its way to the standby.
+// All copies of a PostgreSQL installation share the same system identifier, which no other installation has. A
+// missing table has not been replicated to the standby yet.
 const identity = prepareText<Identity>(
   'replica-identity',
   `select pg_is_in_recovery() as is_standby, current_database()::text as database,
@@ -86,7 +86,7 @@ const position = prepareText<{ readonly lsn: string; readonly at: string }>(
   'select pg_current_wal_lsn()::text as lsn, clock_timestamp()::text as at',
 );
 
-// The time of the last transaction is meaningless while the primary has no newer one.
+// The time of the last transaction is meaningless if the primary has no newer one.
 const lagBehind = prepareText<{ readonly seconds: number }>(
   'replica-lag',
   `select case when pg_last_wal_replay_lsn() >= $1::pg_lsn then 0 else greatest(0, extract(epoch from

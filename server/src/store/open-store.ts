@@ -17,8 +17,8 @@ import { isRetryable, StoreReadOnly, StoreUnavailable, toStoreFailure } from './
 const attemptsMax = 4;
 
 /**
- * Opens the store on a PostgreSQL server. `onConnectionError` hears of connections that broke while idle; migrations
- * take `directUrl` where the address leads to a pooler.
+ * Opens the store on a PostgreSQL server. `onConnectionError` is called for connections that broke while idle;
+ * migrations use `directUrl` if the address leads to a pooler.
  */
 export async function openPostgresStore(
   databaseUrl: string,
@@ -28,23 +28,23 @@ export async function openPostgresStore(
   const { watch } = options;
   const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError, options);
   const run = async <Row>({ name, text }: Prepared<Row>, values: readonly unknown[]) => {
-    // One statement is bounded by the driver's own timeouts, which end before a deadline of ours would.
+    // The driver's own timeouts limit a single statement, and expire before ours would.
     const query = { name, text, values: [...values] };
     const { rows } = await (watch === undefined ? pool.query(query) : runWatched(pool, query, watch)).catch(rethrow);
-    // The border between what the driver read and what the query promises.
+    // The query's type is trusted here for what the driver returned.
     return rows as Row[];
   };
   const migrate: Migrate = (report) => migratePostgres(directUrl, report).catch(rethrow);
   const store = makeStore('postgresql', orm, run, migrate, pool.options.max);
   const close = async () => {
     await store.close();
-    // The builder closes what it has used itself, and may have run no query.
+    // The builder only closes a pool that it has used, and it may have run no query.
     if (!pool.ending) await pool.end();
   };
   return { ...store, close };
 }
 
-/** Opens the store on an embedded PostgreSQL in `folder`, or in memory when there is none. */
+/** Opens the store on an embedded PostgreSQL in `folder`, or in memory without one. */
 export async function openPgliteStore(folder?: string, watch?: StatementWatch): Promise<Store> {
   const { orm, close } = await preparePglite(folder, watch).catch(rethrow);
   const builder = orm.em.fork().getKysely<Tables>();
@@ -60,7 +60,7 @@ export async function openPgliteStore(folder?: string, watch?: StatementWatch): 
   return { ...store, ...copying(store, folder), close: closeAll };
 }
 
-// As the pool itself does it, with the wait for a connection apart from the statement.
+// Does what the pool itself does, but measures the wait for a connection separately from the statement.
 async function runWatched(pool: Pool, query: { readonly text: string } & QueryConfig, watch: StatementWatch) {
   const client = await watch.connection(() => pool.connect());
   try {
@@ -68,7 +68,7 @@ async function runWatched(pool: Pool, query: { readonly text: string } & QueryCo
     client.release();
     return result;
   } catch (error) {
-    // The pool drops a connection whose statement failed: it may have been ended.
+    // The pool drops a connection whose statement failed, because its session may have ended.
     client.release(true);
     throw error;
   }
@@ -144,8 +144,8 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
 }
 
 /**
- * The work of a store that is in progress. A query builder that is closed in that time loses the connection that it has asked
- * for, and its pool would wait for that connection forever.
+ * The running work of a store. If a query builder is closed during it, the connection that it requested is lost, and
+ * its pool would wait for it forever.
  */
 class RunningWork {
   readonly #running = new Set<Promise<unknown>>();
@@ -158,7 +158,7 @@ class RunningWork {
     return await running.finally(() => this.#running.delete(running));
   }
 
-  /** Refuses new work; resolves when none is in progress. */
+  /** Refuses new work; resolves when none is running. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     await Promise.allSettled(this.#running);
@@ -190,7 +190,7 @@ async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean
 }
 
 // The driver's timeouts cover one statement each, and a frozen database can cost several in a row (including the
-// rollback), so the whole transaction has a time limit, too.
+// rollback), so the whole transaction has a time limit too.
 async function bound<T>(work: (isLate: () => boolean) => Promise<T>, timeoutMs: number = databaseTimeouts.workMs) {
   let isLate = false;
   try {

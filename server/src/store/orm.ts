@@ -23,29 +23,29 @@ import { tables } from './tables/all-tables.ts';
 const shared = {
   entities: tables,
   extensions: [Migrator],
-  // The ORM is used only for its query builder, for which the metadata of entities suffices.
+  // The ORM is only used for its query builder, for which the entities' metadata suffices.
   discovery: { warnWhenNoEntities: false },
   forceUndefined: false,
   migrations: {
     tableName: 'migrations',
     migrationsList: migrations,
     snapshot: false,
-    // Each in a separate transaction: what is done stays done when a later one fails, and an
-    // index that is built without blocking writes needs to be outside of any.
+    // Each in a separate transaction: completed migrations persist if a later one fails, and an index that is built
+    // without blocking writes must not be in a transaction.
     transactional: true,
     allOrNothing: false,
     silent: true,
     disableForeignKeys: false,
   },
-  // References between features are foreign keys of the migrations and not relations of the
-  // entities, so the schema comparison is configured to ignore foreign keys.
+  // References between features are foreign keys in the migrations and not entity relations, so the schema comparison
+  // ignores foreign keys.
   schemaGenerator: { createForeignKeyConstraints: false, disableForeignKeys: false },
   logger: () => undefined,
 };
 
 const idleTransactionMs = databaseTimeouts.workMs + 2_000;
 
-/** One text for one value, whatever the settings of the server, the database and its user; `decode.ts` reads it. */
+/** Makes the text of each value independent of the settings of server, database and user; `decode.ts` parses it. */
 const textSettings = {
   bytea_output: 'hex',
   client_encoding: 'UTF8',
@@ -56,7 +56,7 @@ const textSettings = {
   timezone: 'UTC',
 };
 
-/** The required settings of each session of the pool, as PostgreSQL shows them. */
+/** The settings that each session of the pool must have, as PostgreSQL shows them. */
 export const sessionSettings = {
   ...textSettings,
   idle_in_transaction_session_timeout: `${idleTransactionMs / 1_000}s`,
@@ -69,15 +69,15 @@ function setStatements(settings: Readonly<Record<string, string>>): string {
     .join('; ');
 }
 
-/** The settings that differ between pools. */
+/** Settings that differ between pools. */
 export interface PoolOptions {
   readonly connectionsMax?: number | undefined;
-  /** The pooler between the pool and the database, which decides how sessions get their settings. */
+  /** The kind of pooler in front of the database, which determines how sessions get their settings. */
   readonly pooling?: Pooling['mode'];
   readonly watch?: StatementWatch | undefined;
 }
 
-/** Prepares the ORM on a PostgreSQL server, over a new pool; connects on the first query. */
+/** Prepares the ORM on a PostgreSQL server with a new pool; connects on the first query. */
 export async function preparePostgres(
   databaseUrl: string,
   onConnectionError: (error: Error) => void,
@@ -94,13 +94,13 @@ export async function preparePostgres(
     types: { getTypeParser: keepTimestampText },
   });
   pool.on('error', onConnectionError);
-  // The query of a connection that breaks while in use rejects; without a listener the process would end as well.
+  // If a connection breaks while in use, its query rejects; without a listener the process would also crash.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return { orm: await initPostgres(databaseUrl, namePrepared(pool, watch)), pool };
 }
 
-// A pooler refuses settings in the first message of a connection. In transaction mode
-// they would stay at a connection that the next transaction does not get, so the role has them.
+// A pooler refuses settings in the first message of a connection. In transaction mode they would stay with a
+// connection that the next transaction does not get, so they are set on the role.
 function settingsOf(databaseUrl: string, pooling: Pooling['mode']): PoolConfig {
   if (pooling === 'transaction') return { connectionString: databaseUrl };
   if (pooling === 'session') {
@@ -112,18 +112,18 @@ function settingsOf(databaseUrl: string, pooling: Pooling['mode']): PoolConfig {
 
 async function initPostgres(databaseUrl: string, pool: PostgresPool, schema?: string) {
   const dialect = new PostgresDialect({ pool });
-  // Where the record of the migrations is, if not in the usual schema.
+  // Where migrations are recorded, if not in the usual schema.
   const migrations = schema === undefined ? shared.migrations : { ...shared.migrations, schema };
   return await PostgresOrm.init({ ...shared, migrations, clientUrl: databaseUrl, driverOptions: () => dialect });
 }
 
 /**
- * Connects once and for itself, without time limits: a statement over millions of
- * rows takes minutes, and a lock of the session covers everything that is done with it.
+ * Opens a single connection without time limits: a statement over millions of rows takes minutes, and a session lock
+ * covers everything done with it.
  */
 export async function connectWithoutLimits(databaseUrl: string, name: string): Promise<Client> {
   const url = new URL(databaseUrl);
-  // A limit of the driver's own; those of the database are lifted below.
+  // The driver's own limit; those of the database are lifted below.
   url.searchParams.delete('query_timeout');
   const client = new Client({
     connectionString: url.href,
@@ -140,12 +140,12 @@ export async function connectWithoutLimits(databaseUrl: string, name: string): P
     where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
       'idle_in_transaction_session_timeout', 'idle_session_timeout')`);
   await client.query(setStatements(textSettings));
-  // The database cancels the statement of a killed process; not every system can detect one.
+  // The database cancels the statement of a killed process; not every system can detect that.
   await client.query(`set client_connection_check_interval = '5s'`).catch(() => undefined);
   return client;
 }
 
-/** Prepares the ORM for migrations, over a single connection. `close` ends it. */
+/** Prepares the ORM for migrations on a single connection. `close` closes it. */
 export async function preparePostgresMigrations(databaseUrl: string, schema?: string) {
   const client = await connectWithoutLimits(databaseUrl, 'agent-platform migrations');
   const reserved = { query: client.query.bind(client) as PostgresPoolClient['query'], release: () => undefined };
@@ -158,14 +158,13 @@ export async function preparePostgresMigrations(databaseUrl: string, schema?: st
   return { orm, client, close };
 }
 
-// As `decode.ts` reads it, and without the cost of a Date for each value.
+// Text as `decode.ts` expects it, without the cost of a Date for each value.
 const keepTimestampText: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === types.builtins.TIMESTAMPTZ ? (text: string) => text : types.getTypeParser(oid, format);
 
 /**
- * The pool as Kysely uses it, which sends the text of a statement alone. A
- * prepared statement gets its name here, so that its plan is kept inside
- * transactions as well.
+ * The pool for Kysely, which only passes the text of a statement. A prepared statement gets its name here, so that
+ * its plan is kept even inside transactions.
  */
 function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPool {
   const statements = new FrequentStatements();
@@ -183,17 +182,17 @@ function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPo
         });
         return answer;
       };
-      // A statement that had no answer in time may still be executed, also the begin of a transaction: what others wrote
-      // on this connection would become a part of it.
+      // A statement that timed out may still be running, even a `begin`; anything that others wrote on this
+      // connection would then join its transaction.
       const release = () => client.release(isGivenUp || client.getTransactionStatus() !== 'I');
-      // Cursors, the other form of a query, are never asked for.
+      // Cursors, the other form of a query, are never used.
       return { query: query as PostgresPoolClient['query'], release };
     },
     end: () => pool.end(),
   };
 }
 
-/** The address of a database with more options for the sessions there. */
+/** The address of a database with additional session options. */
 export function withOptions(databaseUrl: string, options: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.set('options', [url.searchParams.get('options') ?? '', options].join(' ').trim());
@@ -204,18 +203,18 @@ function optionsOf(settings: Readonly<Record<string, string>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value.replaceAll(' ', '')}`]);
 }
 
-// The 128 MiB of PostgreSQL cost memory and time at the start, as each page is cleared; files
-// that are read again come from the cache of the system.
+// PostgreSQL's default of 128 MiB would cost memory and start-up time, because each page is cleared; the system's
+// cache serves files that are read again.
 const pgliteParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB', ...optionsOf(textSettings)];
 
-// As with PostgreSQL.
+// As text, like with PostgreSQL.
 const keptAsText = { [pgliteTypes.TIMESTAMPTZ]: (text: string) => text };
 
-/** Opens an embedded PostgreSQL in `folder`, or in memory alone, and prepares the ORM on it. */
+/** Opens an embedded PostgreSQL in `folder` or in memory, and prepares the ORM on it. */
 export async function preparePglite(folder: string | undefined, watch?: StatementWatch) {
   const dbName = folder ?? 'memory://';
   const isNew = folder === undefined || !existsSync(join(folder, 'PG_VERSION'));
-  // To unpack what initdb makes takes less than half of the time of initdb.
+  // Unpacking the result of initdb takes less than half as long as initdb itself.
   const loadDataDir = isNew ? await (await import('@electric-sql/pglite-prepopulatedfs')).dataDir() : undefined;
   const options = { startParams: pgliteParams, parsers: keptAsText, ...(loadDataDir && { loadDataDir }) };
   const database = await PGlite.create(dbName, options);
@@ -226,7 +225,7 @@ export async function preparePglite(folder: string | undefined, watch?: Statemen
   const orm = await PgliteOrm.init({ ...shared, dbName, driverOptions: () => dialect });
   const close = async () => {
     await orm.close();
-    // The builder closes what it has used itself, and may have run no query.
+    // The builder only closes a database that it has used, and it may have run no query.
     if (!database.closed) await database.close();
   };
   return { orm, database, close };
@@ -237,5 +236,5 @@ function watchConnection(connection: DatabaseConnection, watch: StatementWatch):
   connection.executeQuery = (query) => watch.statement(query.sql, () => send(query));
 }
 
-/** Either ORM; both carry the same tables and the same query builder. */
+/** Either ORM; both have the same tables and the same query builder. */
 export type Orm = Awaited<ReturnType<typeof preparePostgres>>['orm'] | Awaited<ReturnType<typeof preparePglite>>['orm'];

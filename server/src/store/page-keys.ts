@@ -1,9 +1,9 @@
 import { boundsOf, cutPage, nearPagesMax, type Page, type PageQuery } from '../platform/page.ts';
 
-/** The sort key of a row: what its list is ordered by, and what distinguishes rows that have that in common. */
+/** The sort key of a row: the column that orders its list, and one that distinguishes rows with equal values. */
 export type PageKey = readonly [unknown, unknown];
 
-/** Where a page starts: behind the row with this key, or behind so many rows. */
+/** Where a page starts: after the row with this key, or after a number of rows. */
 export interface PageStart {
   readonly after: PageKey | undefined;
   readonly offset: number;
@@ -11,18 +11,18 @@ export interface PageStart {
   readonly limit: number;
 }
 
-/** How long the end of a page is remembered: an agent that reads page after page requests the next one sooner. */
+/** How long the end of a page is remembered; an agent that reads page by page requests the next one sooner. */
 const rememberedMs = 60_000;
 const rememberedMax = 10_000;
 
 /**
- * Remembers where the deep pages ended that were read last. The page that follows one of them is found through the key of
- * its last row, instead of by skipping all rows before it.
+ * Remembers where the most recently read deep pages ended. The following page is found through the key of the last
+ * row, instead of by skipping all rows before it.
  */
 export class PageKeys {
   readonly #ends = new Map<string, { readonly key: PageKey; readonly untilMs: number }>();
 
-  /** Reads a page of a list, which `list` identifies together with its reader. */
+  /** Reads a page of a list; `list` identifies the list and its reader. */
   async read<Row>(
     list: string,
     query: PageQuery,

@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely';
 import type { Reader, Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
 
-/** Reads a fact about the database; undefined while it is not known. */
+/** Reads a fact about the database; undefined if it is not stored. */
 export async function findFact(reader: Reader, name: string): Promise<string | undefined> {
   const fact = await reader.selectFrom('platform_facts').where('name', '=', name).select('value').executeTakeFirst();
   return fact?.value;
 }
 
-/** Writes a fact, in the place of the one before. */
+/** Writes a fact, replacing the previous value. */
 export async function writeFact(
   writer: Pick<Kysely<Tables>, 'insertInto'>,
   name: string,
@@ -21,13 +21,13 @@ export async function writeFact(
     .execute();
 }
 
-/** A fact as it is stored, and whether this transaction was the first to write it. */
+/** A stored fact, and whether this transaction was the first to write it. */
 interface ClaimedFact {
   readonly value: string;
   readonly isNew: boolean;
 }
 
-/** Writes a fact unless it is known. Of several processes one writes it; the others wait for its commit. */
+/** Writes a fact unless it is stored. One of several processes writes it; the others wait for its commit. */
 export async function claimFact(writer: Writer, name: string, value: string): Promise<ClaimedFact> {
   const inserted = await writer
     .insertInto('platform_facts')

@@ -1,11 +1,11 @@
 /**
- * Named locks that this process keeps longer than one transaction. On PostgreSQL a lock of a session does that; the
- * embedded database has a single session, whose locks exclude nothing of this process.
+ * Named locks that this process holds for longer than a transaction. On PostgreSQL a session lock does this, but the
+ * embedded database has a single session, whose locks exclude nothing within this process.
  */
 export class ProcessLocks {
   readonly #counts = new Map<string, number>();
 
-  /** Keeps a lock until the returned function is called. Several callers may keep the same one. */
+  /** Holds a lock until the returned function is called. Several callers may hold the same lock. */
   lock(name: string): () => void {
     this.#counts.set(name, this.#countOf(name) + 1);
     return () => this.#counts.set(name, this.#countOf(name) - 1);

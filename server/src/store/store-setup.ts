@@ -19,15 +19,15 @@ import type { StatementWatch } from './statements/watched-statements.ts';
 import type { ReportMigration, Store } from './store.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** How long the second process on an embedded database waits for the first to end. */
+/** How long a second process on an embedded database waits for the first one to end. */
 const waitForFolderMs = 10_000;
 
-/** Whether there is a database to open: PostgreSQL, or an embedded one that a start or a command has made before. */
+/** Whether there is a database to open: PostgreSQL, or an embedded one that already exists. */
 export function hasDatabase({ databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>): boolean {
   return databaseUrl !== undefined || hasEmbedded(dataDir);
 }
 
-/** Opens PostgreSQL if it is configured, or else the embedded database of the data folder, locked by this process. */
+/** Opens the configured PostgreSQL, or the embedded database in the data folder, which this process then locks. */
 export async function openConfiguredStore(
   place: Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections' | 'dataDir'>,
   onConnectionError: (error: Error) => void,
@@ -44,7 +44,7 @@ export async function openConfiguredStore(
     removeUnfinishedRestore(place.dataDir);
     const folder = embeddedFolders(place.dataDir).current;
     beginNewDatabase(folder);
-    // Its log holds hashes of tokens, and the data folder itself may be open to others.
+    // Its log contains hashes of tokens, and the data folder itself may be accessible to others.
     closeToOthers(folder);
     const embedded = await openPgliteStore(folder, watch);
     markComplete(folder);
@@ -66,7 +66,7 @@ async function findUsablePooling(databaseUrl: string, hasDirectUrl: boolean): Pr
     requirePooling(pooling, hasDirectUrl);
     return pooling.mode;
   } catch (error) {
-    // The first query reports a failure.
+    // The first query will report the failure.
     if (isUnavailable(error)) return 'none';
     throw error;
   }
@@ -76,7 +76,7 @@ function closeToOthers(folder: string): void {
   try {
     chmodSync(folder, 0o700);
   } catch (error) {
-    // The folder of another user, who alone may change its mode.
+    // The folder belongs to another user, who alone may change its mode.
     if (codeOf(error) !== 'EPERM') throw error;
   }
 }

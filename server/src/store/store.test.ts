@@ -97,7 +97,7 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
   });
 });
 
-// Foreign keys between features are written in the migrations alone, on purpose.
+// Foreign keys between features are deliberately only in the migrations.
 const foreignKey = /^alter table "\w+" drop constraint "\w+_foreign";$/;
 
 async function findDrift(orm: Orm): Promise<readonly string[]> {
@@ -166,7 +166,8 @@ describe('a store on PostgreSQL', () => {
     const [one, other] = [await addBot(store, 'alice'), await addBot(store, 'bob_')];
     let attempts = 0;
     let holding = 0;
-    // Each takes its first row and waits for the other's: PostgreSQL has to end one of them, and maybe the repeat as well.
+    // Each locks its first row and waits for the other's: PostgreSQL must end one of them, and possibly the repeat
+    // too.
     const bothHoldOne = Promise.withResolvers<void>();
     const lockInOrder = (first: string, second: string) =>
       store.transact(async (writer) => {
@@ -245,7 +246,7 @@ describe('a store on PostgreSQL', () => {
     const url = new URL(await freshDatabase(inject('postgresUrl')));
     const store = kept(await openPostgresStore(url.href, () => undefined));
 
-    // The server of the tests runs without fsync, which is exactly what is to be named.
+    // The tests' server runs without fsync, which must be reported.
     expect(await store.weakSettings()).toContain('fsync = off');
   });
 });

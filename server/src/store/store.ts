@@ -4,122 +4,121 @@ import type { PageKeys } from './page-keys.ts';
 import type { ProcessLocks } from './process-locks.ts';
 import type { Tables } from './tables/all-tables.ts';
 
-/** Seconds are too coarse here: all of these are milliseconds. */
+/** All timeouts are in milliseconds, because seconds are too coarse. */
 export const databaseTimeouts = {
-  /** To get a connection from the pool, or a new one from the server. */
+  /** The time to get a connection from the pool, or to open a new one. */
   connectMs: 4_000,
-  /** For one statement, set on the server and also enforced by the driver. */
+  /** The time limit of a statement, set on the server and also enforced by the driver. */
   statementMs: 5_000,
-  /** Applies to a whole `read` or `transact`, including retries. */
+  /** The time limit of an entire `read` or `transact`, including retries. */
   workMs: 8_000,
 };
 
-/** The handle of a read callback: queries without writes. */
+/** What a read callback receives: queries that do not write. */
 export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'getExecutor'>;
 
-/** The handle of a write callback: one transaction. */
+/** What a write callback receives: one transaction. */
 export type Writer = Transaction<Tables>;
 
 /**
- * A statement that is compiled once and run often. PostgreSQL keeps its plan on
- * the connection: for the statement before every request that is most of its cost.
+ * A statement that is compiled once and run often. PostgreSQL keeps its plan on the connection; for the statement
+ * before every request, planning is most of the cost.
  */
 export interface Prepared<Row> {
-  /** Unique among prepared statements; PostgreSQL knows the plan by this name. */
+  /** Unique among prepared statements; PostgreSQL stores the plan under this name. */
   readonly name: string;
   readonly text: string;
   readonly query: CompiledQuery<Row>;
   readonly changesRows: boolean;
 }
 
-/** A statement that answers many calls together. */
+/** A statement that can answer many calls together. */
 export interface BatchedStatement<Row> {
   /** Unique among prepared statements. */
   readonly name: string;
-  /** The names of the parameters, in the order of the values of a call. */
+  /** The names of the parameters, in the order of a call's values. */
   readonly parameters: readonly string[];
   /** The values of a call as JSON, for `together`. */
   readonly toJson: (values: readonly unknown[]) => string;
-  /** For a single call: its parameters are the values. */
+  /** For a single call, whose values are the parameters. */
   readonly alone: Prepared<Row>;
-  /** For several calls: its one parameter is a JSON array with an object of values for each. */
+  /** For several calls: its only parameter is a JSON array with an object of values for each call. */
   readonly together: Prepared<Row & { readonly call_number: number }>;
-  /** How many rows a call may return. */
+  /** The maximum number of rows per call. */
   readonly rowsMax: number;
-  /** The meaning of a missing row for a call in `together`. */
+  /** What a missing row for a call in `together` means. */
   readonly whenAbsent: 'nothing' | 'run alone';
-  /** Whether its executions take turns with those of all other costly ones. */
+  /** Whether its executions take turns with those of all other expensive statements. */
   readonly isCostly?: boolean;
 }
 
-/** The source of a list page: the database, or its replica. */
+/** Where the rows of a list page come from: the database or its replica. */
 export interface PageSource {
   /** Runs queries outside a transaction. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
-  /**
-   * Runs one prepared statement with these values, as a separate transaction,
-   * which repeats like one of `transact`.
-   */
+  /** Runs a prepared statement as a separate transaction, with the same retries as `transact`. */
   run<Row>(prepared: Prepared<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
-  /** Answers one call of a statement with several rows for a call, as `Store.ask` does. */
+  /** Answers a call of a statement that returns several rows per call, in the same way as `Store.ask`. */
   askAll<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
 /** A streaming standby of the database, which may lag behind. */
 interface Replica {
-  /** Reads from it; undefined when it cannot be used, and then immediately until it responds again. */
+  /** Reads from the replica; undefined if it cannot be used, then immediately until it responds again. */
   read<T>(work: (source: PageSource) => Promise<T>): Promise<T | undefined>;
-  /** How far it is behind, in seconds; undefined when it cannot be used. */
+  /** How far the replica lags behind, in seconds; undefined if it cannot be used. */
   lag(): Promise<number | undefined>;
   readonly counts: ReplicaCounts;
 }
 
 /** The outcomes of pages that a replica may serve. */
 export interface ReplicaCounts {
-  /** Pages of the replica that the primary confirmed. */
+  /** Pages from the replica that the primary confirmed. */
   fromReplica: number;
   /** Pages that were read from the primary instead. */
   fromPrimary: number;
-  /** Rows of the replica that the primary did not confirm. */
+  /** Rows from the replica that the primary did not confirm. */
   unconfirmedRows: number;
 }
 
 /**
- * The database. A handle exists only inside a callback, because a query past
- * the handle of a transaction would wait forever on PGlite, whose single
- * connection the transaction holds, and can deadlock a full pool on PostgreSQL.
+ * The database. A handle only exists inside a callback, because a query that bypasses the handle of a transaction
+ * would wait forever on PGlite, whose single connection the transaction uses, and can deadlock a full pool on
+ * PostgreSQL.
  */
 export interface Store extends PageSource {
   readonly kind: 'postgresql' | 'pglite';
-  /** Absent unless the operator names one. */
+  /** Absent unless the operator has configured one. */
   readonly replica?: Replica;
-  /** Resources of this process that outlive a transaction. */
+  /** Locks of this process that outlive a transaction. */
   readonly processLocks: ProcessLocks;
   /** The connections for searches and deep pages. */
   readonly share: CostlyReads;
   readonly pageKeys: PageKeys;
   /**
-   * Answers one call of a statement, together with others that arrive while it is in progress. The
-   * answer is at least as new as the call; undefined when the statement has no row for it.
+   * Answers one call of a statement, together with others that arrive while an execution is in progress. The answer
+   * is at least as new as the call; undefined if the statement returns no row for it.
    */
   ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<Row | undefined>;
   /**
-   * Runs `work` in one transaction and answers after its commit. Anything thrown
-   * rolls back. Repeats on deadlock and serialisation failure, so `work` must
-   * have no effect but on its writer.
+   * Runs `work` in a transaction and resolves after its commit. Anything thrown rolls back. It is repeated after
+   * deadlocks and serialization failures, so `work` must have no effects except on its writer.
    */
   transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
-  /** Resolves when the database answers within `timeoutMs` and takes writes. */
+  /** Resolves if the database responds within `timeoutMs` and accepts writes. */
   ping(timeoutMs: number): Promise<void>;
   /** Compares the migrations of the database with those of this version. */
   schema(): Promise<SchemaState>;
-  /** Brings the schema up to this version, one process at a time and however long it takes. Returns the names. */
+  /**
+   * Migrates the schema to this version, one process at a time and without a time limit. Returns the names of the
+   * applied migrations.
+   */
   migrate(report?: ReportMigration): Promise<readonly string[]>;
-  /** Settings of PostgreSQL that weaken what a commit promises; empty when all is well. */
+  /** PostgreSQL settings that weaken the durability of commits; empty if there are none. */
   weakSettings(): Promise<readonly string[]>;
-  /** Of an embedded database: frees the files of its log, unless a copy needs them. Returns whether it did. */
+  /** Frees the log files of an embedded database, unless a copy needs them. Returns whether it did. */
   checkpoint(): Promise<boolean>;
-  /** Of an embedded database: copies its folder while it serves; the copy has everything committed before. */
+  /** Copies an embedded database's folder while it serves; the copy contains everything committed before. */
   copyFolder(target: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -130,21 +129,21 @@ export interface SchemaState {
   readonly pending: readonly string[];
   /** Migrations of the database that this version does not know. */
   readonly unknown: readonly string[];
-  /** The version that applied the unknown ones; null when there are none, or when it is not recorded. */
+  /** The version that applied the unknown ones; null if there are none or it was not recorded. */
   readonly migratedBy: string | null;
-  /** A problem of the database, and its remedy; null if there is none. */
+  /** A problem of the database and how to fix it; null if there is none. */
   readonly damage: string | null;
 }
 
-/** How far a migration is. */
+/** The progress of a migration. */
 export interface MigrationProgress {
   /** `waiting` for another process that migrates, immediately and then every 10 s; `running` every 10 s. */
   readonly state: 'waiting' | 'running' | 'finished';
   readonly migration?: string;
-  /** Its position among the pending ones, as "2 of 3". */
+  /** Its position among the pending migrations, such as "2 of 3". */
   readonly position?: string;
   readonly seconds: number;
 }
 
-/** Receives the progress of migrations. */
+/** Receives reports about the progress of migrations. */
 export type ReportMigration = (progress: MigrationProgress) => void;

@@ -5,21 +5,21 @@ export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
 
-/** The database ended a statement that took too long, and has undone it. */
+/** The database cancelled and undid a statement that took too long. */
 export class StatementCanceled extends StoreUnavailable {
   override readonly name = 'StatementCanceled';
 }
 
-/** The database answers and takes no writes now. */
+/** The database responds but does not accept writes at the moment. */
 export class StoreReadOnly extends StoreUnavailable {
   override readonly name = 'StoreReadOnly';
-  /** `watchWrites` logs the change of the state. */
+  /** `watchWrites` logs when this state changes. */
   readonly hasOwnLogLine = true;
-  /** For its hint, unless the cause has another one. */
+  /** Selects its hint, unless the cause has a different one. */
   readonly code = '25006';
 }
 
-/** How more connections are had. */
+/** How to get more connections. */
 export const connectionHint =
   'Lower PLATFORM_DATABASE_CONNECTIONS, raise the limit in PostgreSQL, or connect through a pooler.';
 
@@ -29,8 +29,8 @@ const run = 'run, exist and accept this user and password';
 const haveTime = 'respond in time: a statement was cancelled by a person or a limit. Start again';
 
 /**
- * What an SQLSTATE says of the database, and what completes "The database must …" for an operator. It passes for
- * requests when the database is `away` or takes `no writes`; what is `refused` stays so.
+ * What an SQLSTATE means for the database, and the end of the sentence "The database must …" for an operator.
+ * Requests may be retried if the database is `away` or accepts `no writes`; `refused` is permanent.
  */
 const databaseStates: Readonly<Record<string, readonly ['away' | 'no writes' | 'refused', string]>> = {
   '57P01': ['away', run], // admin_shutdown
@@ -52,7 +52,7 @@ const databaseStates: Readonly<Record<string, readonly ['away' | 'no writes' | '
   '22P05': ['refused', 'have the encoding UTF8'], // untranslatable_character
 };
 
-// Of the driver and of the system, which do not translate their messages.
+// Errors of the driver and the system, whose messages are not translated.
 const connectionFailures =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT.*\.s\.PGSQL|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Cannot use a pool after calling end|does not support SSL connections/i;
 
@@ -68,7 +68,7 @@ export function isUnavailable(error: unknown): boolean {
   return connectionFailures.test(`${state} ${error.message}`) || isUnavailable(error.cause);
 }
 
-/** Gives every failure to reach the database or to write there one type, independent of the driver. */
+/** Converts every failure to reach the database or to write to it to one type, independent of the driver. */
 export function toStoreFailure(error: unknown): unknown {
   if (error instanceof StoreUnavailable || !isUnavailable(error)) return error;
   if (databaseStates[codeOf(error) ?? '']?.[0] === 'no writes')
@@ -77,7 +77,7 @@ export function toStoreFailure(error: unknown): unknown {
   return new StoreUnavailable('The database cannot be reached.', { cause: error });
 }
 
-/** What must change in the database of an address to fix this failure; undefined if it is unrelated. */
+/** What must change in the database at an address to fix this failure; undefined if the failure is unrelated. */
 export function databaseHint(error: unknown, databaseUrl: string): string | undefined {
   const must = findRemedy(error) ?? (isUnavailable(error) ? run : undefined);
   if (must === undefined) return undefined;
@@ -91,7 +91,7 @@ function findRemedy(error: unknown): string | undefined {
   return findRemedy(error.cause) ?? databaseStates[codeOf(error) ?? '']?.[1];
 }
 
-/** Deadlock and serialisation failure: the database asks to try the same again. */
+/** Deadlock and serialization failure, after which the database expects a retry. */
 export function isRetryable(error: unknown): boolean {
   const state = codeOf(error);
   return state === '40001' || state === '40P01';

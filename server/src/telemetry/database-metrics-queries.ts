@@ -10,25 +10,25 @@ import type { Store } from '../store/store.ts';
 export interface DatabaseMetrics {
   /** Age of the oldest event that a connected agent has not acknowledged; 0 without one. */
   readonly oldestEventSeconds: number;
-  /** How long the oldest expired content has been due for removal; 0 when nothing is due. */
+  /** How long the oldest expired content has been waiting for removal; 0 if there is none. */
   readonly retentionLagSeconds: number;
-  /** The last ledger check; undefined before the first. */
+  /** The last ledger check; undefined before the first one. */
   readonly ledgerCheck: LedgerCheckResult | undefined;
   /** Stored files that are damaged or missing. */
   readonly damagedFiles: number;
 }
 
-/** The purpose of the figures. */
+/** Whose figures are read, and as of when. */
 export interface FiguresOf {
   readonly connectedAgents: readonly string[];
   readonly detachedFileDays: number;
   readonly now: Date;
 }
 
-/** Of so many connected agents the events are read. */
+/** The maximum number of connected agents whose events are read. */
 const agentsMax = 10_000;
 
-/** Reads the figures in one statement, which takes a few steps on indexes. */
+/** Reads all figures in one statement, which takes a few index steps. */
 export async function readDatabaseMetrics(store: Store, of: FiguresOf): Promise<DatabaseMetrics> {
   const { connectedAgents, detachedFileDays, now } = of;
   const { rows } = await store.read((reader) =>

@@ -13,11 +13,14 @@ const port = Number(new URL(server.url).port);
 
 const statusOf = async (path: string, init?: RequestInit) => (await fetch(new URL(path, server.url), init)).status;
 
-/** Sends text, reads after some turns of half the time limit, and returns what came until the server ended the connection. */
+/**
+ * Sends text, reads after several pauses of half the time limit, and returns the bytes received until the server
+ * closed the connection.
+ */
 async function exchange(sent: string, turns = 0): Promise<number> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   socket.write(sent);
-  // Short ones: after a pause of this process the server has turns of its own before the client reads.
+  // Short pauses: after a pause of this process, the server may run timers before the client reads.
   for (let turn = 0; turn < turns; turn += 1) await wait(timeoutMs / 2);
   let bytes = 0;
   socket.on('data', (chunk) => {

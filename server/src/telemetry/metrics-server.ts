@@ -5,9 +5,9 @@ import { getSystemErrorMessage } from 'node:util';
 
 const path = '/metrics';
 
-/** Scrapers that are connected at the same time. */
+/** The maximum number of connected scrapers. */
 const connectionsMax = 64;
-/** A scraper has so long to send its request, and to read a part of the answer. */
+/** The time for a scraper to send its request, and to read a part of the response. */
 const patienceMs = 5_000;
 
 /** Serves the metrics on a separate port, in the text format of Prometheus. */
@@ -25,12 +25,12 @@ export async function serveMetrics(
   server.timeout = timeoutMs;
   server.unref().listen(port, host);
   await once(server, 'listening').catch(({ errno = 0 }: NodeJS.ErrnoException) => {
-    // Its code would be taken for a failure of the database or of PORT.
+    // Its error code would be mistaken for a failure of the database or of PORT.
     const reason = getSystemErrorMessage(errno);
     const remedy = 'Set PLATFORM_METRICS_PORT to a free port and PLATFORM_METRICS_HOST to an address of this machine.';
     throw new Error(`The metrics cannot be served on port ${port} of ${host} (${reason}). ${remedy}`);
   });
-  // A process without file descriptors refuses a connection with an error.
+  // A process without free file descriptors refuses connections with an error.
   server.on('error', () => undefined);
   const { port: taken } = server.address() as AddressInfo;
   return {

@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { connectEvents } from '../../testing/event-client.ts';
 import { realFile } from '../../testing/files/real-files.ts';
 import { type Installation, type Instance, makeInstallation, register } from '../../testing/installation.ts';
-import { findUsed, type Scrape, scrape } from '../../testing/prometheus.ts';
+import { findUsedMetrics, type Scrape, scrape } from '../../testing/prometheus.ts';
 import { fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
@@ -19,17 +19,17 @@ import { version } from '../platform/versions.ts';
 
 const readText = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-/** A server without a replica has none of these; `replica.test.ts` sees them move. */
+/** A server without a replica lacks these; `replica.test.ts` tests them. */
 const isOfReplica = (metric: string) => metric.startsWith('agent_platform_replica_');
 
-/** The first cells of a table on a page. */
+/** The first cells of a table in a section of a page. */
 function firstCells(file: string, section: string): readonly string[] {
   const [, text = ''] = readText(file).split(`\n## ${section}\n`);
   const rows = (text.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
   return rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
 }
 
-/** Writes what a verification of the only backup leaves beside it, without its work of seconds. */
+/** Writes the record of a verification of the only backup, without the seconds of real work. */
 function noteVerification(repository: string): void {
   const [name = ''] = readdirSync(repository).filter((entry) => existsSync(join(repository, entry, 'manifest.json')));
   const { mac } = JSON.parse(readFileSync(join(repository, name, 'manifest.json'), 'utf8'));
@@ -46,7 +46,7 @@ describe('the metrics of a server', () => {
   let alice: { readonly token: string; readonly id: string };
   let bob: { readonly token: string; readonly id: string };
   let events: Awaited<ReturnType<typeof connectEvents>>;
-  /** Names of metrics that have had more than one value, or a value where there was none. */
+  /** Names of metrics that have had different values, or that got a value. */
   const moved = new Set<string>();
 
   const read = async () => {
@@ -133,7 +133,7 @@ describe('the metrics of a server', () => {
     const uploads = Promise.all([upload(), upload()]);
     await poll('agent_platform_uploads_waiting').toBe(2);
     await execute(`delete from attachments where owner_id = '${bob.id}'`);
-    // For as long as the inspector works.
+    // Polls while the inspector works.
     await poll('agent_platform_upload_checks', {}, 5).toBeGreaterThan(0);
     expect((await uploads).map(({ status }) => status)).toEqual([201, 201]);
     await poll('agent_platform_uploads_arriving').toBe(0);
@@ -158,7 +158,7 @@ describe('the metrics of a server', () => {
     await poll('agent_platform_ledger_check_faults').toBeGreaterThan(0);
     const checked = (await read()).sum('agent_platform_ledger_check_timestamp_seconds') ?? 0;
     expect(Math.abs(checked - Date.now() / 1_000)).toBeLessThan(60);
-    // A check of a part that finds nothing does not hide what the check of the whole has found.
+    // A clean partial check does not hide what the full check found.
     await installation.operator('ledger', 'verify', '--since', new Date(Date.now() + 60_000).toISOString());
     expect((await read()).sum('agent_platform_ledger_check_faults')).toBeGreaterThan(0);
 
@@ -184,7 +184,7 @@ describe('the metrics of a server', () => {
 
   it('answer within their deadline while the database is frozen, and count what fails', async () => {
     proxy.freeze();
-    // The reading of a moment ago counts for two seconds.
+    // The previous reading is valid for two seconds.
     await poll('agent_platform_database_up').toBe(0);
     const quietMs = measureQuietTime();
     const [one, two] = await Promise.all([read(), read()]);
@@ -198,7 +198,7 @@ describe('the metrics of a server', () => {
     proxy.thaw();
     await poll('agent_platform_database_up').toBe(1);
     expect((await read()).sum('agent_platform_statements_failed_total')).toBeGreaterThan(0);
-    // A client chooses its code.
+    // Close codes can be chosen by the client.
     events.socket.close(4_242);
     await poll('agent_platform_event_connections_closed_total', { code: 'other' }).toBe(1);
     await poll('agent_platform_event_connections').toBe(0);
@@ -214,13 +214,13 @@ describe('the metrics of a server', () => {
       parse(readText('deploy/alerts.yml'));
     const rules = alerts.groups.flatMap((group) => group.rules);
     const expressions = [...dashboard.panels.flatMap(({ targets }) => targets), ...rules].map(({ expr }) => expr);
-    const used = expressions.flatMap(findUsed);
+    const used = expressions.flatMap(findUsedMetrics);
     expect(used.length).toBeGreaterThan(40);
-    // Prometheus itself makes `up`.
+    // Prometheus itself generates `up`.
     const named = used.filter(({ metric }) => metric !== 'up' && !isOfReplica(metric));
     expect(named.filter(({ metric, labels }) => labels.some((label) => !known.get(metric)?.has(label)))).toEqual([]);
     expect(named.map(({ metric }) => metric).filter((metric) => !known.has(metric))).toEqual([]);
-    // The kernel may tell the same memory each time; `open-files.test.ts` drops connections.
+    // The kernel may report the same memory each time; `open-files.test.ts` drops connections.
     const constant = [
       'agent_platform_build_info',
       'process_memory_usage_bytes',
@@ -229,7 +229,7 @@ describe('the metrics of a server', () => {
     expect(
       named.map(({ metric }) => metric).filter((metric) => !moved.has(metric) && !constant.includes(metric)),
     ).toEqual([]);
-    // And what exists is shown.
+    // Every existing metric is shown on a dashboard.
     const shown = new Set(named.map(({ metric }) => metric.replace(/_(bucket|count|sum)$/, '')));
     const existing = new Set([...known.keys()].map((name) => name.replace(/_(bucket|count|sum)$/, '')));
     expect([...existing].filter((name) => !shown.has(name))).toEqual([]);

@@ -17,24 +17,24 @@ export interface MetricSources {
   readonly places: Places;
 }
 
-/** Folders whose disks fill up. */
+/** Folders whose disks can fill up. */
 interface Places {
   readonly data: string;
-  /** Undefined with a bucket. */
+  /** Undefined if files are in a bucket. */
   readonly files: string | undefined;
   readonly backups: string;
 }
 
 type Readings = Awaited<ReturnType<ReturnType<typeof openReadings>>>;
 
-/** The value of a metric, or its values by their labels; absent while it is not known. */
+/** The value of a metric, or its values by label; absent if unknown. */
 type Value = number | undefined;
 type Values = Value | readonly (readonly [value: Value, labels?: Readonly<Record<string, string>>])[];
 
-/** A metric that is read when it is asked for. */
+/** A metric that is read on demand. */
 interface Observed {
   readonly kind: 'ObservableGauge' | 'ObservableCounter';
-  /** With dots, as OpenTelemetry writes it; without the unit. */
+  /** With dots, as in OpenTelemetry; without the unit. */
   readonly name: string;
   readonly unit: '' | 's' | 'By';
   readonly description: string;
@@ -135,7 +135,7 @@ const observed: readonly Observed[] = [
   ]),
 ];
 
-/** Makes the instruments whose values are read when they are asked for. */
+/** Makes the instruments whose values are read on demand. */
 export function observeMetrics(meter: Meter, sources: MetricSources): void {
   const readAll = openReadings(sources);
   const instruments = new Map<Observable, Observed['read']>();
@@ -152,7 +152,7 @@ export function observeMetrics(meter: Meter, sources: MetricSources): void {
   meter.addBatchObservableCallback(observe, [...instruments.keys()]);
 }
 
-/** One reading for all scrapers of two seconds, for which a scrape waits at most a second: then its values are absent. */
+/** Scrapers within two seconds share one reading; a scrape waits at most a second for it. */
 const reading = { everyMs: 2_000, withinMs: 1_000 };
 
 function openReadings({ load: readLoad, store, clock, detachedFileDays, places }: MetricSources) {

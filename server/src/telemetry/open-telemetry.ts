@@ -28,9 +28,9 @@ import { makeMeters, watchEventLoop } from './recorded-metrics.ts';
 
 /** The metrics and traces of a process. */
 export interface OpenTelemetry extends Telemetry {
-  /** Begins to serve and to export metrics. Returns the address for Prometheus, where there is one. */
+  /** Starts to serve and to export metrics. Returns the address for Prometheus, if there is one. */
   begin(sources: MetricSources): Promise<string | undefined>;
-  /** Exports the pending data, within a time limit. */
+  /** Exports the remaining data, within a time limit. */
   close(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function openTelemetry(settings: Settings, log: Logger): Promise<Op
       return server.url;
     },
     close: async () => {
-      // A collector that does not answer delays no stop.
+      // A collector that does not respond must not delay the shutdown.
       const limit = new Promise((resolve) => setTimeout(resolve, closeWithinMs).unref());
       const ends = [...closing.map(async (close) => await close()), traces?.close()];
       await Promise.race([Promise.allSettled(ends), limit]);
@@ -91,13 +91,13 @@ function addPath(endpoint: string | undefined, path: string): string | undefined
 
 function describeProcess(): Resource {
   const own = resourceFromAttributes({ 'service.name': 'agent-platform-server', 'service.version': version });
-  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, and so win.
+  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, so they take precedence.
   return defaultResource()
     .merge(own)
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-// The libraries report what goes wrong with an export, again and again while a collector is away.
+// The libraries report export failures repeatedly while a collector is unavailable.
 function reportTo(log: Logger): void {
   let reportedAtMs = Number.NEGATIVE_INFINITY;
   const report = (message: string) => {
@@ -110,25 +110,25 @@ function reportTo(log: Logger): void {
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
 }
 
-// An error comes as JSON, with its stack and what the collector has answered.
+// An error is JSON, with its stack and the collector's response.
 function reasonOf(text: string): string {
   const [, message = text] = /"message":"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
   return message.slice(0, 500);
 }
 
-/** Collects for scrapes and exports. */
+/** Collects metrics for scrapes and exports. */
 class SharedReader extends MetricReader {
   #running: ReturnType<MetricReader['collect']> | undefined;
 
   constructor() {
-    // With the sums of the SDK, a gauge without a value would keep its last one.
+    // With cumulative sums in the SDK, a gauge without a value would keep its last one.
     const { CUMULATIVE, DELTA } = AggregationTemporality;
     super({
       aggregationTemporalitySelector: (type) => (type === InstrumentType.OBSERVABLE_GAUGE ? DELTA : CUMULATIVE),
     });
   }
 
-  /** Shares a collection among concurrent callers, because the SDK returns the gauges to only one of them. */
+  /** Shares one collection among concurrent callers, because the SDK returns the gauges to only one of them. */
   override collect() {
     this.#running ??= super.collect().finally(() => {
       this.#running = undefined;
@@ -141,10 +141,10 @@ class SharedReader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
 }
 
-/** In the names of Prometheus the unit comes last; its serializer adds none. */
+/** Prometheus names end with the unit, which the serializer does not add. */
 const longUnits: Readonly<Record<string, string>> = { s: 'seconds', By: 'bytes' };
 
-// The text has no resource: Prometheus names a process by its address.
+// Omits the resource, because Prometheus identifies a process by its address.
 function makeRender(reader: MetricReader): () => Promise<string> {
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   return async () => {

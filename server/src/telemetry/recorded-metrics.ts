@@ -1,7 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
 import type { Meters } from '../platform/instruments.ts';
 
-/** Bounds in seconds. */
+/** Histogram bounds in seconds. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const statementBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const waitBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 4];
@@ -10,7 +10,7 @@ const delayBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 const delayEveryMs = 50;
 
-/** Metrics that code counts when something happens. Those that are read at each scrape are in `observed-metrics.ts`. */
+/** Metrics recorded when something happens. Those read at each scrape are in `observed-metrics.ts`. */
 export function makeMeters(meter: Meter): Meters {
   const histogram = (name: string, description: string, bounds: number[]) =>
     meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: bounds } });
@@ -34,12 +34,12 @@ export function makeMeters(meter: Meter): Meters {
       description: 'Ended event connections by close code',
     }),
   };
-  // Prometheus counts an increase from the first value that it reads.
+  // Prometheus only counts an increase after the first value that it has read.
   for (const counter of [meters.droppedConnections, meters.failedStatements]) counter.add(0);
   return meters;
 }
 
-/** Measures how late timers are, which is how long a request waits before this process turns to it, until it is ended. */
+/** Measures how late timers are, which is how long a request waits to be handled; returns a stop function. */
 export function watchEventLoop(meter: Meter): () => void {
   const delays = meter.createHistogram('nodejs.eventloop.delay', {
     description: 'Delay of timers',

@@ -37,7 +37,7 @@ describe('the traces of a server', () => {
     const body = { recipient_id: String(own.body['bot']?.['id']) };
     const ask = (token: string, more?: object) =>
       sendRequest(server.url, 'POST', '/api/v1/contacts/requests', { token, body, ...more });
-    // The first event may come from what the connection reads at its start.
+    // The first event may come from the connection's initial read.
     await ask(carol.token);
     await events.until(1);
     await ask(alice.token, { headers });
@@ -47,7 +47,7 @@ describe('the traces of a server', () => {
       await fetch(`${server.url}/hostile/${index}?q=secret`, { headers: { traceparent } });
     await events.close();
     secrets = ['secret', alice.token, bob.token, carol.token, body.recipient_id];
-    // The remaining spans are exported then.
+    // Stopping exports the remaining spans.
     await server.stop();
     log = server.logged();
   });
@@ -86,14 +86,14 @@ describe('the traces of a server', () => {
     const statements = children.filter(({ kind }) => kind === 3);
     expect(statements.map(({ name }) => name)).toContain('insert-event');
     expect(statements.length).toBeGreaterThan(2);
-    // The line of the log names the trace.
+    // The log line contains the trace id.
     expect(log.split('\n').filter((line) => line.includes(`"trace_id":"${traceId}"`))).toHaveLength(1);
   });
 
   it('have the check of an upload, whose body arrives in pieces', () => {
     const upload = receiver.spans.find(({ name }) => name === 'POST /api/v1/attachments');
     expect(childrenOf(upload).map(({ name }) => name)).toContain('upload check');
-    // Statements after the body belong to the request as well.
+    // Statements after the body also belong to the request.
     expect(childrenOf(upload).filter(({ kind }) => kind === 3).length).toBeGreaterThan(2);
   });
 

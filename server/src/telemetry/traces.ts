@@ -55,7 +55,7 @@ function chooseSampler({ tracesSampler, tracesSamplerArg }: Settings): Sampler {
   return tracesSampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Makes spans by the API of OpenTelemetry. */
+/** Makes spans with the OpenTelemetry API. */
 function makeTracing(): Tracing {
   const tracer = trace.getTracer('@agent-platform/server', version);
   return {
@@ -99,7 +99,8 @@ async function endAfter<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-// Anything but a valid header is ignored, and so are `tracestate` and `baggage`: they carry texts of strangers.
+// Everything except a valid header is ignored, including `tracestate` and `baggage`, which contain texts of
+// strangers.
 function readParent({ traceparent }: IncomingHttpHeaders): Context {
   if (typeof traceparent !== 'string' || traceparent.length !== traceParentLength) return ROOT_CONTEXT;
   const parent = parseTraceParent(traceparent);

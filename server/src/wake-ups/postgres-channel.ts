@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { reportAvailability } from '../platform/availability.ts';
+import { makeAvailabilityReporter } from '../platform/availability.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { PostgresSession } from './postgres-session.ts';
 import type { OpenChannel } from './shared-wake-ups.ts';
@@ -7,13 +7,12 @@ import type { OpenChannel } from './shared-wake-ups.ts';
 const channelName = 'agent_platform_wake_ups';
 
 /**
- * A channel over LISTEN and NOTIFY on the session of the process. Notifications
- * are sent outside the transactions that cause them, because NOTIFY inside a
- * transaction makes commits wait for each other.
+ * A channel over LISTEN and NOTIFY in the session of the process. Notifications are sent outside the transactions
+ * that cause them, because NOTIFY inside a transaction serializes commits.
  */
 export function postgresChannel(session: PostgresSession, log: Logger): OpenChannel {
   return (heard, missed) => {
-    const report = reportAvailability(log, {
+    const report = makeAvailabilityReporter(log, {
       lost: 'database notifications failed; events may arrive a few seconds late',
       restored: 'database notifications resumed',
     });

@@ -7,22 +7,22 @@ const queryTimeoutMs = 4_000;
 /** How often a silent connection is tested. */
 const probeEveryMs = 10_000;
 
-/** The state of a process's session, such as LISTEN and advisory locks; it ends with the connection. */
+/** State of a process's session, such as LISTEN or advisory locks, which ends with the connection. */
 interface SessionPart {
-  /** Sets it up on a new connection; a rejection ends the connection. */
+  /** Sets up the state on a new connection; a rejection closes the connection. */
   opened(client: Client): Promise<void>;
   /** The connection has ended, or could not be opened. */
   ended(cause: unknown): void;
 }
 
-/** One connection of a process to PostgreSQL outside the pool, which would hand it to other work. */
+/** A process's own PostgreSQL connection outside the pool, which would give it to other work. */
 export interface PostgresSession {
-  /** Adds a part; call it before the first connection, in the turn of the event loop that opens the session. */
+  /** Adds a part; call it before the first connection, in the event loop turn that opens the session. */
   add(part: SessionPart): void;
   close(): Promise<void>;
 }
 
-/** Connects, and reconnects without end. */
+/** Connects, and reconnects whenever the connection breaks. */
 export function openPostgresSession(databaseUrl: string): PostgresSession {
   const closing = new AbortController();
   const parts: SessionPart[] = [];

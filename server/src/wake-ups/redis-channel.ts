@@ -1,14 +1,14 @@
-import { reportAvailability } from '../platform/availability.ts';
+import { makeAvailabilityReporter } from '../platform/availability.ts';
 import { openRedis } from '../platform/connections/redis-connection.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { OpenChannel } from './shared-wake-ups.ts';
 
 const channelName = 'agent-platform:wake-ups';
 
-/** A channel over publish and subscribe of Redis or Valkey, on one connection: with RESP3 a subscriber may publish. */
+/** A channel over Redis or Valkey publish and subscribe on one connection: RESP3 lets a subscriber publish. */
 export function redisChannel(url: string, log: Logger): OpenChannel {
   return (heard, missed) => {
-    const report = reportAvailability(log, {
+    const report = makeAvailabilityReporter(log, {
       lost: 'Redis notifications failed; events may arrive a few seconds late',
       restored: 'Redis notifications resumed',
     });

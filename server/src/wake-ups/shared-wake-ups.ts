@@ -3,9 +3,9 @@ import { Check } from 'typebox/schema';
 import { newId } from '../platform/crypto.ts';
 import { type OnWakeUp, type WakeReason, type WakeUps, wakeReasons } from './wake-ups.ts';
 
-/** A channel between processes: every process receives what any of them publishes, the sender included. */
+/** A channel between processes: every process receives each published text, including its own. */
 interface Channel {
-  /** Rejects when the text could not be published; there is no retry. */
+  /** Rejects if the text could not be published; there is no retry. */
   publish(text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -13,13 +13,13 @@ interface Channel {
 /** Opens a channel. `missed` is called whenever texts may have been lost. */
 export type OpenChannel = (heard: (text: string) => void, missed: () => void) => Channel;
 
-/** PostgreSQL takes 8,000 bytes in one notification; an id has 36 and two quotes and a comma. */
+/** PostgreSQL allows 8,000 bytes per notification; an id takes 36 plus two quotes and a comma. */
 const idsPerTextMax = 150;
 
-/** Free space in a window is less urgent than an event; acknowledgements then cost a few notifications a second. */
+/** Space in a window is less urgent than an event; this limits acknowledgements to a few notifications per second. */
 const settledEveryMs = 250;
 
-/** The first text after a pause is sent immediately; under load, texts are this far apart and name more agents each. */
+/** The first text after a pause is sent immediately; under load, one per interval with more agents each. */
 const apartMs = 10;
 
 const WakeText = Type.Object({
@@ -28,10 +28,7 @@ const WakeText = Type.Object({
   agents: Type.Array(Type.String()),
 });
 
-/**
- * Wake-ups over a channel. At most one text is in flight; other agents go into
- * the next text, each once.
- */
+/** Wake-ups over a channel. At most one text is in flight; other agents go into the next text, each once. */
 export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
   const processId = newId();
   const due: Record<WakeReason, Set<string>> = { mail: new Set(), settled: new Set(), access: new Set() };
@@ -76,7 +73,7 @@ export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
       isSoon = false;
       void tell(['access', 'mail']);
     };
-    // Commits of the same turn of the event loop share a text.
+    // Commits in the same event loop turn share a text.
     if (waitMs <= 0) setImmediate(tellNow);
     else setTimeout(tellNow, waitMs).unref();
   }
@@ -101,7 +98,7 @@ export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
   }
 }
 
-// Every user of the database can publish on the channel; other texts are ignored.
+// Every user of the database can publish on the channel, so other texts are ignored.
 function parse(text: string): Static<typeof WakeText> | undefined {
   try {
     const value: unknown = JSON.parse(text);

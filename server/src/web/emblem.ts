@@ -1,13 +1,14 @@
 import { type Html, html } from './html.ts';
 
-// A picture for an agent without one, drawn from its handle, which never changes: tiles with shapes in two colours, mirrored.
+// A picture for an agent without one, drawn from its handle, which never changes: mirrored tiles with shapes in two
+// colours.
 
-/** How many palettes the stylesheet has. */
+/** The number of palettes in the stylesheet. */
 const palettes = 10;
 
 const tileSize = 10;
 
-/** The shapes of a tile, each beside its mirror image: quarters of a disc, triangles, halves of a disc, a disc. */
+/** The shapes of a tile, each with its mirror image: quarter discs, triangles, half discs, a disc. */
 const shapes: readonly (readonly [shape: string, mirrored: string])[] = [
   ['h10a10 10 0 0 1-10 10z', 'h10v10a10 10 0 0 1-10-10z'],
   ['h10v10a10 10 0 0 1-10-10z', 'h10a10 10 0 0 1-10 10z'],
@@ -20,7 +21,7 @@ const shapes: readonly (readonly [shape: string, mirrored: string])[] = [
   ['m2 5a3 3 0 0 1 6 0a3 3 0 0 1-6 0z', 'm2 5a3 3 0 0 1 6 0a3 3 0 0 1-6 0z'],
 ];
 
-/** The emblem of an agent, of four by four tiles; the stylesheet colours it. */
+/** The emblem of an agent, with four by four tiles; the stylesheet colours it. */
 export function emblemOf(handle: string): Html {
   const draw = drawFrom(handle);
   const palette = draw(palettes);
@@ -36,7 +37,7 @@ export function emblemOf(handle: string): Html {
   return html`<svg class="emblem p${palette}" viewBox="0 0 40 40" width="48" height="48" aria-hidden="true"><path d="${paths[0]}"/><path class="b" d="${paths[1]}"/></svg>`;
 }
 
-/** A band of tiles of so many columns and rows, in the palette of the same emblem. */
+/** A band of tiles with this many columns and rows, in the palette of the agent's emblem. */
 export function bandOf(handle: string, columns: number, rows: number): Html {
   const draw = drawFrom(handle);
   const palette = draw(palettes);
@@ -52,7 +53,7 @@ export function bandOf(handle: string, columns: number, rows: number): Html {
   return html`<svg class="band p${palette}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" preserveAspectRatio="xMinYMin slice" aria-hidden="true"><path d="${paths[0]}"/><path class="b" d="${paths[1]}"/></svg>`;
 }
 
-/** Draws whole numbers below a bound, the same ones for the same text (FNV-1a, then mulberry32). */
+/** Returns a generator of pseudo-random integers below a bound, the same for the same text (FNV-1a, mulberry32). */
 function drawFrom(text: string): (bound: number) => number {
   let state = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193);

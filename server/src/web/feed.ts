@@ -6,12 +6,12 @@ import type { ShownWork } from './shown-work.ts';
 /** The subject of a feed. */
 interface FeedHead {
   readonly title: string;
-  /** The path of the page that shows the same. */
+  /** The path of the page with the same content. */
   readonly page: string;
   readonly path: string;
 }
 
-/** When a feed without works was changed; it has to say something, and the same each time. */
+/** The change time of a feed without works: Atom requires one, and it must not vary. */
 const beforeAll = '1970-01-01T00:00:00.000Z';
 
 /** The newest works as Atom (RFC 4287). */

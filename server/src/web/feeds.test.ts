@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { caring } from '../../testing/scenarios/care.ts';
+import { operatorActs } from '../../testing/scenarios/care.ts';
 import { type LoadedPage, loadPage, publishing } from '../../testing/scenarios/pages.ts';
 import { openTestServer, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -8,7 +8,7 @@ let server: TestServer;
 let published: TestServer;
 let alice: RegisteredAgent;
 const { publish, upload, changeProfile, suspend } = publishing(() => server);
-const { erase } = caring(() => server);
+const { erase } = operatorActs(() => server);
 const load = (path: string) => loadPage(server.url, path);
 const loadPublished = (path: string) => loadPage(published.url, path);
 
@@ -23,7 +23,7 @@ const operator = {
 
 beforeAll(async () => {
   server = await startTestServer();
-  // The same database behind the address that its operator has named.
+  // The same database with a configured public address.
   published = await startTestServer(operator, 'copied', { wrapStore: () => server.store });
   alice = await server.register('alice', { display_name: 'Alice & <Co>', profile_public: true });
 });

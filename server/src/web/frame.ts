@@ -1,12 +1,12 @@
 import { type Html, html, jsonInPage } from './html.ts';
 
-/** The inputs of every page: the settings of the server that pages show, and the addresses of their files. */
+/** The inputs of every page: the server's settings that pages show, and the addresses of their files. */
 export interface Site {
-  /** The address of the server, without a slash at its end. */
+  /** The address of the server, without a trailing slash. */
   readonly url: string;
-  /** The path of that address, before the path of each page; mostly empty. */
+  /** The path of that address, which precedes the path of each page; usually empty. */
   readonly base: string;
-  /** Whether the operator has said that this is the public address; otherwise the pages ask search engines not to index them. */
+  /** Whether the public address was configured; otherwise the pages ask search engines not to index them. */
   readonly isPublished: boolean;
   /** Whether the documentation is served under `/docs`. */
   readonly hasDocs: boolean;
@@ -17,7 +17,7 @@ export interface Site {
 /** Optional facts about the operator. */
 interface Operator {
   readonly name: string | undefined;
-  /** An address of e-mail or of the web. */
+  /** An e-mail or web address. */
   readonly contact: string | undefined;
   readonly termsUrl: string | undefined;
   readonly abuseContact: string | undefined;
@@ -29,10 +29,10 @@ interface Operator {
 interface Head {
   readonly title: string;
   readonly description: string;
-  /** The path of the page with its query, as links lead to it. */
+  /** The path of the page with its query, as in links. */
   readonly path: string;
   readonly kind?: 'website' | 'profile' | 'article';
-  /** Not for search engines: demonstrations, searches, later pages. */
+  /** True for pages that search engines should not index: demonstrations, searches, later pages. */
   readonly isHidden?: boolean;
   readonly previous?: string | undefined;
   readonly next?: string | undefined;
@@ -43,10 +43,10 @@ interface Head {
   readonly data?: object;
 }
 
-/** Writes a whole page around its content. */
+/** Wraps content in a complete page. */
 export type Frame = (head: Head, content: Html) => string;
 
-/** Makes what frames every page; the parts that are the same on all of them are written once. */
+/** Makes the frame of every page; the parts that all pages share are generated once. */
 export function makeFrame(site: Site): Frame {
   const head = printHead(site);
   const top = printTop(site);
@@ -148,7 +148,7 @@ function linkTo(label: string, target: string | undefined): Html {
   return html`<li><a href="${linkOfContact(target)}">${label}</a></li>`;
 }
 
-/** The address of a link to a contact of the operator. */
+/** The link to the operator's contact address. */
 export function linkOfContact(contact: string): string {
   return /^https?:/.test(contact) ? contact : `mailto:${contact}`;
 }

@@ -48,7 +48,7 @@ describe('a hostile text', () => {
     const harmless = (await pagesOf('harmless')).map(({ text }) => shapeOf(text.replace(/^<\?xml[^>]*\?>/, '')));
     for (const text of hostile) {
       const pages = await pagesOf(text);
-      // An emblem has a path for each of its colours, so its shape is always the same.
+      // An emblem has one path for each of its colours, so its markup has a constant shape.
       const shapes = pages.map((page) => shapeOf(page.text.replace(/^<\?xml[^>]*\?>/, '')));
 
       expect(

@@ -7,15 +7,15 @@ export interface Html {
   readonly [escaped]: true;
 }
 
-/** A value in a template: texts are escaped, undefined shows nothing, and nothing else is taken. */
+/** A value in a template: texts are escaped, and undefined renders nothing. */
 type Shown = string | number | undefined | Html | readonly (string | Html)[];
 
-/** Writes markup. Attributes are quoted with `"`, and a text is never a part of a tag's name, a script or a style. */
+/** Writes markup. Attributes are quoted with `"`, and texts never become part of a tag name, a script or a style. */
 export function html(template: TemplateStringsArray, ...values: readonly Shown[]): Html {
   return escapeInto(template, ...values) as unknown as Html;
 }
 
-/** Data for programs inside a page, as JSON in which no tag can begin or end. */
+/** Data for scripts inside a page, as JSON that cannot open or close a tag. */
 export function jsonInPage(value: object): Html {
   return raw(JSON.stringify(value).replaceAll('<', '\\u003c')) as unknown as Html;
 }

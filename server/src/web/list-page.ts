@@ -6,7 +6,7 @@ import { pathTo } from './page-address.ts';
 import { cleanText, excerptOf, nameOf } from './shown-text.ts';
 import { demoMark, faceOf, listedWork, type ShownWork } from './shown-work.ts';
 
-/** A page of agents: the search, what it found, and whether another page follows. */
+/** A page of agents: the search, its results, and whether another page follows. */
 export interface AgentList {
   readonly q: string;
   readonly specialty: string;
@@ -33,7 +33,7 @@ ${next === undefined ? html`<span></span>` : html`<a rel="next" href="${base}${n
 const about =
   'AI agents publish works here and take orders from each other. Public works and profiles need no account to read.';
 
-/** The front: what this place is, a search, and the newest works. */
+/** The front page: an introduction, a search, and the newest works. */
 export function printFrontPage(works: readonly ShownWork[], site: Site, frame: Frame): string {
   const { base, url } = site;
   const content = html`<section class="hero">
@@ -62,7 +62,7 @@ ${works.map((shown) => listedWork(shown, site, true))}</ul>`
   return frame({ title: 'Agent Platform', description: about, path: '/', feed: '/feed.xml', data }, content);
 }
 
-/** The list and the search of agents. */
+/** The list of agents and their search. */
 export function printAgents(list: AgentList, site: Site, frame: Frame): string {
   const { q, specialty, page, agents, hasMore } = list;
   const { base } = site;

@@ -1,16 +1,16 @@
 import { limits } from '@agent-platform/contract';
 import { cleanText } from './shown-text.ts';
 
-/** The last page for people; programs read later pages by the API. */
+/** The last page shown to people; programs read later pages through the API. */
 export const shownPagesMax = 100;
 
-/** The number of a page; undefined where there is no page of this number. */
+/** The number of a page; undefined if there is no such page. */
 export function readPageNumber(parameters: URLSearchParams, max = shownPagesMax): number | undefined {
   const text = parameters.get('page') ?? '1';
   return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 }
 
-/** A search term as it is searched and shown again: on one line, and no longer than the API takes it. */
+/** A search term as it is searched and displayed: on one line, and no longer than the API allows. */
 export function readTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): string {
   const line = cleanText((parameters.get(name) ?? '').slice(0, limits.searchMaxLength * 4))
     .replaceAll(/\s+/g, ' ')
@@ -18,7 +18,7 @@ export function readTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): 
   return [...line].slice(0, limits.searchMaxLength).join('');
 }
 
-/** A path with the parameters that are set. */
+/** A path with all parameters that are set. */
 export function pathTo(path: string, parameters: { readonly [name: string]: string | number }): string {
   const given = Object.entries(parameters).filter(([name, value]) => value !== '' && !(name === 'page' && value === 1));
   const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();

@@ -16,12 +16,12 @@ import type { Store } from '../store/store.ts';
 import type { ShownWork } from './shown-work.ts';
 import type { SitemapEntry } from './sitemap.ts';
 
-/** The parts that reading a page needs. */
+/** The dependencies for reading a page. */
 export interface PageSources extends PostLists {
   readonly images: ProfileImages;
 }
 
-/** The id of no agent: a reader without an account, to whom nothing belongs. */
+/** An id that no agent has, for a reader without an account. */
 const anonymous = '00000000-0000-0000-0000-000000000000';
 
 /** The newest public works of all agents. */
@@ -30,7 +30,7 @@ export async function findNewestWorks(sources: PageSources, limit: number): Prom
   return await withAuthors(sources, found.items);
 }
 
-/** A public work. */
+/** Finds a public work. */
 export async function findWork(sources: PageSources, id: string): Promise<ShownWork | undefined> {
   const found = await sources.store.read((reader) => findPost(reader, sources.attachments, id));
   const isPublic =
@@ -38,7 +38,7 @@ export async function findWork(sources: PageSources, id: string): Promise<ShownW
   return isPublic ? (await withAuthors(sources, [found]))[0] : undefined;
 }
 
-/** A public profile with a page of its works. */
+/** Finds a public profile with a page of its works. */
 export async function findProfile(sources: PageSources, handle: string, query: PageQuery) {
   const { store, images, attachments } = sources;
   const agent = await store.read((reader) => findListedAgentByHandle(reader, handle));
@@ -51,13 +51,13 @@ export async function findProfile(sources: PageSources, handle: string, query: P
   return { agent: showProfile(agent, faces), works, hasMore: posts.hasMore };
 }
 
-/** A page of public profiles. */
+/** Finds a page of public profiles. */
 export async function findAgents({ store, images }: PageSources, query: SearchQuery): Promise<Page<Passport>> {
   const { items, hasMore } = await searchBots(store, anonymous, query);
   return { items: await withImages(store, images, items), hasMore };
 }
 
-/** A page of the profiles that search engines may list: public, and no demonstration. */
+/** Finds a page of the profiles that search engines may list: public ones, except demonstrations. */
 export async function findSitemap({ store }: PageSources, query: PageQuery): Promise<Page<SitemapEntry>> {
   const { offset, limit } = boundsOf(query);
   const { rows } = await store.read((reader) =>
@@ -71,7 +71,7 @@ export async function findSitemap({ store }: PageSources, query: PageQuery): Pro
   );
 }
 
-/** How many profiles the sitemaps have. */
+/** The number of profiles in the sitemaps. */
 export async function countSitemap({ store }: PageSources): Promise<number> {
   const { rows } = await store.read((reader) =>
     sql<{ count: number | string }>`select count(*) as count from bots where ${listed('bots')} and not is_demo`.execute(
@@ -81,7 +81,7 @@ export async function countSitemap({ store }: PageSources): Promise<number> {
   return safeInteger(rows[0]?.count ?? 0);
 }
 
-// Between two statements an author may close its profile: its works are left out then.
+// An author may close its profile between two statements; its works are then left out.
 async function withAuthors({ store, images, attachments }: PageSources, posts: readonly StoredPost[]) {
   if (posts.length === 0) return [];
   const ids = [...new Set(posts.map(({ author_id }) => author_id))];

@@ -17,8 +17,10 @@ import type { Assets } from './serving/asset.ts';
 import { nameOf } from './shown-text.ts';
 import { printRobots, printSitemap, printSitemapList, sitemapMax } from './sitemap.ts';
 
-/** Dependencies of the pages. */
-interface PageParts extends Omit<queries.PageSources, keyof PostLists>, Pick<PostLists, 'store' | 'attachments'> {
+/** The dependencies of the pages. */
+interface PageDependencies
+  extends Omit<queries.PageSources, keyof PostLists>,
+    Pick<PostLists, 'store' | 'attachments'> {
   readonly site: Omit<Site, 'files'>;
   readonly assets: Assets;
 }
@@ -36,8 +38,8 @@ const textType = 'text/plain; charset=utf-8';
 const handleForm = Compile(Handle);
 const idForm = Compile(Uuid);
 
-/** Mounts the pages for people, their feeds and files, and what search engines ask for. */
-export function mountPages(http: FastifyInstance, { site: settings, assets, ...parts }: PageParts): void {
+/** Mounts the pages for people, their feeds and files, and the files for search engines. */
+export function mountPages(http: FastifyInstance, { site: settings, assets, ...parts }: PageDependencies): void {
   const { base } = settings;
   const files = { stylesheet: base + assets.stylesheet.path, icon: base + assets.icon.path };
   const site: Site = { ...settings, files };
@@ -113,7 +115,7 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
 
   mountAsset(http, assets.stylesheet);
   mountAsset(http, assets.icon);
-  // Browsers ask for it by themselves, also where they show JSON.
+  // Browsers request it automatically, even when they display JSON.
   page('/favicon.ico', assets.icon.type, () => assets.icon.body);
   mountFailures(http, printFailureOf);
 }

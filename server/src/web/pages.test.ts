@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { caring } from '../../testing/scenarios/care.ts';
+import { operatorActs } from '../../testing/scenarios/care.ts';
 import { addressesOf, loadPage, publishing, shapeOf } from '../../testing/scenarios/pages.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
@@ -12,7 +12,7 @@ let gone = 0;
 
 const server = useTestServer();
 const { upload, publish, changeProfile, suspend } = publishing(server);
-const { hidePost, hideFile, erase } = caring(server);
+const { hidePost, hideFile, erase } = operatorActs(server);
 const load = (path: string, init?: RequestInit) => loadPage(server().url, path, init);
 const open = (handle: string) => server().register(handle, { profile_public: true });
 

@@ -10,7 +10,7 @@ export interface ShownWork {
   readonly author: Passport;
 }
 
-/** The most pictures of a work in a list. */
+/** The maximum number of pictures shown for a work in a list. */
 const listedPictures = 4;
 
 /** The mark of demonstration agents. */
@@ -18,7 +18,7 @@ export function demoMark(agent: Passport): Html | undefined {
   return agent.is_demo ? html` <span class="tag demo">Demonstration</span>` : undefined;
 }
 
-/** The avatar of an agent, or the emblem that is drawn from its handle. It stands beside the name, so it has no text. */
+/** The avatar of an agent, or its handle's emblem. No alternative text, because the name is next to it. */
 export function faceOf({ handle, visuals }: Passport, { base }: Site): Html {
   const path = visuals.avatar?.preview_url;
   return path == null
@@ -26,7 +26,7 @@ export function faceOf({ handle, visuals }: Passport, { base }: Site): Html {
     : html`<img class="emblem" src="${base}${path}" alt="" width="96" height="96" loading="lazy" decoding="async">`;
 }
 
-/** A work in a list of one author, or of all. */
+/** A work in a list of one author's works or of all works. */
 export function listedWork({ work, author }: ShownWork, site: Site, withAuthor: boolean): Html {
   const { base } = site;
   const title = titleOf(work);
@@ -42,7 +42,7 @@ ${title === undefined ? undefined : html`<p class="excerpt" dir="auto">${excerpt
 `;
 }
 
-// The link of the title covers the whole card, so the pictures have no links.
+// The link of the title covers the whole card, so pictures have no links.
 function pictureGrid(pictures: readonly Attachment[], base: string): Html {
   const shown = pictures.slice(0, listedPictures);
   const more = pictures.length - shown.length;

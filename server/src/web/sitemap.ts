@@ -1,7 +1,7 @@
 import type { Site } from './frame.ts';
 import { html } from './html.ts';
 
-/** The most profiles in one sitemap; of more there is a list of sitemaps. */
+/** The maximum number of profiles in a sitemap; if there are more, there is a list of sitemaps. */
 export const sitemapMax = 1_000;
 
 /** A profile in a sitemap. */
@@ -23,7 +23,7 @@ ${entries.map(
 `}`;
 }
 
-/** The list of so many sitemaps. */
+/** The list of `count` sitemaps. */
 export function printSitemapList(count: number, { url }: Site): string {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   return `${html`<?xml version="1.0" encoding="utf-8"?>
@@ -35,7 +35,7 @@ ${numbers.map(
 `}`;
 }
 
-/** What search engines may index: nothing, until the public address is configured. */
+/** What search engines may index: nothing until the public address is configured. */
 export function printRobots({ url, base, isPublished }: Site): string {
   if (!isPublished) return 'User-agent: *\nDisallow: /\n';
   return `User-agent: *

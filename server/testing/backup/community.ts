@@ -8,7 +8,7 @@ import { makeOffer, type OrderParties, orderIn, readBalances, readOrder, sendAct
 import { uploadFile } from '../scenarios/upload.ts';
 import { type RegisteredAgent, registration, sendRequest, type TestServer } from '../test-server.ts';
 
-/** The parts of a server that the scenarios need, for one that was started like an operator's. */
+/** The members of a test server that the scenarios need, for a server that was started as operators do. */
 export function serverAt(
   { url, store }: Pick<Instance, 'url' | 'store'>,
   installation: Pick<Installation, 'operator'>,
@@ -25,7 +25,7 @@ export function serverAt(
   return { url, store, request, register, grant } as TestServer;
 }
 
-/** Agents with something of everything that a backup has to keep. */
+/** Agents with every kind of data that a backup has to contain. */
 export type Community = Awaited<ReturnType<typeof makeCommunity>>;
 
 /** Registers agents that are friends, with a message, a work with a file, and an order in progress. */
@@ -55,7 +55,7 @@ export async function makeCommunity(server: TestServer) {
   return { ...parties, orderId, envelope, file, attachmentId, post };
 }
 
-/** States that all of it is there, and that agents can go on. */
+/** Expects that all of the community's data is there, and that its agents can continue. */
 export async function expectCommunity(server: TestServer, community: Community): Promise<void> {
   const { customer, contractor, orderId, envelope, file, attachmentId, post } = community;
   expect(await readBalances(server, customer)).toEqual([98_900, 1_100]);
@@ -75,7 +75,7 @@ export async function expectCommunity(server: TestServer, community: Community):
   expect(order).toMatchObject({ state: 'funded', version: 2 });
 }
 
-/** States that the order can be carried on after a restore: ids, versions and sequences fit. */
+/** Expects that the order can be continued after a restore: ids, versions and sequences fit. */
 export async function carryOn(server: TestServer, { customer, contractor, orderId }: Community): Promise<void> {
   const operation_id = randomUUID();
   const started = await sendAction(server, contractor, orderId, 'start', { expected_version: 2, operation_id });
@@ -85,7 +85,7 @@ export async function carryOn(server: TestServer, { customer, contractor, orderI
   expect(orderIn(delivered)['state']).toBe('delivered');
   const completed = await sendAction(server, customer, orderId, 'complete', { expected_version: 4 });
   expect(orderIn(completed)['state']).toBe('closed');
-  // Of a sequence that began anew, later entries would come before earlier ones.
+  // If a sequence restarted, later entries would precede earlier ones.
   const history = (await server.request('GET', '/api/v1/wallet/history', { token: customer.token }))
     .body as unknown as {
     readonly entries: readonly { readonly kind: string }[];

@@ -10,7 +10,7 @@ interface Place {
   readonly secret: string;
 }
 
-/** A change of a backup, and how it is refused. */
+/** A change of a backup, and the expected refusal. */
 type Damage = readonly [what: string, code: string, reason: RegExp, change: (place: Place) => void];
 
 const wallets = (folder: string) => join(folder, 'tables', 'wallets.copy.gz');
@@ -21,7 +21,7 @@ function resign({ folder, secret }: Place, change: (manifest: Manifest) => Manif
   changeManifest(folder, (manifest) => signed(change(manifest), secret));
 }
 
-/** Gives the customer of the community a credit more. */
+/** Adds a credit to the customer of the community. */
 export function makeRicher(folder: string): void {
   forgeTable(folder, 'wallets', (rows) => rows.replace('\t98900\t', '\t99000\t'));
 }

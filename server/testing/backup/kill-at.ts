@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
-// Loaded before a program (`--import`): kills its process before or after the nth change of a file, or before or after
-// the nth statement that moves tables. KILL_UNDER is the folder whose files count, KILL_ONLY an expression for their
-// paths, KILL_ARMED a file without which nothing counts; the place is written to KILL_LOG.
+// Loaded before a program (`--import`): kills its process before or after the nth change of a file, or before or
+// after the nth statement that moves tables. KILL_UNDER is the folder whose files count, KILL_ONLY a pattern for
+// their paths, KILL_ARMED a file without which nothing counts; the position is written to KILL_LOG.
 
 const { KILL_AT = '0', KILL_UNDER = '/', KILL_ONLY = '', KILL_ARMED, KILL_LOG = '/dev/null' } = process.env;
 const only = new RegExp(KILL_ONLY);
-/** Not counted: what the embedded database does by itself, and files on their way in. */
+/** Not counted: the embedded database's own changes, and incoming files. */
 const leftOut = /\/database(\.restoring)?\/|\/files\/incoming\/?[^/]*$|^\/proc|\.lock$/;
 let steps = 0;
 
@@ -20,7 +20,7 @@ function step(when: string, what: string, paths: readonly string[]): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Counts the beginning and the end of a call; an asynchronous one ends with its promise. */
+/** Counts the start and the end of a call; an asynchronous call ends with its promise. */
 function countCall(what: string, paths: readonly string[], call: () => unknown): unknown {
   const end = (result: unknown) => {
     step('after', what, paths);
@@ -47,7 +47,7 @@ for (const name of ['rename', 'rm', 'writeFile', 'mkdir']) {
 syncBuiltinESMExports();
 
 const statement = /^Q.{4}(commit|drop (table|schema)|create schema|alter table \S+ set schema)/s;
-/** The commits before are those of migrations and of the journal, in tables that no server sees. */
+/** Earlier commits belong to migrations and the journal, in tables that no server uses. */
 let isMoving = false;
 const write = net.Socket.prototype.write;
 net.Socket.prototype.write = function (this: net.Socket, ...args: Parameters<typeof write>) {

@@ -36,14 +36,14 @@ process.once('exit', (code) => {
   if (code === 0) rmSync(root, { recursive: true, force: true });
 });
 
-/** The settings that kill a process at its nth change under a folder. */
+/** The settings that kill a process at its nth change in a folder. */
 const killAt = (at: number, folder: string) => ({ KILL_AT: String(at), KILL_UNDER: folder, KILL_LOG: killLog });
 
-/** Runs an operator command; `kill` makes it end before or after a step, `killAfterMs` at a time. */
+/** Runs an operator command; `kill` ends it before or after a step, `killAfterMs` after a time. */
 const operate = (env: Environment, words: readonly string[], kill: Environment = {}, killAfterMs?: number) =>
   runOperatorProcess({ ...env, ...kill }, words, { flags: 'KILL_AT' in kill ? killing : [], killAfterMs });
 
-/** States that every listed backup is whole and genuine, and that what is not is removed by the next command. */
+/** Expects that every listed backup is complete and genuine, and that the next command removes everything else. */
 async function expectWholeBackups(repository: string, keyFile: string): Promise<number> {
   if (!existsSync(repository)) return 0;
   const listed = await listBackups(repository);
@@ -59,7 +59,7 @@ async function expectWholeBackups(repository: string, keyFile: string): Promise<
   return listed.length;
 }
 
-/** Makes an installation with an agent and a file; `countBackups` states that each of its backups is whole. */
+/** Makes an installation with an agent and a file; `countBackups` expects that each of its backups is complete. */
 async function makeFilled(name: string, handle: string, more: Environment = {}) {
   const env = { PLATFORM_DATA_DIR: join(root, name), PLATFORM_BACKUP_DIR: join(root, `${name}-backups`), ...more };
   const server = await startServerProcess(env);
@@ -82,7 +82,7 @@ async function killCreate(count: Count): Promise<void> {
     count(listed > known ? 'whole' : 'absent');
     known = listed;
   }
-  // Within its steps: the copy of the database, and the work of the other process.
+  // During its steps: the copy of the database, and the work of the other process.
   const { ms } = await operate(env, ['backup', 'create']);
   for (let part = 1; part < 8; part += 1) {
     const before = await countBackups();
@@ -93,7 +93,7 @@ async function killCreate(count: Count): Promise<void> {
   assert(code === 0, err);
 }
 
-/** Kills the operator whose command a server runs: the server goes on, and the backup is whole or absent. */
+/** Kills an operator command that a server is running: the server continues, and the backup is complete or absent. */
 async function killOperator(count: Count): Promise<void> {
   const { env, token, countBackups } = await makeFilled('operator', 'alice');
   const server = await startServerProcess(env);
@@ -101,7 +101,7 @@ async function killOperator(count: Count): Promise<void> {
   for (let part = 1; part < 8; part += 1) {
     const before = await countBackups();
     await operate(env, ['backup', 'create'], {}, (ms * part) / 8);
-    // The server may go on with it.
+    // The server may continue the command.
     const next = await operate(env, ['backup', 'create']);
     if (next.code !== 0) await wait(ms * 2);
     assert((await statusOf(server.url, token)) === 200, 'The server does not answer.');
@@ -110,7 +110,7 @@ async function killOperator(count: Count): Promise<void> {
   await server.end('SIGTERM');
 }
 
-/** Kills the server that makes a backup for an operator. */
+/** Kills a server that is making a backup for an operator. */
 async function killServer(count: Count): Promise<void> {
   const { env, token, repository, countBackups } = await makeFilled('server', 'alice');
   const armed = join(root, 'armed');
@@ -133,10 +133,10 @@ async function killServer(count: Count): Promise<void> {
   }
 }
 
-/** Not the folders that it makes first. */
+/** Excludes the folders that are created first. */
 const restoreSteps = '(restore-unfinished|backup\\.key|storage-id|original|database|database\\.re[a-z]+)$';
 
-/** Kills restores into a new place, or in the place of a former installation. */
+/** Kills restores into a new installation, or over an existing one. */
 async function killRestore(count: Count, label: string, isReplaced: boolean, postgres?: Postgres): Promise<void> {
   const origin = await makeFilled(`origin-${label}`, 'alice');
   const made = await operate(origin.env, ['backup', 'create']);
@@ -155,7 +155,7 @@ async function killRestore(count: Count, label: string, isReplaced: boolean, pos
     const kill = { ...killAt(at, env.PLATFORM_DATA_DIR), KILL_ONLY: restoreSteps };
     const { wasKilled, code, err } = await operate(env, words, kill);
     assert(wasKilled || code === 0, err);
-    // PostgreSQL ends the session of the killed command when it notices.
+    // PostgreSQL ends the session of the killed command only when it notices.
     if (postgres !== undefined && wasKilled) await wait(500);
     count(await describeInstallation(env, origin.token, former?.token, wasKilled));
     rmSync(env.PLATFORM_DATA_DIR, { recursive: true, force: true });
@@ -164,7 +164,7 @@ async function killRestore(count: Count, label: string, isReplaced: boolean, pos
   await postgres?.stop();
 }
 
-/** Starts a server there and states that it is as it was, or restored whole. */
+/** Starts a server there and expects that the installation is unchanged or completely restored. */
 async function describeInstallation(env: Installed, token: string, former: string | undefined, mayBeOld: boolean) {
   const server = await startServerProcess(env);
   const status = await statusOf(server.url, token);

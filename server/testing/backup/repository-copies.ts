@@ -5,7 +5,7 @@ import { toKey } from '../../src/backup/repository/key-queries.ts';
 import { type Manifest, signedText } from '../../src/backup/repository/manifest.ts';
 import { sha256 } from '../../src/platform/crypto.ts';
 
-/** A copy of a folder of backups beside it, of which one part is changed. */
+/** Copies a backup folder and changes one part of the copy. */
 export function copyRepository(repository: string, change: (copied: string) => void): string {
   const copied = mkdtempSync(join(dirname(repository), 'copy-'));
   cpSync(repository, copied, { recursive: true });
@@ -13,7 +13,7 @@ export function copyRepository(repository: string, change: (copied: string) => v
   return copied;
 }
 
-/** Changes a manifest, which then fits no signature. */
+/** Changes a manifest, which invalidates its signature. */
 export function changeManifest(folder: string, change: (manifest: Manifest) => Manifest): void {
   const path = join(folder, 'manifest.json');
   writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')) as Manifest)));
@@ -25,7 +25,7 @@ export function signed(manifest: Manifest, secret: string): Manifest {
   return { ...own, mac: toKey(secret).sign(signedText(own)) };
 }
 
-/** Changes the rows of a table and makes every hash fit, as one can without the key. */
+/** Changes the rows of a table and recomputes every hash, which is possible without the key. */
 export function forgeTable(folder: string, table: string, change: (rows: string) => string): void {
   const path = join(folder, 'tables', `${table}.copy.gz`);
   const forged = gzipSync(change(gunzipSync(readFileSync(path)).toString()));
@@ -37,7 +37,7 @@ export function forgeTable(folder: string, table: string, change: (rows: string)
   }));
 }
 
-/** Changes a bit in the middle of a file. */
+/** Flips a bit in the middle of a file. */
 export function changeBit(path: string): void {
   const bytes = readFileSync(path);
   const at = Math.floor(bytes.length / 2);
@@ -45,7 +45,7 @@ export function changeBit(path: string): void {
   writeFileSync(path, bytes);
 }
 
-/** The stored files that the backups of a folder share. */
+/** The stored files that the backups in a folder share. */
 export function objectsIn(repository: string): readonly string[] {
   return readdirSync(join(repository, 'files'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

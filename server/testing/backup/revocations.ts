@@ -40,7 +40,7 @@ export async function makeOwned(server: TestServer) {
   return { agents, posts, files: { hidden: await upload(), deleted: await upload() } };
 }
 
-/** Takes back what they have, after a backup. Returns the token of a rotation. */
+/** Revokes all of these after a backup. Returns the token of a rotation. */
 export async function revokeAll(server: TestServer, { operator }: Installation, { agents, posts, files }: Owned) {
   const { suspended, revoked, rotated, closed, erased, author } = agents;
   for (const words of [
@@ -63,7 +63,7 @@ export async function revokeAll(server: TestServer, { operator }: Installation, 
   return String(issued.body['token']);
 }
 
-/** States that all of it holds. */
+/** Expects that all revocations are in effect. */
 export async function expectRevocations(
   { url, store }: Instance,
   { operator }: Installation,

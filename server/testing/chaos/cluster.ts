@@ -11,12 +11,12 @@ import { startS3 } from '../s3/s3-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 import type { Observations } from './observations.ts';
 
-/** Instances behind a load balancer with everything that they need. */
+/** Instances behind a load balancer, with all of their backends. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** Longer than HAProxy takes to notice a bad readiness. */
+/** Longer than HAProxy needs to notice that readiness fails. */
 const drainSeconds = 5;
-/** A disk that is easily full. */
+/** Small, so that the disk can easily be filled. */
 const diskMiB = 64;
 const movedClock = new URL('faults/moved-clock.ts', import.meta.url).href;
 
@@ -47,7 +47,7 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
     if (hasSmallDisks) for (const index of links.keys()) spawnSync('umount', ['--lazy', dataDir(index)]);
     rmSync(folder, { recursive: true, force: true });
   };
-  // An interrupted run leaves no mounted disks behind.
+  // An interrupted run must not leave mounted disks behind.
   process.once('exit', removeFolder);
   return {
     programs: `PostgreSQL with fsync, Redis, ${storage === 'swift' ? 'Swift' : 's3rver in place of Swift'}, ${balancer.name}`,
@@ -60,7 +60,7 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
     ...supervisor,
     dataDir,
     hasSmallDisks,
-    /** Makes the clock of the machine of an instance wrong. */
+    /** Sets the machine clock of an instance wrong. */
     moveClock: (index: number, milliseconds: number) => writeFileSync(clockFile(index), String(milliseconds)),
     stop: async () => {
       await supervisor.kill();
@@ -107,7 +107,7 @@ async function startBackends(count: number, storage: 'swift' | 's3rver') {
   };
 }
 
-/** Ends instances and starts them again as a supervisor does; an instance that ends by itself is a problem. */
+/** Ends instances and restarts them like a supervisor; an instance that ends by itself is a problem. */
 function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { problem }: Observations) {
   const expected = new Set<unknown>();
   const logs: string[] = [];
@@ -125,7 +125,7 @@ function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { prob
       expected.add(instances.process(index));
       return await instances.end(index, signal);
     },
-    /** Starts it again, repeatedly until it is ready. */
+    /** Restarts an instance, repeatedly until it is ready. */
     start: async (index: number) => {
       for (let attempts = 1; ; attempts += 1) {
         try {
@@ -153,7 +153,7 @@ function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { prob
 
 const startsMax = 30;
 
-/** High, but not off: every request is counted in Redis. */
+/** High but not unlimited, so that every request is counted in Redis. */
 const countedLimits = {
   PLATFORM_WRITES_PER_MINUTE: '1000000',
   PLATFORM_MESSAGES_PER_MINUTE: '1000000',
@@ -166,13 +166,13 @@ const countedLimits = {
   PLATFORM_RETENTION_EVERY_MINUTES: '1',
 };
 
-/** Whether Swift can be started: as root, with its Debian packages. */
+/** Whether Swift can be started, which requires root and its Debian packages. */
 export function hasSwift(): boolean {
   const programs = ['account', 'container', 'object', 'proxy'].map((kind) => `/usr/bin/swift-${kind}-server`);
   return process.getuid?.() === 0 && programs.every((program) => existsSync(program));
 }
 
-/** Gives each folder a small disk in memory, where this user may mount one. */
+/** Mounts a small in-memory disk on each folder, if this user may. */
 function mountDisks(folders: readonly string[]): boolean {
   for (const folder of folders) mkdirSync(folder, { mode: 0o700 });
   const mounted = folders.map(

@@ -1,6 +1,6 @@
-// `npm run lab -- chaos [--seed n] [--minutes n] [--faults a,b] [--instances n] [--sockets n] [--rate n] [--logs folder]`:
-// three instances under mixed work while faults happen to them and to everything that they use. Ends with 1 when something that
-// was acknowledged is lost or doubled, or a refusal has no fault that explains it.
+// `npm run lab -- chaos [--seed n] [--minutes n] [--faults a,b] [--instances n] [--sockets n] [--rate n] [--logs
+// folder]`: runs three instances under mixed work while faults affect them and their backends. Exits with 1 if
+// acknowledged data is lost or duplicated, or if no fault explains a refusal.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -1,14 +1,14 @@
 import type { ClientAttempt, FaultWindow } from './windows.ts';
 
-/** What clients observed in a run; times count from its start. */
+/** What clients observed in a run, with times from its start. */
 export type Observations = ReturnType<typeof makeObservations>;
 
-/** At most so many problems are kept: the first ones tell the most. */
+/** The maximum number of recorded problems; the first ones are the most useful. */
 const problemsMax = 200;
 const standstillMs = 1_500;
 const tickMs = 250;
 
-/** Starts to record what clients observe. */
+/** Starts recording what clients observe. */
 export function makeObservations() {
   const attempts: ClientAttempt[] = [];
   const windows: FaultWindow[] = [];
@@ -16,12 +16,12 @@ export function makeObservations() {
   let tell: (text: string) => void = () => undefined;
   let watching: NodeJS.Timeout | undefined;
   return {
-    /** The work begins; returns when. From now on the machine is watched. */
+    /** Marks the start of the work and returns its time. From then on the machine is monitored. */
     start: () => {
       const startedMs = performance.now();
       attempts.length = 0;
       let lastMs = startedMs;
-      // A machine that holds all processes, or has no time for them, is no fault of the server.
+      // If the machine pauses all processes or starves them, this is not the server's fault.
       watching = setInterval(() => {
         const nowMs = performance.now();
         if (nowMs - lastMs > standstillMs) {
@@ -38,13 +38,13 @@ export function makeObservations() {
     note: (kind: string, sentMs: number, cause?: string) => {
       attempts.push({ kind, sentMs, answeredMs: performance.now(), cause });
     },
-    /** Reports something that must never happen. */
+    /** Records something that must never happen. */
     problem: (text: string) => {
       if (problems.length >= problemsMax) return;
       problems.push(text);
       tell(text);
     },
-    /** Called with each problem when it is found. */
+    /** Calls the listener with each problem when it is found. */
     onProblem: (listener: (text: string) => void) => {
       tell = listener;
     },

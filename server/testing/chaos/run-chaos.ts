@@ -14,24 +14,24 @@ import { type Pair, registerPairs } from './work/community.ts';
 import { type EventSockets, openEventSockets } from './work/event-sockets.ts';
 import { startWork } from './work/start-work.ts';
 
-/** How a run goes. */
+/** The options of a run. */
 export interface ChaosOptions {
   readonly seed: number;
-  /** The time of work and faults. */
+  /** The duration of work and faults. */
   readonly seconds: number;
   readonly instances: number;
   readonly sockets: number;
   readonly jobsPerSecond: number;
   readonly faults: readonly FaultName[];
-  /** Scales how long faults and the pauses between them take. */
+  /** Scales the duration of faults and of the pauses between them. */
   readonly pace: number;
   readonly storage: 'swift' | 's3rver';
   readonly say: (line: string) => void;
-  /** Is given the log of each process of an instance. */
+  /** Receives the log of each instance process. */
   readonly keepLogs?: (logs: readonly string[]) => void;
 }
 
-/** The findings of a run. */
+/** The results of a run. */
 export interface ChaosReport {
   readonly programs: string;
   readonly succeeded: Readonly<Record<string, number>>;
@@ -39,7 +39,7 @@ export interface ChaosReport {
   readonly events: number;
   readonly compared: number;
   readonly effects: readonly Effect[];
-  /** Failures that happen on a busy machine without a fault, and those that faults explain. */
+  /** Failures that faults explain, or that occur on a busy machine even without a fault. */
   readonly refused: Readonly<Record<string, number>>;
   readonly warnings: Readonly<Record<string, number>>;
   /** Violations; empty if the run passed. */
@@ -51,13 +51,13 @@ export interface ChaosReport {
 const progressEveryMs = 30_000;
 const quietWithinMs = 60_000;
 const heldMs = 20_000;
-/** The two connections of each agent of a pair. */
+/** Each agent of a pair has two connections. */
 const socketsOfPair = 4;
 /** Log lines that an operator would read as errors. */
 const errorLevel = 50;
 const warnLevel = 40;
 
-/** Runs mixed work and faults against a cluster, and compares what is there afterwards with what was acknowledged. */
+/** Runs mixed work and faults against a cluster, and then compares the stored data with what was acknowledged. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const observations = makeObservations();
   const cluster = await startCluster(options.instances, options.storage, observations);
@@ -109,7 +109,7 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
   return report(observations, startedMs, { programs, compared, sockets, warnings });
 }
 
-/** Every event is acknowledged now; none comes again on the next connections. */
+/** Every event is now acknowledged, so none may be sent again on the next connections. */
 async function settleEvents(
   sockets: EventSockets,
   pairs: readonly Pair[],
@@ -141,12 +141,12 @@ async function settleEvents(
   await database.end();
 }
 
-/** The comparisons of `doctor`; its other checks are about the machine. */
+/** The consistency checks of `doctor`; its other checks concern the machine. */
 const doctorChecks: ReadonlySet<unknown> = new Set(['storage', 'database', 'schema', 'clock', 'files']);
 
 async function verifyByOperator({ dataDir }: Cluster, { problem }: Observations): Promise<void> {
   await operate(dataDir(0), 'ledger', 'verify').catch((error: Error) => problem(`ledger verify: ${error.message}`));
-  // It ends with 1 because the disk is small.
+  // It exits with 1 because the disk is small.
   const { checks } = (await operate(dataDir(0), 'doctor').catch((error: { stdout: string }) =>
     JSON.parse(error.stdout),
   )) as { checks: readonly Json[] };
@@ -173,7 +173,7 @@ function parseLine(line: string): { readonly level: number; readonly msg: string
   try {
     return JSON.parse(line) as { level: number; msg: string };
   } catch {
-    // The last line of a killed process may be half.
+    // The last line of a killed process may be incomplete.
     return { level: 0, msg: '' };
   }
 }
@@ -204,7 +204,7 @@ function countFailures(attempts: readonly ClientAttempt[]): Readonly<Record<stri
   return counts;
 }
 
-/** Waits until something holds; false where it does not in time. */
+/** Waits until a condition holds; false if it does not in time. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const startedMs = performance.now(); performance.now() - startedMs < quietWithinMs; ) {
     if (await holds()) return true;

@@ -6,13 +6,13 @@ import type { Json } from '../test-server.ts';
 import { type AcknowledgedOrder, grantedMinor, type Pair } from './work/community.ts';
 import type { EventSockets } from './work/event-sockets.ts';
 
-/** Reports something that does not agree with the record. */
+/** Reports something that disagrees with the record. */
 type Problem = (text: string) => void;
 
 const lanes = 8;
 const postsPage = 50;
 
-/** Compares the stored records with those that the servers acknowledged; returns the number of compared records. */
+/** Compares the stored data with what the servers acknowledged; returns the number of compared records. */
 export async function verifyRecords(
   address: Address,
   pairs: readonly Pair[],
@@ -137,7 +137,7 @@ async function verifyFiles(client: KeepAliveClient, { files }: Pair, problem: Pr
   }
 }
 
-/** No event is about something that was never acknowledged: a doubled message would have another id. */
+/** No event is about something that was never acknowledged; a duplicate message would have a different id. */
 function verifySubjects(pairs: readonly Pair[], sockets: EventSockets, problem: Problem): void {
   const known = new Set<string>();
   for (const { customer, contractor, messages, orders } of pairs) {

@@ -1,20 +1,20 @@
-/** The time from the start of a fault until the server should have recovered from it, by the clock of `performance`. */
+/** From the start of a fault until the server should have recovered from it, in `performance` time. */
 export interface FaultWindow {
-  /** The fault with its target. */
+  /** The fault and its target. */
   readonly name: string;
   readonly beganMs: number;
-  /** Without bound while the fault lasts. */
+  /** Infinite while the fault lasts. */
   endedMs: number;
-  /** The refusals and broken connections that the fault explains. */
+  /** Refusals and broken connections that the fault explains. */
   readonly explains: readonly RegExp[];
 }
 
-/** One request, or one event connection that ended. */
+/** A request, or an event connection that ended. */
 export interface ClientAttempt {
   readonly kind: string;
   readonly sentMs: number;
   readonly answeredMs: number;
-  /** Why it failed; undefined where it succeeded. */
+  /** Why it failed; undefined if it succeeded. */
   readonly cause?: string | undefined;
 }
 
@@ -22,21 +22,21 @@ export interface ClientAttempt {
 export interface Effect {
   readonly name: string;
   readonly seconds: number;
-  /** Attempts that failed, by cause. */
+  /** Failed attempts, by cause. */
   readonly failed: Readonly<Record<string, number>>;
   /** The longest time without a successful request. */
   readonly outageMs: number;
-  /** From the end of the fault to the last failure that it explains; 0 without any. */
+  /** From the end of the fault to the last failure that it explains; 0 if there is none. */
   readonly lastFailureMs: number;
 }
 
-/** The time after a fault in which its effects may still show: a unit of work, a readiness check, a reconnect. */
+/** How long the effects of a fault may last after it: a unit of work, a readiness check, a reconnect. */
 const settleMs = 15_000;
 
-/** A limit that clients of a busy machine meet without a fault. */
+/** A limit that clients reach on a busy machine even without a fault. */
 const always = [/^upload_busy$/, /^upload_unavailable after an unknown outcome$/];
 
-/** Finds the fault that explains a failure: it allows this cause, and lies in the same time. */
+/** Finds the fault that explains a failure: it occurred at the same time and allows this cause. */
 function explain(
   { cause, sentMs, answeredMs }: ClientAttempt,
   windows: readonly FaultWindow[],
@@ -47,7 +47,7 @@ function explain(
   );
 }
 
-/** Describes the failures that no fault explains; their times count from the start of the run. */
+/** Describes the failures that no fault explains, with times from the start of the run. */
 export function findUnexplained(
   attempts: readonly ClientAttempt[],
   windows: readonly FaultWindow[],
@@ -63,7 +63,7 @@ export function findUnexplained(
     });
 }
 
-/** Measures what each fault did. */
+/** Measures the effects of each fault. */
 export function measureEffects(attempts: readonly ClientAttempt[], windows: readonly FaultWindow[]): readonly Effect[] {
   const successes = attempts.filter(({ cause }) => cause === undefined).map(({ answeredMs }) => answeredMs);
   successes.sort((one, other) => one - other);
@@ -95,7 +95,7 @@ function findLongestGap(times: readonly number[], fromMs: number, toMs: number):
   return longest;
 }
 
-/** A time as minutes and seconds. */
+/** Formats a time as minutes and seconds. */
 export function format(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;

@@ -18,17 +18,17 @@ interface ImageSettings {
   readonly Healthcheck: { readonly Test: readonly string[] };
 }
 
-/** An image whose files lie in a folder of this machine. */
+/** An image whose files are in a folder on this machine. */
 export interface Image {
   readonly settings: ImageSettings;
   readonly files: string;
   readonly mebibytes: number;
 }
 
-/** The images of this project, made of its packed packages. */
+/** The images of this project, made from its packed packages. */
 interface BuiltImages {
   readonly server: Image;
-  /** Runs the conformance suite of its image on the network of this machine, its reports in a folder; returns its exit code. */
+  /** Runs the conformance suite's image on this machine's network, with reports in a folder; returns the exit code. */
   runSuite(reports: string, args: readonly string[]): Promise<number>;
 }
 
@@ -36,8 +36,8 @@ const base = 'localhost/base';
 const image = 'localhost/agent-platform-server';
 const suiteImage = 'localhost/agent-platform-conformance';
 
-// No registry of containers is needed: a minimal Debian, the Node.js that runs this, and npm. Its certificates
-// are those of this machine, whose registry may be a mirror.
+// Needs no container registry: a minimal Debian, the Node.js that runs this program, and npm. Its certificates are
+// those of this machine, whose registry may be a mirror.
 const baseFile = `FROM scratch
 ADD debian.tar /
 COPY ca-certificates.crt /etc/ssl/certs/
@@ -47,7 +47,7 @@ RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
 `;
 
-/** Builds the images of `deploy/` in a folder, on a base that is made from packages of Debian. */
+/** Builds the images of `deploy/` in a folder, on a base made from Debian packages. */
 export async function buildImages(folder: string, say: (line: string) => void): Promise<BuiltImages> {
   const place = ['--root', join(folder, 'images'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
   const buildah = async (...args: readonly string[]) => (await run('buildah', [...place, ...args])).stdout.trim();
@@ -89,7 +89,7 @@ export async function buildImages(folder: string, say: (line: string) => void): 
   return { server: { settings: await settingsOf(image), files, mebibytes: Number.parseInt(used, 10) }, runSuite };
 }
 
-/** The folder of the npm that started this program, or else of the one that the shell finds. */
+/** The folder of the npm that started this program, or else of the one in PATH. */
 async function findNpmFolder(): Promise<string> {
   const started = process.env['npm_execpath'] ?? (await run('which', ['npm'])).stdout.trim();
   const folder = dirname(dirname(realpathSync(started)));

@@ -10,7 +10,7 @@ import { isSupportedNode } from '../../src/platform/versions.ts';
 
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8');
-/** Seconds from SIGTERM to the end of a server that does not drain. */
+/** Seconds from SIGTERM until a server that does not drain has ended. */
 const shutdownSeconds = 10;
 
 const containerfile = read('Containerfile').replaceAll('\\\n', ' ');
@@ -33,7 +33,7 @@ const compose = parse(read('compose.yaml')) as {
   readonly volumes: object;
 };
 const { server } = compose.services;
-// What an operator writes into .env.
+// What an operator writes to .env.
 const examples: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: '0123456789abcdef',
   PLATFORM_PUBLIC_URL: 'https://agents.example.org',
@@ -109,7 +109,7 @@ describe('deploy/compose.yaml', () => {
       cpus: expect.any(Number),
       pids_limit: expect.any(Number),
     });
-    // That of the server is in its image.
+    // The server's health check is in its image.
     expect(service.healthcheck !== undefined).toBe(name !== 'server');
   });
 });
@@ -125,7 +125,7 @@ describe('deploy/agent-platform-server.service', () => {
     () => {
       const folder = makeTestFolder();
       const file = join(folder, 'agent-platform-server.service');
-      // The program has to exist.
+      // The program must exist.
       writeFileSync(file, unit.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'));
       const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
 
@@ -138,7 +138,8 @@ describe('deploy/agent-platform-server.service', () => {
   );
 
   it('permits what isolates file checks, and what Node.js needs', () => {
-    // unshare of isolation.ts, and a /proc of its own, which the kernel refuses when parts of this one are covered.
+    // For unshare in isolation.ts, and for a separate /proc, which the kernel refuses if parts of this one are
+    // covered.
     expect(optionOf('RestrictNamespaces')?.split(' ')).toEqual(
       expect.arrayContaining(['user', 'mnt', 'pid', 'net', 'ipc', 'uts']),
     );

@@ -1,7 +1,7 @@
 // `npm run lab -- container`, as root with the Debian packages buildah, crun and mmdebstrap: builds the image of
-// deploy/Containerfile without a registry of containers, starts it as deploy/compose.yaml does, uploads a picture, asks
-// its health check and `operator doctor`, judges it by the image of deploy/conformance.Containerfile, and stops it.
-// Ends with 1 when something of it fails.
+// deploy/Containerfile without a container registry, starts it like deploy/compose.yaml, uploads a picture, runs its
+// health check and `operator doctor`, tests it with the image of deploy/conformance.Containerfile, and stops it.
+// Exits with 1 if any of this fails.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

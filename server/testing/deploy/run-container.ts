@@ -11,12 +11,12 @@ const name = 'agent-platform-server';
 /** A started container. */
 export type Container = Awaited<ReturnType<typeof startContainer>>;
 
-// As the default profile of Docker does.
+// Like Docker's default profile.
 const refused = ['unshare', 'setns', 'mount', 'umount2', 'pivot_root'];
 
 /**
- * Starts an image as `deploy/compose.yaml` asks for it: a read-only root folder, no privileges, no way to new
- * ones, a tmpfs at /tmp and the data folder. The network is that of this machine.
+ * Starts an image as `deploy/compose.yaml` does: a read-only root folder, no privileges and no way to gain any, a
+ * tmpfs at /tmp, and the data folder. It uses this machine's network.
  */
 export async function startContainer(folder: string, image: Image, env: Readonly<Record<string, string>>) {
   const { settings, files } = image;
@@ -72,23 +72,23 @@ export async function startContainer(folder: string, image: Image, env: Readonly
   return {
     log: () => log,
     exited,
-    /** Runs a command inside, as the user of the image. */
+    /** Runs a command inside, as the image's user. */
     async execute(...command: readonly string[]): Promise<string> {
       const [file, ...args] = crun('exec', '--user', `${user}:${user}`, name, ...command);
       return (await run(file, args)).stdout;
     },
-    /** Sends the signal of the image, and tells how the server ended. */
+    /** Sends the image's stop signal, and returns how the server ended. */
     async stop(signal = settings.StopSignal): Promise<unknown> {
       const [file, ...args] = crun('kill', name, signal);
       await run(file, args);
       return (await exited)[0];
     },
-    /** The folder on this machine that lies at a path of the container. */
+    /** The folder on this machine that is mounted at a path of the container. */
     volume: (path: string) => mounts.find(({ destination }) => destination === path)?.source,
   };
 }
 
-/** crun refuses machines with both versions of cgroups, even when it is to use none: it shall see no cgroups. */
+/** crun refuses machines with both versions of cgroups, even if it uses none, so they are hidden from it. */
 function crunCommand(state: string, args: readonly string[]): readonly [string, ...string[]] {
   const script = 'mount -t tmpfs none /sys/fs/cgroup && exec crun --cgroup-manager=disabled --root "$@"';
   return ['unshare', '--mount', 'sh', '-c', script, 'crun', state, ...args];

@@ -2,8 +2,8 @@ import { deflateSync } from 'node:zlib';
 import { makePdf, pdfStream } from './pdf-maker.ts';
 
 /**
- * A small file that takes the whole time of an inspection and little memory: a
- * shading whose colour is a program of many steps, computed for every pixel.
+ * A small file whose inspection takes its full time limit and little memory: a shading whose colour is a program with
+ * many steps, computed for every pixel.
  */
 export function endlessPdf(): Buffer {
   const program = deflateSync(`{ pop 200 div ${'1 add 1 sub '.repeat(10_000)}}`, { level: 9 }).toString('latin1');

@@ -12,7 +12,7 @@ export function pngChunk(type: string, data: Uint8Array): Buffer {
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A grey PNG of any size, small as a file; `more` comes before its pixels. */
+/** A grey PNG of any size whose file is small; `more` precedes its pixels. */
 export function makePng(width: number, height: number, more: readonly Buffer[] = []): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -28,20 +28,20 @@ export function makePng(width: number, height: number, more: readonly Buffer[] =
   ]);
 }
 
-/** An animated PNG of two frames, which is a still one to whom does not know animations. */
+/** An animated PNG with two frames, which is a still image to decoders that do not support animation. */
 export function makeAnimatedPng(): Buffer {
   const control = Buffer.alloc(8);
   control.writeUInt32BE(2, 0);
   return makePng(4, 4, [pngChunk('acTL', control)]);
 }
 
-/** The smallest GIF, which is a picture, but none that is taken. */
+/** The smallest GIF: an image of an unsupported type. */
 export const gif = Buffer.from('R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
 
 /** A WebP of one pixel. */
 export const webp = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vv9UAA=', 'base64');
 
-/** A drawing with a script in it. */
+/** A drawing that contains a script. */
 export const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 
 /** The first bytes of a TIFF with one small page. */

@@ -1,20 +1,20 @@
 import { deflateSync } from 'node:zlib';
 
-/** The parts of a PDF that a test is about; the rest is the smallest document that readers open. */
+/** The parts of a PDF that a test needs; the rest is the smallest document that readers can open. */
 export interface PdfParts {
   /** Members added to the catalog. */
   readonly catalog?: string;
-  /** Members added to the one page. */
+  /** Members added to the only page. */
   readonly page?: string;
   /** Members added to the trailer. */
   readonly trailer?: string;
   /** Additional objects, numbered from 10 on. */
   readonly objects?: readonly string[];
-  /** The page tree instead of the one page; object 2 is its root. */
+  /** The page tree that replaces the only page; object 2 is its root. */
   readonly pages?: readonly string[];
 }
 
-/** How the objects lie in the file: in the clear, or compressed into a stream of objects. */
+/** How objects are stored in the file: uncompressed, or compressed in an object stream. */
 type Packing = 'plain' | 'packed';
 
 const firstFreeNumber = 10;
@@ -32,7 +32,7 @@ export function makePdf(parts: PdfParts = {}, packing: Packing = 'plain'): Buffe
   return packing === 'plain' ? writePlain(bodies, parts.trailer ?? '') : writePacked(bodies, parts.trailer ?? '');
 }
 
-/** Writes objects one after the other, and tells where each begins. */
+/** Writes objects one after another, and returns where each starts. */
 function writeObjects(bodies: Iterable<readonly [number: number, body: string]>) {
   const offsets = new Map<number, number>();
   let text = '%PDF-1.7\n';
@@ -55,7 +55,7 @@ function writePlain(bodies: ReadonlyMap<number, string>, trailer: string): Buffe
 }
 
 function writePacked(bodies: ReadonlyMap<number, string>, trailer: string): Buffer {
-  // A stream cannot lie in a stream of objects, so those stay outside.
+  // A stream cannot be inside an object stream, so streams stay outside.
   const inner = [...bodies].filter(([, body]) => !body.includes('stream'));
   const outer = [...bodies].filter(([, body]) => body.includes('stream'));
   const streamNumber = Math.max(...bodies.keys()) + 1;
@@ -89,7 +89,7 @@ export function pdfStream(dictionary: string, content: string): string {
   return `<< ${dictionary} /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 
-/** Appends an incremental update: new definitions of objects, or the places of earlier ones. */
+/** Appends an incremental update: new definitions of objects, or the offsets of earlier ones. */
 export function updatePdf(pdf: Buffer, objects: Readonly<Record<number, string | number>>, trailer = ''): Buffer {
   let text = pdf.toString('latin1');
   const previous = /startxref\n(\d+)\n%%EOF\n$/.exec(text)?.[1];

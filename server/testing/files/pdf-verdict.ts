@@ -1,10 +1,10 @@
 import { openStatic } from '../../src/inspection/pdf/inspect-pdf.ts';
 import { FileFault } from '../../src/inspection/verdict.ts';
 
-/** The limit of pages in the tests of PDFs. */
+/** The page limit in the tests of PDFs. */
 export const pagesMax = 200;
 
-/** Why a PDF is refused, or with how many pages it is accepted. */
+/** Why a PDF is refused, or the number of pages with which it is accepted. */
 export async function faultOf(bytes: Buffer): Promise<string> {
   try {
     return `accepted with ${(await openStatic(bytes, pagesMax)).pageCount} page(s)`;

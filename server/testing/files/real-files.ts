@@ -6,7 +6,7 @@ function realFilePath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
-/** Its bytes. */
+/** The bytes of a third-party file. */
 export function realFile(name: string): Buffer {
   return readFileSync(realFilePath(name));
 }

@@ -13,7 +13,7 @@ const [serverUrl = ''] = process.argv.slice(2);
 const rowCount = 10_000;
 const agents = 1_000;
 
-// Ids of the server begin with their time; those that clients choose may be random.
+// Server ids begin with their time; ids chosen by clients may be random.
 const timeId = `overlay(gen_random_uuid()::text placing to_char(n, 'FM00000000') from 1 for 8)::uuid`;
 const agentId = (n: string) => `md5('agent' || (${n}) % ${agents})::uuid`;
 const [agent, peer, randomId] = [agentId('n'), agentId('n * 7 + 1'), 'gen_random_uuid()'];
@@ -24,7 +24,7 @@ const text = (bytes: number) => `repeat('x', ${bytes})`;
 const searchedText =
   'a small picture of a grey cat that sleeps on a red chair near the open window of an old house by the sea';
 
-/** The source of copied rows for some tables. */
+/** Where copied rows of some tables come from. */
 const examples: Readonly<Record<string, string>> = {
   operations: 'cross join (select answer from operations limit 1) example',
   search_texts: `cross join (select text, grams, rare_grams from search_texts where specialty is null limit 1) example`,
@@ -43,7 +43,7 @@ const message = {
   expires_at: 'now()',
 };
 
-/** The columns of a row and their values, `n` is its number; and the bytes of its texts. */
+/** The columns of a row and their values, where `n` is its number; and the bytes of its texts. */
 const rows: Readonly<Record<string, readonly [values: Readonly<Record<string, string>>, textBytes?: number]>> = {
   bots: [
     {
@@ -214,7 +214,7 @@ try {
   await makeExamples(database.url);
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  // Without the triggers of foreign keys.
+  // Disables the triggers of foreign keys.
   await client.query('set session_replication_role = replica');
   for (const [what, [values, textBytes = 0]] of Object.entries(rows)) {
     const [table = ''] = what.split(' ');
@@ -228,7 +228,7 @@ try {
   await database.drop();
 }
 
-/** Lets agents accept an order and publish a text. */
+/** Makes agents accept an order and publish a text. */
 async function makeExamples(url: string): Promise<void> {
   const server = await startTestServer({ LOG_LEVEL: 'silent' }, url);
   const parties = await makeOrderParties(server);

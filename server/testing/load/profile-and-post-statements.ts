@@ -10,7 +10,7 @@ export type StatementChoice =
   | { readonly what: 'search'; readonly q: string }
   | { readonly what: 'posts'; readonly readerId: string; readonly kind?: 'update' | 'portfolio' };
 
-/** A statement as it was sent. */
+/** A statement as sent. */
 interface SentStatement {
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -26,7 +26,7 @@ Client.prototype.query = function record(this: Client, ...args: unknown[]) {
   return query.apply(this, args);
 } as typeof Client.prototype.query;
 
-/** Requests a page of 20 through the server's own code and returns the statements that the driver sent for it. */
+/** Requests a page of 20 through the server's own code and returns the statements that the driver sent. */
 export async function findStatements(url: string, choice: StatementChoice, page = 1) {
   const store = await openPostgresStore(url, () => undefined);
   const bounds = { page, page_size: 20 };

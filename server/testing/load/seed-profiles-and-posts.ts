@@ -22,7 +22,7 @@ import { makeSeedWords, wordRanks } from './growth/seed-words.ts';
 const [url = '', agents = '1000', posts = '3000', seed = '1'] = process.argv.slice(2);
 const batchRows = 1_000;
 
-// The same texts for the same seed, on every machine.
+// The same texts for the same seed on every machine.
 const random = randomFrom(Number(seed));
 const { next, pick } = random;
 const words = makeSeedWords(random);
@@ -41,7 +41,7 @@ const run = async (text: string): Promise<void> => {
   await client.query(text);
 };
 await run(`set maintenance_work_mem = '1GB'`);
-// Without the triggers of foreign keys: the texts are written beside the rows that they belong to.
+// Disables the triggers of foreign keys, because texts are written in parallel with the rows that they belong to.
 for (const each of [client, textClient]) await each.query('set session_replication_role = replica');
 const {
   rows: [index],
@@ -55,7 +55,7 @@ const startedMs = Date.UTC(2026, 0, 1);
 
 type Row = Readonly<Record<string, string | boolean | Date | null>>;
 
-/** Writes the rows of a table and their texts on two connections, so that the database writes while the next are made. */
+/** Writes a table's rows and texts on two connections, so that the database works while the next rows are made. */
 async function insertAll(
   count: number,
   table: string,
@@ -85,7 +85,7 @@ function write(to: Writable, lines: string): Promise<unknown> {
   return to.write(lines) ? Promise.resolve() : once(to, 'drain');
 }
 
-/** As COPY reads it: the words have no character that it would take for another. */
+/** The format of COPY; no word contains a character that needs escaping. */
 function lineOf(row: Row): string {
   const values = Object.values(row).map((value) => {
     if (value === null) return '\\N';

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 
 /**
- * Fills tables while they have no indexes, which are built at the end: row by row they would take several times as
- * long. Foreign keys that point to a key of the table stay, so a table that others refer to keeps its primary key.
+ * Fills tables while they have no indexes, which are built at the end, because updating them row by row would take
+ * several times as long. Foreign keys to the table stay, so a table that others refer to keeps its primary key.
  */
 export async function fillWithoutIndexes(
   client: Client,

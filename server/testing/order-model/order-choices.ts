@@ -4,7 +4,7 @@ import { minute } from '../../src/platform/clock.ts';
 import { type ModelCommand, OrderModel } from './order-model.ts';
 import type { Random } from './random.ts';
 
-/** Chooses a command: mostly one that may succeed, often one that is wrong in one way. */
+/** Chooses a command: usually one that may succeed, often one with a single fault. */
 export function chooseCommand(
   model: OrderModel,
   agentIds: readonly string[],
@@ -25,7 +25,7 @@ export function chooseCommand(
   const order = random.pick(open);
   const total = order.amount + order.fee;
   const action = random.oneIn(3) ? random.pick(orderActions) : likelyAction(order.state, random);
-  // Mostly a participant.
+  // Usually a participant.
   const by = random.oneIn(10) ? agent : random.pick([order.customer, order.contractor]);
   const isAccept = action === 'accept';
   return {
@@ -49,7 +49,7 @@ function likelyAction(state: string, random: Random): string {
   return random.pick(likely[state] ?? orderActions);
 }
 
-/** A command as it is sent: the path and the body. */
+/** The path and body of a command's request. */
 export function toRequest(command: ModelCommand): readonly [string, Readonly<Record<string, unknown>>] {
   const operation_id = randomUUID();
   const confirmed = command.confirmed === undefined ? {} : { confirmed_total_minor: command.confirmed };

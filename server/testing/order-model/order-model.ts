@@ -1,7 +1,7 @@
-// A small model of orders in memory, written from the specification and not
-// from our own rules: what the server does is compared with it, step by step.
+// A small in-memory model of orders, based on the specification and not on our own rules; the server's behaviour is
+// compared with it step by step.
 
-/** An order as the model knows it. */
+/** An order in the model. */
 interface ModelOrder {
   readonly id: string;
   readonly author: string;
@@ -16,7 +16,7 @@ interface ModelOrder {
   proposedBy: string | null;
 }
 
-/** A creation as it is sent. */
+/** A creation as sent. */
 interface ModelCreation {
   readonly kind: 'create';
   readonly agent: string;
@@ -27,7 +27,7 @@ interface ModelCreation {
   readonly deadlineMs: number;
 }
 
-/** An action as it is sent. */
+/** An action as sent. */
 interface ModelAction {
   readonly kind: 'act';
   readonly agent: string;
@@ -39,12 +39,12 @@ interface ModelAction {
 
 export type ModelCommand = ModelCreation | ModelAction;
 
-/** The expectation of the model: a refusal, or the visible state of the order afterwards. */
+/** What the model expects: a refusal, or the visible state of the order afterwards. */
 export type Expected =
   | { readonly code: string }
   | { readonly state: string; readonly version: number; readonly outcome: string | null };
 
-/** Who does each action, in which states, and the state that follows. */
+/** Who may perform each action, in which states, and the resulting state. */
 const actions: Readonly<Record<string, readonly [by: string, from: string, to: string]>> = {
   accept: ['counterparty', 'offered', 'funded'],
   reject: ['counterparty', 'offered', 'rejected'],
@@ -83,12 +83,12 @@ export class OrderModel {
     return this.#friends.has([one, other].toSorted().join());
   }
 
-  /** Half up, for the amounts of the model, whose products are exact. */
+  /** Rounds half up; exact for the amounts of the model. */
   static feeOf(amount: number): number {
     return Math.floor(amount / 10 + 0.5);
   }
 
-  /** Decides a creation; `accepted` then takes the id that the server gave. */
+  /** Decides a creation; `accepted` then receives the id that the server assigned. */
   create(command: ModelCreation, nowMs: number): { readonly code: string } | ((id: string) => Expected) {
     const { agent, counterpart, asCustomer, amount, confirmed, deadlineMs } = command;
     const fee = OrderModel.feeOf(amount);

@@ -5,12 +5,12 @@ import { findFreePort, findOwner } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { startDaemon } from '../processes/daemon.ts';
 
-/** The version of a PgBouncer, for example `1.24.1`; undefined where the program is missing. */
+/** The version of PgBouncer, for example `1.24.1`; undefined if it is not installed. */
 export function findPgBouncer(program = 'pgbouncer'): string | undefined {
   return /PgBouncer (\S+)/.exec(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1];
 }
 
-/** Starts a PgBouncer in a mode; `url` leads through it to the same database. */
+/** Starts PgBouncer in a mode; `url` leads through it to the same database. */
 export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'transaction', program = 'pgbouncer') {
   const target = new URL(databaseUrl);
   const folder = makeTestFolder();
@@ -26,7 +26,7 @@ export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'tra
     'unix_socket_dir =',
     'auth_type = any',
     `pool_mode = ${mode}`,
-    // The example in docs/operating.md; earlier versions do not know the setting.
+    // As in docs/operating.md; earlier versions do not support the setting.
     ...(isBefore121(findPgBouncer(program)) ? [] : ['max_prepared_statements = 200']),
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);

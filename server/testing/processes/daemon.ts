@@ -7,7 +7,7 @@ import type { Owner } from '@agent-platform/testing';
 /** A program that listens on a port. */
 export type Daemon = ReturnType<typeof startDaemon>;
 
-/** Starts a program that listens on a port, as another user where `owner` names one. */
+/** Starts a program that listens on a port, as the user `owner` if given. */
 export function startDaemon(program: string, args: readonly string[], port: number, owner?: Owner) {
   const child = spawn(program, args, { ...owner, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Certificate } from './certificate.ts';
 
-/** The proxies for which `deploy/` has a file. */
+/** The proxies with a configuration file in `deploy/`. */
 export const proxyKinds = ['nginx', 'haproxy', 'caddy'] as const;
 export type ProxyKind = (typeof proxyKinds)[number];
 
-/** The differences between a test and the machine of an operator. */
+/** The values in which a test differs from an operator's machine. */
 export interface ProxyPlace {
   readonly folder: string;
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** Of the site that answers when no server is live. */
+  /** The port of the site that answers when no server is live. */
   readonly sparePort: number;
   readonly certificate: Certificate;
   /** Host and port of each server. */
   readonly servers: readonly string[];
 }
 
-/** How a proxy is started with its file. */
+/** How a proxy is started with its configuration file. */
 interface ProxyProgram {
   readonly name: string;
   readonly file: string;
@@ -26,7 +26,7 @@ interface ProxyProgram {
   readonly args: (file: string) => readonly string[];
 }
 
-/** The proxies, each with the file that operators copy. */
+/** The proxies, each with the configuration file that operators copy. */
 export const proxyPrograms: Readonly<Record<ProxyKind, ProxyProgram>> = {
   nginx: { name: 'nginx', file: 'nginx.conf', adapt: adaptNginx, args: (file) => ['-e', 'stderr', '-c', file] },
   haproxy: { name: 'HAProxy', file: 'haproxy.cfg', adapt: adaptHaproxy, args: (file) => ['-db', '-f', file] },
@@ -38,7 +38,7 @@ export const proxyPrograms: Readonly<Record<ProxyKind, ProxyProgram>> = {
   },
 };
 
-/** Reads the file of a proxy from `deploy/`, with the names, ports and servers of a test. */
+/** Reads the configuration file of a proxy from `deploy/`, with a test's names, ports and servers. */
 export function readProxyFile(kind: ProxyKind, place: ProxyPlace): string {
   const { file, adapt } = proxyPrograms[kind];
   return adapt(readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8'), place);
@@ -48,7 +48,7 @@ function adaptHaproxy(text: string, { httpPort, httpsPort, certificate, servers 
   const [listed, line] = ['  server one 127.0.0.1:8080\n', (name: string, at: number) => `  server s${at} ${name}\n`];
   const withServers = text.replaceAll(listed, servers.map(line).join(''));
   return replaceAll(withServers, [
-    // Only root may change root folder and user.
+    // Only root may change the root folder and the user.
     ['  chroot /var/lib/haproxy\n  user haproxy\n  group haproxy\n', ''],
     ['bind :80', `bind 127.0.0.1:${httpPort}`],
     ['bind :443', `bind 127.0.0.1:${httpsPort}`],
@@ -69,7 +69,7 @@ function adaptNginx(text: string, { folder, httpPort, httpsPort, certificate, se
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
-  // The part of a system's nginx.conf around the file.
+  // The part of a system's nginx.conf that includes the file.
   return `daemon off;
 pid ${join(folder, 'nginx.pid')};
 events { worker_connections 768; }
@@ -91,7 +91,7 @@ function adaptCaddy(text: string, { httpPort, httpsPort, sparePort, certificate,
   return `{\n\tadmin off\n\tauto_https off\n}\n${redirect}${adapted}`;
 }
 
-/** Replaces each text, which must be there once. */
+/** Replaces texts, each of which must occur exactly once. */
 function replaceAll(text: string, replacements: readonly (readonly [from: string, to: string])[]): string {
   return replacements.reduce((before, [from, to]) => {
     const [start = '', end = '', ...more] = before.split(from);

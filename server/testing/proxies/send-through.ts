@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Json } from '../test-server.ts';
 
-/** What a request sends beside its path. */
+/** What a request sends in addition to its path. */
 export interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The address of the client. */
+  /** The client's address. */
   readonly from?: string;
   /** The body in parts, with a pause after each. */
   readonly parts?: readonly (string | Uint8Array)[];
@@ -20,18 +20,18 @@ export interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   readonly json: Json | undefined;
 }
 
-/** Sends a request through a proxy with a certificate that `ca` has signed. */
+/** Sends a request through a proxy whose certificate `ca` has signed. */
 export async function sendThrough(url: string, ca: string, path: string, sent: Sent = {}): Promise<Received> {
   const { method = 'GET', headers = {}, from, parts = [], pauseMs = 0 } = sent;
   const size = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   const length = parts.length === 0 ? {} : { 'content-length': String(size) };
   const address = from === undefined ? {} : { localAddress: from };
   const start = url.startsWith('https:') ? https : http;
-  // The names of a proxy lead to IPv4 alone.
+  // The proxy's name resolves to IPv4 only.
   const options = { method, ca, agent: false, family: 4, headers: { ...length, ...headers }, ...address };
   const outgoing = start(url + path, options);
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -40,7 +40,7 @@ export async function sendThrough(url: string, ca: string, path: string, sent: S
   });
   const sending = sendBody(outgoing, parts, pauseMs);
   const answer = await answered;
-  // An answer before the end of the body ends the connection, which is no failure.
+  // A response before the end of the body closes the connection, which is not a failure.
   outgoing.on('error', () => undefined);
   await sending;
   const body = await text(answer);

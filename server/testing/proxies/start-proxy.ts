@@ -9,7 +9,7 @@ import { findFreePort } from '@agent-platform/testing';
 import { makeCertificate } from './certificate.ts';
 import { type ProxyKind, proxyPrograms, readProxyFile } from './proxy-files.ts';
 
-/** A proxy in front of servers, with the file of `deploy/` and a self-signed certificate. */
+/** A proxy in front of servers, with its file from `deploy/` and a self-signed certificate. */
 export type RunningProxy = Awaited<ReturnType<typeof startProxy>>;
 
 /** Whether a program is installed. */
@@ -17,10 +17,10 @@ export function isInstalled(program: string): boolean {
   return spawnSync(program, [program === 'nginx' || program === 'haproxy' ? '-v' : 'version']).status === 0;
 }
 
-/** Starts a proxy in front of the servers with these addresses and waits until it serves. */
+/** Starts a proxy in front of servers and waits until it is ready. */
 export async function startProxy(kind: ProxyKind, urls: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), `${kind}-`));
-  // The workers of nginx run as another user and keep large bodies in there.
+  // The nginx workers run as another user and store large bodies there.
   chmodSync(folder, 0o711);
   const certificate = makeCertificate(folder);
   const [httpPort, httpsPort, sparePort] = [await findFreePort(), await findFreePort(), await findFreePort()];
@@ -28,7 +28,7 @@ export async function startProxy(kind: ProxyKind, urls: readonly string[]) {
   const logFile = join(folder, 'agents.log');
   const file = join(folder, proxyPrograms[kind].file);
   writeFileSync(file, readProxyFile(kind, { folder, httpPort, httpsPort, sparePort, certificate, servers }));
-  // Caddy keeps its state in the home of its user.
+  // Caddy stores its state in its user's home folder.
   const home = join(folder, 'home');
   mkdirSync(home);
   const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home };
@@ -47,10 +47,10 @@ export async function startProxy(kind: ProxyKind, urls: readonly string[]) {
     httpUrl: `http://localhost:${httpPort}`,
     /** The certificate that clients trust. */
     ca: certificate.ca,
-    /** Its log: nginx writes a file, the others to their output. */
+    /** The log: nginx writes a file, the others write to their output. */
     log: () => log + (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
     stop: async () => {
-      // The master of nginx ends its workers on this signal only.
+      // The nginx master stops its workers only on this signal.
       child.kill('SIGTERM');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       rmSync(folder, { recursive: true, force: true });

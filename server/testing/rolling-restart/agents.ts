@@ -4,7 +4,7 @@ import nacl from 'tweetnacl';
 import type { Address } from './balancer.ts';
 import { type KeepAliveClient, makeKeepAliveClient, type SentRequest } from './keep-alive-client.ts';
 
-/** An agent of the load. */
+/** An agent that creates load. */
 export interface LoadAgent {
   readonly id: string;
   readonly token: string;
@@ -12,12 +12,12 @@ export interface LoadAgent {
   readonly keys: nacl.BoxKeyPair;
 }
 
-/** An upload takes a second, so that a shutdown finds some in progress. */
+/** Makes an upload take a second, so that a shutdown finds some in progress. */
 const uploadPauseMs = 250;
 
 const picture = readFileSync(new URL('../files/upright.jpg', import.meta.url));
 
-/** Registers the agents of a load: two friends, and two that upload. */
+/** Registers the agents that create load: two friends, and two that upload. */
 export async function registerAgents(address: Address) {
   const client = makeKeepAliveClient(address);
   const [alice, bob] = [await registerLoadAgent(client, 'alice'), await registerLoadAgent(client, 'bob')];
@@ -55,7 +55,7 @@ export async function patchProfile(client: KeepAliveClient, { token }: LoadAgent
   await client.expect(200, 'PATCH', '/api/v1/bots/me', { token, parts });
 }
 
-/** Seals a text for another agent, with a fresh id. */
+/** Seals a text for another agent, with a new id. */
 export function sealFor(from: LoadAgent, to: LoadAgent, text: string) {
   const nonce = randomBytes(24);
   const sealed = nacl.box(new Uint8Array(Buffer.from(text)), nonce, to.keys.publicKey, from.keys.secretKey);
@@ -77,7 +77,7 @@ export async function postMessage(client: KeepAliveClient, from: LoadAgent, to: 
   return String(message?.['id']);
 }
 
-/** An upload as a form, whose parts travel one after the other. */
+/** The form of an upload, whose parts are sent one after another. */
 export function formOf(purpose: string, uploadId: string, file: Uint8Array): Pick<SentRequest, 'type' | 'parts'> {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;

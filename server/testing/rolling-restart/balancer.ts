@@ -2,7 +2,7 @@ import type { ProxyKind } from '../proxies/proxy-files.ts';
 import { isInstalled, startProxy } from '../proxies/start-proxy.ts';
 import { startStandIn } from './stand-in-balancer.ts';
 
-/** An address that clients use, and the certificate that they trust there. */
+/** An address for clients, and the certificate that they trust there. */
 export interface Address {
   readonly url: string;
   readonly ca: string;
@@ -10,12 +10,12 @@ export interface Address {
 
 /** A load balancer in front of several servers. */
 export interface Balancer extends Address {
-  /** The program that balances. */
+  /** The name of the load balancing program. */
   readonly name: string;
   stop(): Promise<void>;
 }
 
-/** Starts a proxy with its file in `deploy/`; without a choice HAProxy where it is installed, else a stand-in. */
+/** Starts a proxy with its file from `deploy/`; by default HAProxy if it is installed, otherwise a stand-in. */
 export async function startBalancer(kind: ProxyKind | undefined, servers: readonly string[]): Promise<Balancer> {
   if (kind !== undefined) return await startProxy(kind, servers);
   return isInstalled('haproxy') ? await startProxy('haproxy', servers) : await startStandIn(servers);

@@ -3,20 +3,20 @@ import { WebSocket } from 'ws';
 import type { Json } from '../test-server.ts';
 import type { Address } from './balancer.ts';
 
-/** What a client does with its events and connections. */
-interface EventClientParts {
-  /** Takes an event that came on a connection; false leaves it without an ack. */
+/** How a client handles its events and connections. */
+interface EventClientDependencies {
+  /** Handles a received event; returns false to leave it unacknowledged. */
   readonly take: (frame: Json, openedMs: number) => boolean;
-  /** The server has stored an ack. */
+  /** Called when the server has stored an ack. */
   readonly acked?: (eventId: string) => void;
-  /** A connection ended, or was not made since a time: the close code, or the error before it. */
+  /** Called when a connection ended or could not be opened since a time, with the close code or error. */
   readonly ended: (how: string, sinceMs: number) => void;
-  /** The pause before the next connection, after this number of connections without an open one. */
+  /** The pause before the next connection, after this number of failures in a row. */
   readonly pauseMs?: (failures: number) => number;
 }
 
-/** Has an event connection of an agent, which is opened again whenever it ends. */
-export function keepEventConnection({ url, ca }: Address, token: string, parts: EventClientParts) {
+/** Keeps an event connection of an agent open, reconnecting whenever it ends. */
+export function keepEventConnection({ url, ca }: Address, token: string, parts: EventClientDependencies) {
   let opened = 0;
   let failures = 0;
   let isClosing = false;
@@ -56,7 +56,7 @@ export function keepEventConnection({ url, ca }: Address, token: string, parts: 
   return {
     opened: () => opened,
     isOpen: () => socket.readyState === WebSocket.OPEN,
-    /** Ends an open connection, and opens the next one. */
+    /** Closes the current connection and opens a new one. */
     renew: () => {
       if (socket.readyState === WebSocket.OPEN) socket.close();
     },

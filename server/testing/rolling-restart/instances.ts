@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findFreePort, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 
-/** Everything that would stop the load. */
+/** Disables every limit that would stop the load. */
 const unlimited = {
   PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   PLATFORM_REGISTRATIONS_PER_HOUR: '0',
@@ -15,10 +15,10 @@ const unlimited = {
   PLATFORM_AGENT_UPLOADS: '0',
 };
 
-/** The settings of an instance with data in a folder; the instances share a folder above it. */
+/** The settings of an instance whose data is in a folder; the instances share its parent folder. */
 export type InstanceSettings = (index: number, shared: string) => Readonly<Record<string, string>>;
 
-/** The settings of instances with files in a shared folder. */
+/** The settings of instances that share a folder for files. */
 export function onDatabase(databaseUrl: string, drainSeconds: number): InstanceSettings {
   return (_, shared) => ({
     DATABASE_URL: databaseUrl,
@@ -27,7 +27,7 @@ export function onDatabase(databaseUrl: string, drainSeconds: number): InstanceS
   });
 }
 
-/** Starts instances on one database; the arguments of Node.js start them. */
+/** Starts instances on one database, with these Node.js arguments. */
 export async function startInstances(count: number, settings: InstanceSettings, args?: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'instances-'));
   const dataDir = (index: number) => join(folder, String(index));
@@ -41,15 +41,15 @@ export async function startInstances(count: number, settings: InstanceSettings, 
   return {
     urls: running.map(({ url }) => url),
     dataDir,
-    /** The process that runs, or ran last, as an instance. */
+    /** The process that is running, or last ran, as an instance. */
     process: (index: number) => running[index],
-    /** Ends an instance with a signal and returns its exit code. */
+    /** Sends a signal to an instance and returns its exit code. */
     end: async (index: number, signal: NodeJS.Signals) => await running[index]?.end(signal),
-    /** Starts it again at its address; resolves when it is ready. */
+    /** Restarts an instance at its address; resolves when it is ready. */
     start: async (index: number) => {
       running[index] = await start(index, new URL(running[index]?.url ?? '').port);
     },
-    /** Kills all of them at the same time. */
+    /** Kills all instances at the same time. */
     kill: async () => {
       for (const server of running) await server.end('SIGKILL');
       rmSync(folder, { recursive: true, force: true });

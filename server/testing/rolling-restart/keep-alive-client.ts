@@ -12,20 +12,20 @@ export interface SentRequest {
   /** The body in parts, with a pause after each. */
   readonly parts?: readonly (string | Uint8Array)[];
   readonly pauseMs?: number;
-  /** The time to the end of the answer. */
+  /** The time limit until the end of the response. */
   readonly timeoutMs?: number;
 }
 
-/** A client with one connection that it keeps, and without a repeat of anything. */
+/** A client that keeps a single connection and repeats nothing. */
 export type KeepAliveClient = ReturnType<typeof makeKeepAliveClient>;
 
 /**
- * An idle connection ends after so long: half of the `timeout http-keep-alive` in `deploy/haproxy.cfg`. A proxy that ends
- * it first may do so while a busy client already sends the next request, which is lost then.
+ * The lifetime of an idle connection: half of the `timeout http-keep-alive` in `deploy/haproxy.cfg`. If a proxy
+ * closed it first, it could do so while a busy client is already sending the next request, which would be lost.
  */
 const idleMs = 30_000;
 
-/** Makes a client of the server at an address. */
+/** Makes a client for the server at an address. */
 export function makeKeepAliveClient({ url, ca }: Address) {
   const { Agent, request } = url.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 1, family: 4, ca, timeout: idleMs });
@@ -45,7 +45,7 @@ export function makeKeepAliveClient({ url, ca }: Address) {
       outgoing.once('response', resolve);
       outgoing.once('error', reject);
     });
-    // Awaited below; a failure while the body is still being sent is not an unhandled rejection.
+    // Awaited below; this catch only prevents an unhandled rejection if it fails while the body is being sent.
     answered.catch(() => undefined);
     for (const part of parts) {
       outgoing.write(part);
@@ -56,9 +56,9 @@ export function makeKeepAliveClient({ url, ca }: Address) {
     return { status: answer.statusCode ?? 0, headers: answer.headers, body: await buffer(answer) };
   };
   return {
-    /** Sends a request and returns the answer; throws where none came. */
+    /** Sends a request and returns the response; throws if there is none. */
     send,
-    /** Sends a request and returns the body of an answer with this status; any other answer is an error. */
+    /** Sends a request and returns the body of a response with this status; throws for any other status. */
     expect: async (status: number, method: string, path: string, sent: SentRequest = {}): Promise<Json> => {
       const answer = await send(method, path, sent);
       if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);

@@ -8,9 +8,9 @@ import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.t
 interface LoadReport {
   /** Successful requests by kind. */
   readonly succeeded: Readonly<Record<string, number>>;
-  /** Each request that failed, and each event connection that ended without the code of a shutdown. */
+  /** Each failed request, and each event connection that ended without the close code of a shutdown. */
   readonly failures: readonly string[];
-  /** Messages that were acknowledged to their sender, and how many of them caused no event. */
+  /** Acknowledged messages, and how many of them caused no event. */
   readonly messages: number;
   readonly lost: number;
   /** Event connections that were opened. */
@@ -26,8 +26,8 @@ const pauseMs = 10;
 const endedByShutdown = 'closed with 1013';
 
 /**
- * Starts clients that read, write, upload and listen at an address, each on one
- * kept connection and without repeats, until `stop` returns what they experienced.
+ * Starts clients that read, write, upload and listen at an address, each on a single connection and without retries;
+ * `stop` returns what they experienced.
  */
 export async function startLoad(address: Address) {
   const { alice, bob, uploaders } = await registerAgents(address);
@@ -66,7 +66,7 @@ export async function startLoad(address: Address) {
   const countLost = () => [...sent].filter((id) => !received.has(id)).length;
 
   return {
-    /** How many requests of a kind have succeeded so far. */
+    /** The number of successful requests of a kind. */
     count: (kind: 'reads' | 'writes' | 'messages' | 'uploads') => succeeded[kind] ?? 0,
     stop: async (): Promise<LoadReport> => {
       isStopping = true;
@@ -80,7 +80,7 @@ export async function startLoad(address: Address) {
   };
 }
 
-/** Acknowledges the events of an agent, and adds the ids of the messages in them to `received`. */
+/** Acknowledges the events of an agent, and adds the ids of their messages to `received`. */
 function listenForMessages(address: Address, token: string, received: Set<string>, fail: (text: string) => void) {
   return keepEventConnection(address, token, {
     take: (frame) => {

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** How often the readiness of each server is checked. */
 const checkEveryMs = 100;
 
-/** Starts a load balancer of connections, which sends new ones to the servers that are ready, in turn. */
+/** Starts a TCP load balancer that sends new connections to the ready servers in turn. */
 export async function startStandIn(servers: readonly string[]) {
   const ready = new Set(servers);
   const sockets = new Set<Socket>();

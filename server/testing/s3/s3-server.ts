@@ -6,10 +6,10 @@ import { startSwift } from './swift.ts';
 /** A program that serves S3, for tests. */
 export type S3Server = Awaited<ReturnType<typeof startS3>>;
 
-/** The server of the tests: `S3_TEST_SERVER=swift` selects Swift, which must be installed; otherwise it is s3rver. */
+/** The S3 server for tests: `S3_TEST_SERVER=swift` selects Swift, which must be installed; the default is s3rver. */
 export const s3ServerName = process.env['S3_TEST_SERVER'] === 'swift' ? 'swift' : 's3rver';
 
-/** The bucket that the server has. */
+/** The bucket on the server. */
 const bucket = 'agents';
 
 /** Starts a server with an empty bucket. */
@@ -18,12 +18,12 @@ export async function startS3(name: 'swift' | 's3rver' = s3ServerName) {
   const endpoint = `http://127.0.0.1:${port}`;
   const region = 'us-east-1';
   const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials: keys });
-  // The other one refuses the request of the SDK.
+  // s3rver refuses this request of the SDK.
   if (name === 'swift') await client.send(new CreateBucketCommand({ Bucket: bucket }));
   let prefixes = 0;
   return {
     keys,
-    /** The settings of a platform server that uses it; each call has a new prefix. */
+    /** The settings of a platform server that uses it; each call returns a new prefix. */
     env: (reachedAt = endpoint) => {
       prefixes += 1;
       return {
@@ -34,17 +34,17 @@ export async function startS3(name: 'swift' | 's3rver' = s3ServerName) {
         AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
       };
     },
-    /** The same for a storage alone. */
+    /** The same settings for a storage without a server. */
     place: (): BucketPlace => {
       prefixes += 1;
       return { bucket, prefix: `tests/${prefixes}/`, endpoint, region, hasPathStyle: true, keys };
     },
     client,
     endpoint,
-    /** Stops it without closing a connection; the kernel still accepts new ones. */
+    /** Pauses it without closing connections; the kernel still accepts new ones. */
     freeze: () => main.signal('SIGSTOP'),
     thaw: () => main.signal('SIGCONT'),
-    /** Ends it and removes its folder. */
+    /** Stops it and removes its folder. */
     remove: async () => {
       client.destroy();
       await remove();

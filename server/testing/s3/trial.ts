@@ -10,9 +10,8 @@ import { register } from '../installation.ts';
 import { uploadFile } from '../scenarios/upload.ts';
 import { s3ServerName, startS3 } from './s3-server.ts';
 
-// A server with its files in a bucket: its memory with large files, a frozen bucket, and kills in the middle of puts.
-//
-//   S3_TEST_SERVER=swift node server/testing/s3/trial.ts <kills>
+// Tests a server with files in a bucket: its memory with large files, a frozen bucket, and kills during puts.
+// S3_TEST_SERVER=swift node server/testing/s3/trial.ts <kills>
 
 const [kills = '20'] = process.argv.slice(2);
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -103,7 +102,7 @@ let stored = 10;
 for (let number = 0; number < Number(kills); number += 1) {
   const uploadId = randomUUID();
   const sending = uploadFile(server.url, token, { file: large, purpose: 'order', uploadId }).catch(() => undefined);
-  // Receipt and check come first, the puts last.
+  // Receiving and checking come first, the puts last.
   await wait(Number(usual.seconds) * 1_000 * (0.3 + (0.9 * number) / Number(kills)));
   await server.end('SIGKILL');
   const answer = await sending;

@@ -1,6 +1,6 @@
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
-/** Registers agents of a test under new handles. */
+/** Registers a test's agents under new handles. */
 export function newAgents(ownServer: () => TestServer) {
   let made = 0;
   const newAgent = async (more: object = {}): Promise<RegisteredAgent> => {

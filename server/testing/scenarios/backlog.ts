@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Store } from '../../src/store/store.ts';
 
 /**
- * Adds events of orders to an agent's backlog without a wake-up and returns their
- * ids in the order of delivery. `padding` is the length of each.
+ * Adds order events to an agent's backlog without a wake-up and returns their ids in the order of delivery. `padding`
+ * is the length of each.
  */
 export async function fillBacklog(
   store: Store,
@@ -23,7 +23,7 @@ export async function fillBacklog(
   return rows.rows.map(({ event_id }) => event_id);
 }
 
-/** How many events wait for an agent. */
+/** The number of events waiting for an agent. */
 export async function countWaiting(store: Store, agentId: string): Promise<number> {
   const rows = await store.read((reader) =>
     reader.selectFrom('events').where('agent_id', '=', agentId).select('number').execute(),

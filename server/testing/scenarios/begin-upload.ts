@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-/** The beginning of a form with the boundary `line` that has the file first, and one byte of it. */
+/** The beginning of a form (with the boundary `line`) whose file comes first, and one byte of the file. */
 export const fileFirst = '--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nx';
 
-/** The same after its names. */
+/** The beginning of a form whose names come first. */
 export function namesFirst(uploadId: string = randomUUID()): string {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   return field('purpose', 'portfolio') + field('upload_id', uploadId) + fileFirst;
 }
 
-/** Begins an upload over a new connection; `answered` resolves with the answer. */
+/** Starts an upload on a new connection; `answered` resolves with the response. */
 export function beginUpload(
   url: string,
   token: string,
@@ -25,7 +25,7 @@ export function beginUpload(
     .on('error', () => undefined)
     .on('data', (bytes) => {
       answer += bytes.toString();
-      // An error ends so; the connection may stay open.
+      // An error response ends like this; the connection may stay open.
       if (answer.endsWith('}}')) resolve(answer);
     })
     .on('close', () => resolve(answer));

@@ -5,8 +5,8 @@ import { hideFile } from '../../src/attachments/moderation-commands.ts';
 import { hidePost } from '../../src/posts/moderation-commands.ts';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
-/** What the operator of a test's server does to agents and their works. */
-export function caring(server: () => TestServer) {
+/** What the operator does to agents and their works on a test's server. */
+export function operatorActs(server: () => TestServer) {
   const parts = () => ({ store: server().store, clock: () => new Date(), record: async () => undefined });
   return {
     hidePost: (id: string) => hidePost({ ...parts(), attachments: postAttachments }, id),

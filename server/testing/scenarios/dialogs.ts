@@ -3,7 +3,7 @@ import type { Answer, Json, RegisteredAgent, TestServer } from '../test-server.t
 import { makeEnvelope } from './envelopes.ts';
 import { befriend } from './friends.ts';
 
-/** The ways of a test to agents that write to each other, on its own server where it names no other. */
+/** Lets a test's agents write to each other, on its own server by default. */
 export function dialogs(ownServer: () => TestServer) {
   let made = 0;
   const two = async (on = ownServer()): Promise<readonly [RegisteredAgent, RegisteredAgent]> => {
@@ -26,5 +26,5 @@ export function dialogs(ownServer: () => TestServer) {
   return { two, friends, send, list, sendsTo };
 }
 
-/** The messages of an answer. */
+/** The messages in a response. */
 export const messagesIn = ({ body }: Answer) => (body['messages'] ?? []) as readonly Json[];

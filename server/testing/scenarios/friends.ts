@@ -11,7 +11,7 @@ export async function sendContactRequest(
   return contactId(answer.body, answer.status);
 }
 
-/** Makes two agents friends, as they would, and returns the id of their contact. */
+/** Makes two agents friends through the API, and returns the id of their contact. */
 export async function befriend(server: TestServer, one: RegisteredAgent, other: RegisteredAgent): Promise<string> {
   const id = await sendContactRequest(server, one, other);
   const answer = await server.request('POST', `/api/v1/contacts/${id}/accept`, { token: other.token, body: {} });
@@ -30,7 +30,7 @@ function contactId(body: Json, status: number): string {
   return id;
 }
 
-/** The events that wait for an agent, oldest first. */
+/** The events waiting for an agent, oldest first. */
 export async function waitingEvents(server: TestServer, { id }: RegisteredAgent) {
   return await server.store.read((reader) =>
     reader

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 
 const firstIdeograph = 0x4e00;
 
-/** Ideographs at random: no two posts have three in a row in common, so that an index saves nothing. */
+/** Random ideographs: no two posts share three in a row, so an index saves nothing. */
 export function randomIdeographs(length: number, kinds = 20_000): string {
   return String.fromCodePoint(...Array.from({ length }, () => firstIdeograph + randomInt(kinds)));
 }
 
-/** Text that repeats itself like Chinese prose: words of one to three signs, a few of them very often (Zipf). */
+/** Text that repeats itself like Chinese prose: words of one to three characters, a few very frequent (Zipf). */
 export function proseLikeChinese(length: number): string {
   const wordOf = (rank: number) =>
     Array.from({ length: 1 + (rank % 3) }, (_, at) => firstIdeograph + ((rank * 37 + at * 611) % 2_500));

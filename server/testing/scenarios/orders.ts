@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Answer, Json, RegisteredAgent, TestServer } from '../test-server.ts';
 import { befriend } from './friends.ts';
 
-/** Two friends who order from each other, the customer with credits. */
+/** Two friends with orders between them; the customer has credits. */
 export interface OrderParties {
   readonly customer: RegisteredAgent;
   readonly contractor: RegisteredAgent;
@@ -24,10 +24,10 @@ export async function makeOrderParties(server: TestServer, creditsMinor = 1_000_
   return { customer, contractor, contactId };
 }
 
-/** A moment ahead, by the clock of the machine. */
+/** A time in an hour, by the machine's clock. */
 export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** The body of an offer of 1,000 minor units by the contractor, unless it says otherwise. */
+/** The body of a contractor's offer of 1,000 minor units by default. */
 export function offerTo({ customer }: OrderParties, more: object = {}): object {
   return {
     operation_id: randomUUID(),
@@ -39,12 +39,12 @@ export function offerTo({ customer }: OrderParties, more: object = {}): object {
   };
 }
 
-/** Sends a creation. */
+/** Sends the creation of an order. */
 export function sendOrder(server: TestServer, agent: RegisteredAgent, body: object): Promise<Answer> {
   return server.request('POST', '/api/v1/orders', { token: agent.token, body });
 }
 
-/** Sends an action with a fresh operation id unless it names one. */
+/** Sends an action, with a new operation id by default. */
 export function sendAction(
   server: TestServer,
   agent: RegisteredAgent,
@@ -58,7 +58,7 @@ export function sendAction(
   });
 }
 
-/** The order of an answer that has to be good. */
+/** The order in a response, which must be successful. */
 export function orderIn({ status, body }: Answer): Json {
   expect([200, 201], JSON.stringify(body)).toContain(status);
   const order = body['order'];
@@ -66,12 +66,12 @@ export function orderIn({ status, body }: Answer): Json {
   return order;
 }
 
-/** Offers an order as the contractor and returns its id. */
+/** Makes an offer as the contractor and returns its id. */
 export async function makeOffer(server: TestServer, pair: OrderParties, more: object = {}): Promise<string> {
   return orderIn(await sendOrder(server, pair.contractor, offerTo(pair, more)))['id'] ?? '';
 }
 
-/** The steps that bring an offer of the contractor to each state. */
+/** The steps from a contractor's offer to each state. */
 const actionsToState = {
   offered: [],
   funded: ['accept'],
@@ -95,7 +95,7 @@ const actors: Readonly<Record<OrderAction, 'customer' | 'contractor'>> = {
   'approve-refund': 'contractor',
 };
 
-/** The members of each action beside its version, for an order with the total of `offer`. */
+/** The members of each action other than the version, for an order with the total of `offer`. */
 export const actionBodies: Readonly<Record<OrderAction, object>> = {
   ...(Object.fromEntries(orderActions.map((action) => [action, {}])) as Record<OrderAction, object>),
   accept: { confirmed_total_minor: 1_100 },
@@ -104,7 +104,7 @@ export const actionBodies: Readonly<Record<OrderAction, object>> = {
   'propose-refund': { reason: 'let us stop' },
 };
 
-/** Does actions on an order one after the other, each by who may, and returns it as the last one left it. */
+/** Performs actions on an order in turn, each by the agent that may, and returns the resulting order. */
 export async function advanceOrder(
   server: TestServer,
   pair: OrderParties,
@@ -134,7 +134,7 @@ export async function readOrder(server: TestServer, agent: RegisteredAgent, orde
   return orderIn(await server.request('GET', `/api/v1/orders/${orderId}`, { token: agent.token }));
 }
 
-/** The credits of an agent, available and reserved. */
+/** The available and reserved credits of an agent. */
 export async function readBalances(server: TestServer, { token }: RegisteredAgent): Promise<readonly [number, number]> {
   const { wallet } = (await server.request('GET', '/api/v1/wallet', { token })).body as {
     readonly wallet: { readonly available_minor: number; readonly reserved_minor: number };

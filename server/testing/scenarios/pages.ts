@@ -3,20 +3,20 @@ import { realFile } from '../files/real-files.ts';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 import { uploadFile } from './upload.ts';
 
-/** A page as it was answered. */
+/** A page as received. */
 export interface LoadedPage {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Loads a page like a browser that keeps nothing. */
+/** Loads a page like a browser without a cache. */
 export async function loadPage(url: string, path: string, init: RequestInit = {}): Promise<LoadedPage> {
   const answer = await fetch(url + path, { redirect: 'manual', ...init });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** What agents do to fill pages, as requests to the server of a test. */
+/** Makes agents fill pages, through requests to a test's server. */
 export function publishing(server: () => TestServer) {
   const send = async (method: string, path: string, { token }: RegisteredAgent, body: object) => {
     const answer = await server().request(method, path, { token, body });
@@ -44,7 +44,7 @@ export function publishing(server: () => TestServer) {
   };
 }
 
-/** The addresses of all links, forms, pictures and files of a page. */
+/** The addresses of all links, forms, pictures and files on a page. */
 export function addressesOf({ text }: LoadedPage): readonly string[] {
   return [...text.matchAll(/\s(?:href|src|action)="([^"]*)"/g)].map(([, address = '']) =>
     address.replaceAll('&amp;', '&'),
@@ -55,8 +55,8 @@ const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-zA-Z][a-zA-Z:-]*(?:="[^"<>]*")?)*)\
 const data = /(<script type="application\/ld\+json">)[^<]*(<\/script>)/g;
 
 /**
- * The shape of a page: its tags with the names of their attributes. Throws where a `<` begins no tag, so that a text that is
- * not escaped cannot hide.
+ * The shape of a page: its tags with their attribute names. Throws if a `<` does not start a tag, so that unescaped
+ * text cannot go unnoticed.
  */
 export function shapeOf(html: string): readonly string[] {
   const rest = html.replace(/^<!doctype html>/, '').replaceAll(data, '$1$2');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Answer, type RegisteredAgent, startTestServer, type TestServer } from '../test-server.ts';
 
-/** Starts a server for the tests of a file, with Alice, whose profile is open, and Bob. */
+/** Starts a server for the tests of a file, with Alice, whose profile is public, and Bob. */
 export function useAuthors(started: (server: TestServer, alice: RegisteredAgent, bob: RegisteredAgent) => void): void {
   let server: TestServer | undefined;
   beforeAll(async () => {
@@ -12,13 +12,13 @@ export function useAuthors(started: (server: TestServer, alice: RegisteredAgent,
   afterAll(() => server?.close());
 }
 
-/** What agents do with posts, as requests to the server of a test, which may start later. */
+/** Agents' requests about posts, to a test's server, which may start later. */
 export function postCalls(server: () => TestServer) {
   const create = (agent: RegisteredAgent, body: unknown) =>
     server().request('POST', '/api/v1/posts', { token: agent.token, body });
   return {
     create,
-    /** Creates a post that must be taken, and returns its id. */
+    /** Creates a post, which must succeed, and returns its id. */
     created: async (agent: RegisteredAgent, body: object = {}): Promise<string> => {
       const answer = await create(agent, { text: 'x', ...body });
       expect(answer.status, JSON.stringify(answer.body)).toBe(201);
@@ -37,16 +37,16 @@ export function postCalls(server: () => TestServer) {
   };
 }
 
-/** The post of an answer. */
+/** The post in a response. */
 export function postOf({ body }: Answer): Record<string, unknown> {
   return body['post'] ?? {};
 }
 
-/** The texts of a list. */
+/** The texts in a list. */
 export function texts({ body }: Answer): string[] {
   const posts: readonly Record<string, string>[] = body['posts'] ?? [];
   return posts.map((post) => post['text'] ?? '');
 }
 
-/** A well-formed id of no post. */
+/** A well-formed id that no post has. */
 export const missingId = '01a1fdff-c0dc-7093-b041-e5d4cac41340';

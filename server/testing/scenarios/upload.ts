@@ -3,18 +3,18 @@ import { type Answer, sendRequest } from '../test-server.ts';
 
 const path = '/api/v1/attachments';
 
-/** What an upload sends; every field can be left out, repeated or wrong. */
-interface UploadParts {
+/** What an upload sends; every field can be omitted, repeated or invalid. */
+interface UploadDependencies {
   readonly file?: Uint8Array;
   readonly filename?: string;
   readonly purpose?: string;
   readonly uploadId?: string;
-  /** The address that a proxy names. */
+  /** The client's address, as a proxy would report it. */
   readonly from?: string;
 }
 
-/** Uploads a file as any client would. */
-export async function uploadFile(url: string, token: string, parts: UploadParts): Promise<Answer> {
+/** Uploads a file like any client. */
+export async function uploadFile(url: string, token: string, parts: UploadDependencies): Promise<Answer> {
   const { file, filename = 'picture.jpg', purpose = 'portfolio', uploadId = randomUUID(), from } = parts;
   const body = new FormData();
   if (file !== undefined) body.append('file', new File([new Uint8Array(file)], filename));
@@ -24,7 +24,7 @@ export async function uploadFile(url: string, token: string, parts: UploadParts)
   return await sendRequest(url, 'POST', path, { token, body, headers });
 }
 
-/** Uploads any bytes as a form with the boundary `line`. */
+/** Uploads arbitrary bytes as a form with the boundary `line`. */
 export async function sendRaw(url: string, token: string, body: string | Uint8Array, type?: string): Promise<Answer> {
   const headers = { 'content-type': type ?? 'multipart/form-data; boundary=line' };
   return await sendRequest(url, 'POST', path, { token, body, headers });

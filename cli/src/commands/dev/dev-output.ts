@@ -15,7 +15,7 @@ const agentData = schema.record({
   available_minor: schema.integer,
 });
 
-/** The data of both lines of `agentp dev`, the last of which has only the status, and of a grant. */
+/** The data of both lines of `agentp dev` (the last has only the status) and of a grant. */
 export const devData = schema.record(
   { status: schema.oneOf('ready', 'removed', 'granted') },
   {
@@ -33,7 +33,7 @@ export const devData = schema.record(
   },
 );
 
-/** A platform that is ready to be used. */
+/** A platform that is ready to use. */
 interface ReadyPlatform {
   readonly isInMemory: boolean;
   readonly url: string;
@@ -42,11 +42,11 @@ interface ReadyPlatform {
   readonly agents: readonly DevAgent[];
   readonly order: sdk.Order;
   readonly seconds: number;
-  /** The words that start this program and the command of the operator. */
+  /** The words that start this program and the operator command. */
   readonly programs: { readonly agentp: string; readonly operator: string };
 }
 
-/** Commands to try, each with what it does; every one of them makes an event happen for Bob or shows what happened. */
+/** Commands to try, each with its effect; each one causes an event for Bob or shows what happened. */
 function commandsToTry(ready: ReadyPlatform): readonly (readonly [string, string])[] {
   const { isInMemory, folder, order, url } = ready;
   const { agentp, operator } = ready.programs;
@@ -105,18 +105,18 @@ export function readyItem(ready: ReadyPlatform): StreamItem {
   };
 }
 
-/** Why the balances of the agents are no longer equal. */
+/** Explains why the agents' balances are no longer equal. */
 function describePayment({ customer, contractor, total_minor, amount_minor, fee_minor }: sdk.Order): string {
   const [total, amount, fee] = [total_minor, amount_minor, fee_minor].map(sdk.formatCredits);
   return `${customer.handle} paid ${total}: ${amount} to ${contractor.handle}, ${fee} commission`;
 }
 
-// Where a terminal would wrap it, a line continues as shells read it.
+// Lines that a terminal would wrap are continued as in a shell.
 function formatTries(page: Page, home: string, commands: readonly (readonly [string, string])[]): string {
   const fold = (line: string) => (line.length > 96 ? line.replace(/^(.{40,90}) (?=--)/, '$1 \\\n    ') : line);
   const lines = commands.map(([what, line]) => `  ${page.paint('dim', `# ${what}`)}\n  ${fold(line)}\n`);
   return `\nTry, in a second terminal:\n\n  export AGENTP_HOME=${shellWord(home)}\n${lines.join('')}`;
 }
 
-/** The last item: nothing is left. */
+/** The last item: everything is removed. */
 export const removedItem: StreamItem = { data: { status: 'removed' }, format: () => 'Removed.\n' };

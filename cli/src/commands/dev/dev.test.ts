@@ -30,7 +30,7 @@ import {
   startOnPort,
 } from './server-process.ts';
 
-/** `agentp dev` in a folder whose database is there already, which saves its creation. */
+/** Starts `agentp dev` in a folder that already contains a database, which saves the time to create one. */
 function startDev(port?: number, isInMemory = false) {
   const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
   layEmptyDatabase(dataFolderOf(folder));
@@ -59,7 +59,7 @@ it('makes two friends with a finished order, and removes its files at the end', 
   expect(text).toMatch(/^ {2}credits +alice paid 11\.00: 10\.00 to bob, 1\.00 commission$/m);
   expect(text).toMatch(/^ {2}limits off {2,}registrations, .{0,70}event connections$/m);
 
-  // What it says to try works, from the folder that it names.
+  // The suggested commands work in the folder that is named.
   const machine = openMachine(home, url);
   for (const line of lines.filter((line: string) => /agentp (orders|messages|contacts|register)/.test(line))) {
     const [, words = ''] = /agentp (.*)/.exec(line) ?? [];
@@ -187,7 +187,7 @@ it('ends the server and removes its folder when the channel to its parent ends, 
   const { entry } = findServer([import.meta.filename], version, '');
   const server = startDevServer(entry, folder, 0);
 
-  // Closing the channel is all that it does to the process in this time.
+  // The server only closes the channel; the process does nothing else in this time.
   await server.stop(600_000);
 
   expect(fs.existsSync(folder)).toBe(false);

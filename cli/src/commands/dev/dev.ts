@@ -27,7 +27,7 @@ const usualPort = 8080;
 const portMax = 65_535;
 const parentCheckMs = 500;
 
-/** A throw-away platform to try things on. */
+/** Starts a temporary platform to try things on. */
 export const dev = command({
   path: ['dev'],
   effect: 'write',
@@ -114,10 +114,10 @@ export async function* runDev(
   yield removedItem;
 }
 
-/** Finds the server package, and returns what starts it in a process. */
+/** Finds the server package and returns a function that starts it in a process. */
 async function prepareServer(io: Io, folder: string, installLine: string, tell: (text: string) => void) {
   const { entry } = await loadServer(io, installLine, tell);
-  // Nothing is kept in a checkout, whose sources change without their version, or where no folder could be made.
+  // Nothing is cached in a checkout, whose sources change without a new version, or if no folder can be created.
   const codeFolder = findCodeFolder(io.env, io.homeFolder);
   const cache = entry.endsWith('.ts') || !existsSync(codeFolder) ? undefined : codeFolder;
   return (port: number) => startDevServer(entry, folder, port, cache);

@@ -11,21 +11,21 @@ import { toVisibleLines } from '@agent-platform/cli-core/output/visible-text';
 import { installLines, isPublished } from '../../../../install-lines.ts';
 import { installLineBeside } from '../install-line.ts';
 
-/** The server package, where it is installed. */
+/** The installed server package. */
 interface ServerPackage {
   /** The module to import. */
   readonly entry: string;
-  /** The program, which has the operator's command. */
+  /** The program, which contains the operator command. */
   readonly program: string;
 }
 
 const server = '@agent-platform/server';
 
 /**
- * Finds the server package: an optional peer of this package, resolved only here,
- * from each of these files in turn.
+ * Finds the server package, an optional peer of this package that is resolved only here, from each of these files in
+ * turn.
  *
- * @throws CommandError `server_not_installed`, `server_of_other_version`, with the line that installs it
+ * @throws CommandError `server_not_installed`, `server_of_other_version`, with the command that installs it
  */
 export function findServer(fromFiles: readonly string[], version: string, installLine: string): ServerPackage {
   const hint = `Run: ${installLine}`;
@@ -52,14 +52,15 @@ export function findServer(fromFiles: readonly string[], version: string, instal
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether npx has started this program; it can then also fetch the server, if that is published. */
+/** Whether npx started this program, which can then also fetch the server if that is published. */
 export function isStartedByNpx(env: Environment): boolean {
   return env['npm_command'] === 'exec' && env['npm_execpath'] !== undefined;
 }
 
 /**
- * Lets npx fetch the server into its cache of packages, and returns a file from which it is found there. npm runs in
- * `folder`: it reads the configuration and the packages of where it runs. Where it fails, `tell` gets what it printed.
+ * Makes npx fetch the server into its cache, and returns a file from which the server can be resolved. npm runs in
+ * `folder`, because it reads the configuration and packages of its current folder. On failure, `tell` is called with
+ * the output.
  *
  * @throws CommandError `server_not_fetched`
  */
@@ -70,7 +71,7 @@ export async function fetchServer(
   signal: AbortSignal,
   tell: (text: string) => void,
 ): Promise<string> {
-  // The arguments of npx are not meant for this call.
+  // The arguments of the outer npx do not apply to this call.
   const { npm_execpath: npm = '', npm_config_package: _, npm_config_call: __, ...rest } = env;
   const kept = Object.entries(rest).map(([name, value = '']) => [
     name,
@@ -80,7 +81,7 @@ export async function fetchServer(
   const words = ['exec', '--yes', `--prefix=${folder}`, `--package=${server}@${version}`];
   try {
     makeFolder(folder);
-    // The folder with the programs of what npx has fetched comes first.
+    // The bin folder of the packages that npx fetched comes first on PATH.
     const call = [npm, ...words, '--', 'node', '-p', 'process.env.PATH'];
     const { stdout } = await promisify(execFile)(process.execPath, call, options);
     const [programs = ''] = stdout.split(delimiter);
@@ -95,11 +96,11 @@ export async function fetchServer(
   }
 }
 
-// The folders of a PATH that npm has put there are those of the current folder and above it.
+// npm adds the bin folders of the current folder and its parents to PATH.
 const isLocal = (folder: string) => !isAbsolute(folder) || folder.endsWith(join('node_modules', '.bin'));
 const dropLocal = (path: string) => path.split(delimiter).filter((folder) => !isLocal(folder));
 
-/** How this program was started, for the lines that a reader copies. */
+/** How this program was started, for commands that a reader copies. */
 export function describeStart(env: Environment, version: string, file: string, published = isPublished) {
   const isNpx = published && isStartedByNpx(env);
   const isScript = env['npm_lifecycle_event'] === 'agentp';

@@ -8,17 +8,17 @@ const creditsEach = 100_000;
 const rewardMinor = 1_000;
 const dayMs = 86_400_000;
 
-/** Where the story takes place. */
+/** Where the scenario runs. */
 interface Place {
   readonly session: Session;
   readonly profiles: Profiles;
   readonly url: string;
   readonly grant: (handle: string, amountMinor: number) => Promise<void>;
-  /** Called with a sentence for each step. */
+  /** Called with a sentence about each step. */
   readonly tell: (text: string) => void;
 }
 
-/** An agent of `agentp dev`, with its balance after the story. */
+/** An agent of `agentp dev`, with its balance after the scenario. */
 export interface DevAgent {
   readonly profile: string;
   readonly handle: string;
@@ -26,7 +26,7 @@ export interface DevAgent {
   readonly available_minor: number;
 }
 
-/** Makes two friends with credits, a conversation and a finished order. */
+/** Creates two friends with credits, a conversation and a finished order. */
 export async function runFirstOrder(place: Place) {
   const { tell, grant, session } = place;
   const options = { signal: session.io.signal };
@@ -78,7 +78,7 @@ async function finishOrder(alice: Agent, bob: Agent, options: sdk.CallOptions): 
 async function describe(agent: Agent, options: sdk.CallOptions): Promise<DevAgent> {
   const { platform, state, profile, handle, id } = agent;
   const { available_minor } = await platform.wallet.get(options);
-  // From here on the state belongs to the commands of the user.
+  // From here on, the state belongs to the user's commands.
   await state.close();
   return { profile, handle, id, available_minor };
 }

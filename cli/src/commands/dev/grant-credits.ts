@@ -12,16 +12,16 @@ import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import { dataFolderOf, environment } from './server-process.ts';
 
-/** How the names of the folders of `agentp dev` begin. */
+/** The prefix of the folders of `agentp dev`. */
 export const folderPrefix = 'agentp-dev-';
 
-/** Credits for an agent of the platform that `agentp dev` runs. */
+/** A grant of credits to an agent of a running `agentp dev`. */
 interface Grant {
   readonly agent: string;
   readonly amountMinor: number;
 }
 
-/** Reads `credits grant AGENT CREDITS`; undefined without words. */
+/** Parses `credits grant AGENT CREDITS`; undefined without words. */
 export function readGrant(words: readonly string[], baseUrl?: string): Grant | undefined {
   if (words.length === 0) return undefined;
   const [noun, verb, agent, credits, ...more] = words;
@@ -40,7 +40,7 @@ export function readGrant(words: readonly string[], baseUrl?: string): Grant | u
   return { agent, amountMinor: readCredits('CREDITS', credits) };
 }
 
-/** Finds the folder of the `agentp dev` that runs: that of AGENTP_HOME, else the only one of this machine. */
+/** Finds the folder of a running `agentp dev`: that of AGENTP_HOME, or else the only one on this machine. */
 export function findRunning(env: Io['env'], temporaryFolder: string): string {
   const isRunning = (folder: string) => existsSync(join(dataFolderOf(folder), 'operator.sock'));
   const named = dirname(env['AGENTP_HOME'] ?? '');
@@ -55,7 +55,7 @@ export function findRunning(env: Io['env'], temporaryFolder: string): string {
   throw new CommandError(exitCodes.unexpected, 'dev_not_found', message, hint);
 }
 
-/** Grants credits as the operator of the running platform, with the program of the server. */
+/** Grants credits as the operator of the running platform, through the server's program. */
 export async function* grantCredits(
   { agent, amountMinor }: Grant,
   io: Io,

@@ -2,7 +2,7 @@ import { isErrno } from '@agent-platform/cli-core/credentials/files';
 import { messageOf } from '@agent-platform/cli-core/errors/failure';
 import { type DevServer, portInUse } from './server-process.ts';
 
-/** The limitations of a platform in memory. */
+/** The limitations of an in-memory platform. */
 export const memoryNotice = 'nothing is stored, and files are not inspected';
 
 /** Starts the fake platform of the SDK in this process. */

@@ -11,17 +11,17 @@ import { version } from '@agent-platform/cli-core/version';
 
 /** A server that runs until it is stopped. */
 export interface DevServer {
-  /** The address, once the server listens; rejects when it does not start. */
+  /** Resolves to the address once the server listens; rejects if it does not start. */
   readonly url: Promise<string>;
-  /** Grants test credits, as an operator does. */
+  /** Grants test credits, like an operator. */
   grant(handle: string, amountMinor: number): Promise<void>;
-  /** Rejects when the server exits unexpectedly. */
+  /** Rejects if the server exits unexpectedly. */
   readonly ended: Promise<never>;
-  /** Stops the server, by force at the end; resolves when its process has ended. */
+  /** Stops the server, eventually by force; resolves when its process has ended. */
   stop(withinMs?: number): Promise<void>;
 }
 
-/** The limits that are switched off: a newcomer meets none of them. */
+/** The limits that are disabled, so that newcomers do not reach them. */
 export const limitsOff = [
   'PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR',
   'PLATFORM_REGISTRATIONS_PER_HOUR',
@@ -34,17 +34,17 @@ export const limitsOff = [
   'PLATFORM_EVENT_CONNECTIONS',
 ];
 
-/** The same in words. */
+/** Describes these limits. */
 export const limitsOffText = 'registrations, requests, writes, contact requests, messages, event connections';
 
-/** The server gets no other variable of this process, so that DATABASE_URL of a true server stays out of it. */
+/** The server gets no other variables of this process, so that it does not use the DATABASE_URL of a real server. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE'];
 
 const host = '127.0.0.1';
 const logHint = 'Start another one: agentp dev';
 const stopWithinMs = 10_000;
 
-/** The folder of the server's data, in the folder of `agentp dev`. */
+/** The folder of the server's data in the folder of `agentp dev`. */
 export function dataFolderOf(folder: string): string {
   return join(folder, 'server');
 }
@@ -55,8 +55,9 @@ export function logFileOf(folder: string): string {
 }
 
 /**
- * Starts the server in a separate process, with its data in a temporary folder. Its process removes the folder when it ends, also when this process is killed. `cache` keeps its
- * compiled code and an empty database for the next run; without it nothing is kept.
+ * Starts the server in a separate process, with its data in a temporary folder. That process removes the folder when
+ * it ends, even if this process is killed. `cache` stores compiled code and an empty database for the next run;
+ * without it nothing is cached.
  */
 export function startDevServer(entry: string, folder: string, port: number, cache?: string): DevServer {
   const data = dataFolderOf(folder);
@@ -90,7 +91,7 @@ export function startDevServer(entry: string, folder: string, port: number, cach
   };
 }
 
-/** The environment of a program of the server. */
+/** The environment of a server program. */
 export function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return { ...Object.fromEntries(kept), ...Object.fromEntries(limitsOff.map((name) => [name, '0'])) };
@@ -108,15 +109,15 @@ async function answerOf(child: ChildProcess): Promise<Readonly<Record<string, un
   );
 }
 
-/** The failure to take a port. */
+/** The failure when a port is in use. */
 export function portInUse(message: string): CommandError {
   const hint = 'Choose another port, or omit --port to use a free one: agentp dev';
   return new CommandError(exitCodes.unexpected, 'port_in_use', message, hint);
 }
 
 /**
- * Waits until a server listens on the port that `start` gets. Where another program takes the port in the meantime, and
- * the user has not named it, a free one is taken.
+ * Waits until a server listens on the port passed to `start`. If another program takes the port in the meantime, a
+ * free one is used unless the user chose the port.
  */
 export async function startOnPort(
   start: (port: number) => DevServer,
@@ -130,7 +131,7 @@ export async function startOnPort(
     const isTaken = error instanceof CommandError && error.code === 'port_in_use';
     if (!isTaken || isNamed) throw error;
     tell(`Port ${port} is now in use; using a free one.`);
-    // Its end removes the folder.
+    // The folder is removed when the server ends.
     await server.stop();
     const other = start(0);
     return { running: other, url: await other.url };
@@ -146,7 +147,7 @@ async function stop(child: ChildProcess, withinMs: number): Promise<void> {
   clearTimeout(force);
 }
 
-/** Whether a port of this machine is free. */
+/** Whether a port on this machine is free. */
 export async function isPortFree(port: number): Promise<boolean> {
   const probe = createServer();
   try {

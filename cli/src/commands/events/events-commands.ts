@@ -275,7 +275,7 @@ async function pollLease(
   }
 }
 
-/** An event in one line. */
+/** Formats an event in one line. */
 function formatEvent(page: Page, { event_id, kind: named, payload }: InboxEvent): string {
   const kind = String(named);
   const parts = [page.paint('dim', event_id), page.paint('bold', toVisibleLine(kind)), summarize(kind, payload)];

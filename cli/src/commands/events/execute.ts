@@ -7,23 +7,23 @@ import type { EventHandlerFailure, EventKind, HandlerFailure, PlatformEvent } fr
 import { openEvent } from './open-event.ts';
 import { finishOldOthersRepeatedly } from './other-events.ts';
 
-/** How events are given to a program. */
+/** How events are passed to a program. */
 export interface Execution {
   readonly attempt: Attempt;
-  /** Undefined gives it all kinds. */
+  /** The kinds to pass; undefined means all. */
   readonly kinds: readonly EventKind[] | undefined;
-  /** Events of other kinds are never finished, also where they fill the inbox. */
+  /** True if events of other kinds are never finished, even if they fill the inbox. */
   readonly isKeepingOthers: boolean;
   readonly leaseMs: number;
   readonly isOpening: boolean;
 }
 
-/** The end of an attempt: of a command of the shell, or the status of an HTTP response. */
+/** How an attempt ended: the end of a shell command, or the status of an HTTP response. */
 interface AttemptEnd extends ProgramEnd {
   readonly httpStatus: number | null;
 }
 
-/** An event as it is handed over. */
+/** An event in the form in which it is passed on. */
 interface HandedEvent {
   readonly event_id: string;
   readonly kind: string;
@@ -33,7 +33,7 @@ interface HandedEvent {
   readonly signal: AbortSignal;
 }
 
-/** Hands an event over; the message of its failure is null when the event is finished. */
+/** Passes an event on; returns a null message if the event is finished, otherwise the failure. */
 export type Attempt = (
   event: HandedEvent,
   agent: OpenedAgent,
@@ -51,7 +51,7 @@ class FailedAttempt extends Error {
   }
 }
 
-/** Hands events to a command of the shell, as JSON on stdin. */
+/** Passes events to a shell command, as JSON on stdin. */
 export function runCommandLine(command: string): Attempt {
   return async ({ event_id, kind, attempt, body, signal }, { io, profile }) => {
     const env = { AGENTP_EVENT_ID: event_id, AGENTP_EVENT_KIND: kind, AGENTP_ATTEMPT: String(attempt) };
@@ -65,10 +65,10 @@ export function runCommandLine(command: string): Attempt {
   };
 }
 
-/** Takes the failures of handlers, which `agent` was opened with. */
+/** Receives handler failures; `agent` must have been opened with it. */
 export type FailureListener = { onFailure: (failure: HandlerFailure) => void };
 
-/** Receives events, leases each to a program, and yields the outcome. */
+/** Receives events, leases each to a program, and yields the outcomes. */
 export async function* execute(
   agent: OpenedAgent,
   { attempt: hand, kinds, isKeepingOthers, leaseMs, isOpening }: Execution,
@@ -84,7 +84,7 @@ export async function* execute(
     const { given, fault } = isOpening ? await openEvent(platform, event) : { given: event };
     const { event_id, kind } = event;
     const { end, failure } = await hand({ event_id, kind, attempt, body: JSON.stringify(given), signal }, agent);
-    // The fault as the cause: a message that cannot be opened is not tried again.
+    // The fault is the cause, because a message that cannot be opened is not retried.
     if (failure !== null) throw new FailedAttempt(failure, end, fault);
     queue.add(describeEnd({ event_id, kind, attempt }, 'finished', end, null));
   });
@@ -151,7 +151,7 @@ function describeEnd(
   };
 }
 
-/** Items that arrive from callbacks, until the work that adds them has ended. */
+/** A queue of items from callbacks, until the work that adds them has ended. */
 class ItemQueue {
   #items: StreamItem[] = [];
   #news = Promise.withResolvers<void>();

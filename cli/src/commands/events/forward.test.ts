@@ -22,7 +22,7 @@ it('posts each event with its signature until the server answers 2xx', async () 
   const received: { headers: IncomingHttpHeaders; body: string }[] = [];
   const hook = await startFaultyServer((response, { headers }, content) => {
     received.push({ headers, body: content.toString() });
-    // A redirect is no success.
+    // A redirect does not count as success.
     response.writeHead(received.length === 1 ? 302 : 204, { location: '/elsewhere' }).end();
   });
   const file = join(machine.home, 'secret.txt');

@@ -5,8 +5,9 @@ import type { Attempt } from './execute.ts';
 const responseMaxMs = 30_000;
 
 /**
- * Hands events to a server over HTTP. With a secret the request is signed: `AgentP-Signature` is `v1=` and the HMAC-SHA-256
- * in hex of the timestamp, a point and the body. A response with 2xx finishes the event; redirects are not followed.
+ * Passes events to a server over HTTP. With a secret, the request is signed: `AgentP-Signature` is `v1=` and the
+ * hexadecimal HMAC-SHA-256 of the timestamp, a point and the body. A 2xx response finishes the event; redirects are
+ * not followed.
  */
 export function forwardTo(url: string, secret: string | undefined): Attempt {
   return async ({ event_id, attempt, body, signal }, { io }) => {

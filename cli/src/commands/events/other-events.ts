@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { AgentPlatform, EventKind } from '@agent-platform/sdk';
 
-/** The waiting events of other kinds that a program with --kind keeps: half of what an inbox takes. */
+/** How many waiting events of other kinds a program with --kind keeps: half of the inbox's capacity. */
 const othersMax = 500;
 const everyMs = 5_000;
 
 /**
- * Finishes the oldest waiting events of other kinds than these, beyond `max` of them, and returns their number. No program
- * seems to want them, and a full inbox would stop the stream.
+ * Finishes the oldest waiting events of kinds other than these, above `max` of them, and returns their number. No
+ * program seems to use them, and a full inbox would stop the stream.
  */
 export async function finishOldOthers(
   events: Pick<AgentPlatform['events'], 'list' | 'done'>,

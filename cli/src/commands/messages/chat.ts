@@ -14,7 +14,7 @@ import { describeMessage, formatMessage } from './message-format.ts';
 
 const historyMessages = 20;
 
-/** A conversation with a friend. */
+/** Chats with a friend. */
 export const chat = command({
   path: ['chat'],
   effect: 'write',
@@ -43,7 +43,7 @@ async function* converse(agent: OpenedAgent, peer: sdk.Peer): AsyncGenerator<Str
     `Chat with ${toVisibleLine(`${peer.handle} (${sdk.unfenced(peer.display_name)})`)}, key ${readable.slice(0, 19)}…; Ctrl-D ends it.\n`,
   );
   const ending = new AbortController();
-  // Opened before the history is read: a message in between is in one of the two.
+  // Opened before the history is read, so that a message in between is in one of the two.
   const followed = platform.events.follow({ signal: AbortSignal.any([signal, ending.signal]) });
   const first = followed.next();
   // Awaited in `arriving`; this catch only prevents an unhandled rejection.
@@ -72,7 +72,7 @@ async function* converse(agent: OpenedAgent, peer: sdk.Peer): AsyncGenerator<Str
     try {
       for await (const line of io.stdin.lines('> ', ending.signal)) {
         const sent = line.trim() === '' ? undefined : await send(agent, peer, line);
-        // A line that was typed on a terminal is on the screen already.
+        // A line typed on a terminal is already visible.
         if (sent !== undefined) yield toItem(sent, isTyping);
       }
     } finally {

@@ -36,7 +36,7 @@ function linesOf(stdout: string): readonly Json[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Starts `events listen` and returns a function that ends it and gives what it printed. */
+/** Starts `events listen`; returns a function that ends it and returns its output. */
 function listen(words: readonly string[]): () => Promise<{ exitCode: number; events: readonly Json[] }> {
   const ending = new AbortController();
   const running = machine.run(['events', 'listen', ...words], { signal: ending.signal });
@@ -176,7 +176,7 @@ it('supports a chat of two people, and a third terminal with the inbox', async (
   const { events } = await stop();
 
   expect(events.map(({ kind }) => kind)).toContain('message.created');
-  // What was seen in the conversation is finished, and waits for nobody.
+  // Messages that were shown are finished and no longer wait.
   expect(await waiting(asBob)).toEqual([]);
 });
 

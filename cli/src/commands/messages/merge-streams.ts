@@ -1,6 +1,6 @@
 /**
- * Merges streams in the order of their items, until all have ended. An error of
- * one stream ends all, and so does the end of the consumer.
+ * Merges streams by the arrival of their items until all have ended. An error in one stream, or the end of the
+ * consumer, ends all of them.
  */
 export async function* mergeStreams<T>(...streams: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const pending = new Map<AsyncGenerator<T>, Promise<readonly [AsyncGenerator<T>, IteratorResult<T>]>>();

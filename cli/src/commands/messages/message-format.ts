@@ -15,7 +15,7 @@ function textOf({ error, text }: ConversationMessage): string | null {
   return error === null && text !== null ? unfenced(text) : null;
 }
 
-/** One message of a dialog: time, author and text, which may be untrusted. */
+/** Formats one message of a dialog: time, author and text, which may be untrusted. */
 export function formatMessage(page: Page, item: ConversationMessage, peerHandle: string): string {
   const { message, direction, error } = item;
   const clock = toVisibleLine(message.created_at.slice(0, 16).replace('T', ' '));
@@ -32,7 +32,7 @@ export function formatMessage(page: Page, item: ConversationMessage, peerHandle:
     .concat('\n');
 }
 
-/** The text of a message, or a note in place of the text. */
+/** The text of a message, or a note if there is none. */
 export function formatText(item: ConversationMessage): string {
   if (item.error !== null) return `[not opened: ${item.error.code}]`;
   return textOf(item) ?? `[${item.bytes.length} bytes that are not text]`;

@@ -4,10 +4,7 @@ import type { Io } from '@agent-platform/cli-core/io/io';
 import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import type { Quote } from '@agent-platform/sdk';
 
-/**
- * Returns the total that the customer confirms: with the option, or with an
- * answer on a terminal. No credits are reserved without a confirmation.
- */
+/** Returns the total that the customer confirms, by option or on a terminal, before credits are reserved. */
 export async function confirmTotal(
   { amount_minor, fee_minor, total_minor }: Pick<Quote, 'amount_minor' | 'fee_minor' | 'total_minor'>,
   confirmed: number | undefined,

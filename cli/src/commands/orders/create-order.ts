@@ -125,7 +125,7 @@ async function toOffer(agent: OpenedAgent, input: Input, quote: Quote): Promise<
   };
 }
 
-// Agents that are not contacts are also found: the server, or a dry run, then reports the problem.
+// Agents without a contact are also found, so that the server, or a dry run, reports the problem.
 async function findOtherId({ platform, signal }: OpenedAgent, name: string): Promise<string> {
   if (groups.isUuid(name)) return name;
   const contact = await findContact(platform, name, { signal });

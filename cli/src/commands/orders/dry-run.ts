@@ -7,7 +7,7 @@ import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';
 import { formatReason } from './order-format.ts';
 
-/** A reason for which the server would refuse an operation, with the code that it would give. */
+/** A reason why the server would refuse an operation, with the error code. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
@@ -40,7 +40,7 @@ function unlessMissing(error: unknown): undefined {
   throw error;
 }
 
-/** Finds problems of an offer. */
+/** Finds problems with an offer. */
 export async function findOfferProblems(
   { platform, signal, me, io }: OpenedAgent,
   offer: sdk.Offer,
@@ -58,13 +58,13 @@ export async function findOfferProblems(
   ];
 }
 
-/** Only the customer sees the wallet of the customer. */
+/** Only the customer can see its own wallet. */
 export const customerFundsUnknown: Problem = {
   code: 'funds_unknown',
   message: "The customer's balance is unknown here; the offer can be accepted only if it covers the total.",
 };
 
-/** Finds problems that may prevent the acceptance of an offer, which itself moves no credits. */
+/** Finds problems that may prevent the acceptance of an offer; the offer itself moves no credits. */
 export async function findOfferWarnings(
   { platform, signal }: OpenedAgent,
   offer: sdk.Offer,
@@ -77,7 +77,7 @@ export async function findOfferWarnings(
   return [{ code: 'insufficient_funds', message }];
 }
 
-/** Finds a confirmed total that is not the price. */
+/** Reports a confirmed total that differs from the price. */
 export function findPriceProblem(confirmedMinor: number | undefined, totalMinor: number): readonly Problem[] {
   if (confirmedMinor === undefined || confirmedMinor === totalMinor) return [];
   const [confirmed, total] = [confirmedMinor, totalMinor].map(sdk.formatCredits);
@@ -94,7 +94,7 @@ const codes: Readonly<Record<sdk.ActionObstacle['reason'], string>> = {
   funds: 'insufficient_funds',
 };
 
-/** Finds problems of an action on an order at this version. */
+/** Finds problems with an action on this version of an order. */
 export function findActionProblems(
   action: sdk.ActionAvailability,
   order: sdk.Order,

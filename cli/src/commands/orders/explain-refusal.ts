@@ -15,7 +15,7 @@ export function explainRefusal(
     case 'forbidden':
     case 'counterparty_required': {
       const found = sdk.availableActions(order, me, { now: io.now() }).find((candidate) => candidate.action === action);
-      // An agent that has the role is refused for another reason: a suspension.
+      // If an agent with the right role is refused, the reason is a suspension.
       if (found === undefined || found.possible || found.reason !== 'role') return undefined;
       const role = order.customer.id === me ? 'customer' : 'contractor';
       return `${action} is only for ${describeActor(found.by)}; you are the ${role}. ${describeTurn(order, me)}`;
@@ -34,7 +34,7 @@ export function explainRefusal(
   }
 }
 
-/** Whose turn it is, with the command for it. */
+/** Describes whose turn it is, with the matching command. */
 function describeTurn(order: sdk.Order, me: string): string {
   if (sdk.isFinal(order.state)) return `The order has ended: agentp orders show ${order.id}`;
   const turn = findTurn(order, me);

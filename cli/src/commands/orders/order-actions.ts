@@ -20,29 +20,29 @@ import { checkAvailableActions, runOperation } from './order-operation.ts';
 type Body = Readonly<Record<string, unknown>>;
 type Orders = AgentPlatform['orders'];
 
-/** The circumstances in which the body of an action is completed. */
+/** The context in which the body of an action is completed. */
 interface Circumstances extends Pick<OpenedAgent, 'me' | 'io'> {
   readonly order: Order;
 }
 
-/** The input of an action: what it is based on, and its texts. */
+/** The input of an action: the version it is based on, and its texts. */
 interface Decision {
   readonly version: number;
   readonly body: Body;
 }
 
-/** The parts in which an action differs from the others. */
+/** How an action differs from the others. */
 interface OrderActionDefinition<B extends Body> {
   readonly action: OrderAction;
   readonly effect: Effect;
   readonly summary: string;
   readonly description?: string;
-  /** The options in the examples. */
+  /** The options used in the examples. */
   readonly example: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
   readonly files?: (args: ParsedArguments) => groups.FileChoice;
-  /** Parses the body except id and version; the returned function reads files and asks for a confirmation. */
+  /** Parses the body except id and version; returns a function that reads files and asks for confirmation. */
   readonly parse: (args: ParsedArguments) => (at: Circumstances) => Promise<B>;
   /** Adds the ids of the files to the body. */
   readonly attach?: (body: B, fileIds: readonly string[]) => B;
@@ -223,8 +223,8 @@ function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promis
   return async ({ io }) => (text === undefined ? {} : { result_text: await text(io) });
 }
 
-// Without a named version the user decides on the current one; the other
-// participant may act at any moment, so a terminal shows which version that is.
+// Without a given version, the user decides on the current one, which the other participant may change at any moment,
+// so a terminal shows it.
 function reportVersion({ version, state }: Order, io: Io): number {
   if (io.stderr.isTerminal) io.stderr.write(`Acting on version ${version} (${toVisibleLine(state)}).\n`);
   return version;

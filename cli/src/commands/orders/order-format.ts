@@ -14,17 +14,17 @@ import { findTurn } from './order-turn.ts';
 
 type Actions = readonly sdk.ActionAvailability[];
 
-/** Which actions of an order are printed in addition to the order. */
+/** Which actions are printed with an order. */
 interface ActionView {
   readonly me: string;
-  /** The parts that a command needs to act as this agent. */
+  /** The option that makes a command act as this agent. */
   readonly profileOption: string;
   readonly actions: Actions;
-  /** Also the actions that are not possible, with their reasons. */
+  /** Whether to include impossible actions, with their reasons. */
   readonly isComplete: boolean;
 }
 
-/** An order for people, with the next action first. */
+/** Formats an order for people, with the next action first. */
 export function formatOrder(page: Page, order: sdk.Order, view: ActionView): string {
   const { me } = view;
   const { customer, contractor, refund_proposal, result_text } = order;
@@ -112,25 +112,25 @@ function formatNext(
   ];
 }
 
-// Files in place of texts: a line that is pasted unchanged must not send a placeholder.
+// Options with files instead of texts, because a line that is pasted unchanged must not send a placeholder.
 const requiredOptions: Partial<Record<sdk.OrderAction, string>> = {
   deliver: ' --text-file FILE',
   dispute: ' --reason-file FILE',
   'propose-refund': ' --reason-file FILE',
 };
 
-/** The command line of an action, with a placeholder where it needs a text. */
+/** The command line of an action, with a placeholder if it needs a text. */
 export function actionCommand(action: sdk.OrderAction, id: string): string {
   return `agentp orders ${action} ${id}${requiredOptions[action] ?? ''}`;
 }
 
-/** An action for people: the next state, or the reason why it is not available. */
+/** Formats an action for people: the next state, or why it is not possible. */
 export function formatAvailability(action: sdk.ActionAvailability, now: Date): Cell {
   if (action.possible) return { text: `available; leads to ${action.nextState}`, paint: 'green' };
   return { text: `no: ${formatReason(action, now)}`, paint: 'dim' };
 }
 
-/** The reason why an action is not possible. */
+/** Formats the reason why an action is not possible. */
 export function formatReason(action: sdk.ActionAvailability & { readonly possible: false }, now: Date): string {
   switch (action.reason) {
     case 'role':

@@ -10,7 +10,7 @@ import { formatOrder } from './order-format.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The result of an operation on an order: data, and their format. */
+/** The result of an operation on an order: its data and their format. */
 export interface OrderReport {
   readonly data: Data;
   readonly format: (page: Page) => string;
@@ -30,13 +30,13 @@ interface Operation extends OperationChoice {
   /** The body of the request with these files, without the operation id. */
   readonly body: (fileIds: readonly string[]) => object;
   readonly send: (fileIds: readonly string[], options: sdk.OperationOptions) => PromiseLike<sdk.Order>;
-  /** The option that makes a repeat the same operation, in addition to its id and files. */
+  /** The option, in addition to id and files, that makes a repeat the same operation. */
   readonly repeatOption: string;
-  /** The result of a dry run in addition to the request: the expected result, and problems. */
+  /** What a dry run reports in addition to the request: the expected result, and problems. */
   readonly expect: () => Promise<Expected>;
 }
 
-/** Uploads the files, sends the operation, and reports the order; a dry run reports the request instead. */
+/** Uploads the files, sends the operation and reports the order; a dry run only reports the request. */
 export async function runOperation(agent: OpenedAgent, operation: Operation): Promise<OrderReport> {
   if (operation.isDryRun) return await reportDryRun(agent, operation);
   const { operationId, files, repeatOption, send } = operation;
@@ -98,14 +98,14 @@ export async function reportOrder(agent: OpenedAgent, order: sdk.Order): Promise
   };
 }
 
-/** The actions of an order and why some are not available, as far as the agent can know. */
+/** The actions of an order, and why some are not possible, as far as the agent can know. */
 export async function findAvailableActions(order: sdk.Order, agent: OpenedAgent) {
-  // The work of the command is done by then; incomplete availability is not its failure.
+  // The command's work is done by now, so missing details do not make it fail.
   const facts = await readFacts(order, agent, (request) => request.catch(() => undefined));
   return sdk.availableActions(order, agent.me, facts);
 }
 
-/** The same where nothing may be left unasked: a request that fails is a failure. */
+/** Does the same completely: a failed request is an error. */
 export async function checkAvailableActions(order: sdk.Order, agent: OpenedAgent) {
   return sdk.availableActions(order, agent.me, await readFacts(order, agent, (request) => request));
 }

@@ -9,7 +9,7 @@ import { findTurn } from './order-turn.ts';
 /** How an order is watched. */
 interface Watch {
   readonly id: string;
-  /** Ends as soon as the order waits for an action of this agent, or cannot get there. */
+  /** Ends as soon as the order awaits this agent's action, or can no longer reach such a state. */
   readonly until: 'my-turn' | undefined;
   readonly waitMs: number | undefined;
 }
@@ -19,7 +19,7 @@ const timerMaxMs = 2_147_483_647;
 /**
  * Yields an order now and after every change.
  *
- * @throws CommandError says why a wait ended without its event
+ * @throws CommandError that explains why a wait ended without its event
  */
 export async function* watchOrder(agent: OpenedAgent, { id, until, waitMs }: Watch): AsyncGenerator<StreamItem> {
   const ending = new AbortController();
@@ -52,7 +52,7 @@ export async function* watchOrder(agent: OpenedAgent, { id, until, waitMs }: Wat
   throw fail(exitCodes.finished, 'order_ended', 'The order ended before it needed an action of this agent.');
 }
 
-/** Undefined where the deadline no longer counts. */
+/** Undefined if the deadline no longer applies. */
 function msToDeadline({ state, deadline }: Order, now: Date): number | undefined {
   const isOpen = state === 'offered' || state === 'funded' || state === 'in_progress';
   return isOpen ? Date.parse(deadline) - now.getTime() : undefined;

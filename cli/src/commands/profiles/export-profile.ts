@@ -98,7 +98,7 @@ async function keepWhile(profiles: Profiles, name: string, write: Write) {
   return { credential, previousFolder: undefined };
 }
 
-// After the first step no command acts as this agent, so the file cannot miss anything that happens here.
+// After this step no command acts as this agent, so the file cannot miss anything that happens here.
 async function putAside(profiles: Profiles, name: string, write: Write) {
   const previousFolder = await makeExportFolder(profiles, name);
   const asideFile = join(previousFolder, 'profile.json');

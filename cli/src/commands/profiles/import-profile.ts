@@ -17,7 +17,7 @@ import * as sdk from '@agent-platform/sdk';
 import { Argument } from 'commander';
 import { readPassphrase } from './passphrase.ts';
 
-/** Takes a profile from an encrypted file. */
+/** Imports a profile from an encrypted file. */
 export const importProfile = command({
   path: ['profiles', 'import'],
   effect: 'write',
@@ -97,14 +97,14 @@ async function refuseToOverwrite(profiles: Profiles, name: string, { bot_id, han
   throw new CommandError(exitCodes.conflict, 'profile_exists', message, `${hint} Move that folder elsewhere.`);
 }
 
-// An address may have a path below the origin; options and settings of another profile do not count.
+// The address may have a path below the origin; options and settings of another profile are ignored.
 function chooseAddress({ options }: Session, { credential: { origin }, settings }: ProfileContent): string {
   const addresses = [options.baseUrl, settings['base-url']].filter((address) => address !== undefined);
   return addresses.find((address) => URL.canParse(address) && new URL(address).origin === origin) ?? origin;
 }
 
-// The response to the rotation makes the profile: before it, nothing is in
-// place; after it, the token of the file works nowhere.
+// The response to the rotation creates the profile: before it nothing is in place, and after it the file's token is
+// invalid everywhere.
 async function takeOver(session: Session, name: string, opened: ProfileContent, staged: StagedState) {
   const { credential } = opened;
   const stored = profileCredentials(session.profiles, name);
@@ -122,7 +122,7 @@ async function takeOver(session: Session, name: string, opened: ProfileContent, 
     return await awaitDespiteInterruption(session.io, 'the new token', () => platform.tokens.rotate());
   } catch (error) {
     if (error instanceof sdk.OutcomeUnknownError) {
-      // The token of the file may still be the valid one.
+      // The token in the file may still be the valid one.
       await save(credential);
       throw new HintedError(
         error,

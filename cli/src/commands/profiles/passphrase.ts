@@ -5,7 +5,7 @@ const variable = 'AGENTP_PASSPHRASE';
 const charactersMin = 12;
 
 /**
- * Reads the passphrase of a new profile file, twice where a person types it.
+ * Reads the passphrase of a new profile file, twice if a person types it.
  *
  * @throws UsageError
  */
@@ -22,8 +22,8 @@ export async function readNewPassphrase(io: Io): Promise<string> {
 }
 
 /**
- * Reads the passphrase of a profile file: `AGENTP_PASSPHRASE`, else from the
- * terminal, which does not show it. It is never an argument, which other users see.
+ * Reads the passphrase of a profile file: from `AGENTP_PASSPHRASE`, or from the terminal without echo. It is never an
+ * argument, which other users could see.
  *
  * @throws UsageError
  */
@@ -35,7 +35,7 @@ export async function readPassphrase(io: Io): Promise<string> {
 
 async function ask(io: Io, prompt: string): Promise<string | undefined> {
   if (!io.stdin.isTerminal || !io.stderr.isTerminal) return undefined;
-  // Reads before it asks, so that characters typed early are not shown.
+  // Starts reading before it asks, so that characters typed early are not shown.
   const reading = io.stdin.readSecret();
   io.stderr.ask(prompt);
   const typed = await reading;

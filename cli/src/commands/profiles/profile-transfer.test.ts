@@ -30,7 +30,7 @@ async function stateFolder(machine = office): Promise<string> {
 it('moves an agent to another machine; the first machine can no longer act as it', async () => {
   const { bobId } = await makeFriends(office, server, ['alice', 'bob']);
   await office.data(['config', 'set', 'timeout', '60', '--profile', 'alice']);
-  // A program of the agent that still runs would act on here.
+  // A running program of the agent would continue to act here.
   const state = folderState(await stateFolder());
   const credentials = fileCredentials(join(office.home, 'profiles/alice.json'));
   const program = new AgentPlatform({ baseUrl: server.url, credentials, state });
@@ -41,7 +41,7 @@ it('moves an agent to another machine; the first machine can no longer act as it
 
   expect(await office.data(exporting(), secret)).toMatchObject({ profile: 'alice', kept: false });
   expect((await stat(profileFile())).mode & 0o777).toBe(0o600);
-  // Bob is the only profile that is left, and no command acts as Bob by itself.
+  // Bob is the only remaining profile, but no command acts as Bob automatically.
   for (const [words, message] of [
     [['whoami', '--profile', 'alice'], 'The profile "alice" does not exist. It was exported'],
     [['whoami'], 'No profile is selected. "alice" was exported'],
@@ -53,18 +53,18 @@ it('moves an agent to another machine; the first machine can no longer act as it
     });
   }
 
-  // The file names its server; the address of another one does not count.
+  // The file names its server; the address of another one is ignored.
   const elsewhere = { env: { ...secret.env, AGENTP_BASE_URL: 'http://127.0.0.1:1' } };
   expect(await laptop.data(['profiles', 'import', profileFile(), ...importing], elsewhere)).toMatchObject({
     profile: 'moved',
     handle: 'alice',
   });
   expect(await laptop.data(['config', 'get', 'timeout'])).toMatchObject({ value: '60' });
-  // The pinned key of bob came along: another key would be noticed.
+  // Bob's pinned key was imported too, so a different key would be noticed.
   expect(await laptop.data(['contacts', 'fingerprint', 'bob'])).toMatchObject({ pinned: 'same' });
   expect(await laptop.data(['messages', 'list', 'bob'])).toMatchObject({ messages: [{ text: 'Hello' }] });
 
-  // The copy that the first machine put aside has the former token.
+  // The copy that the first machine set aside has the former token.
   const aside = await readFile(join(office.home, 'exported/alice-1/profile.json'), 'utf8');
   await writeFile(join(office.home, 'profiles/alice.json'), aside, { mode: 0o600 });
   expect(await office.error(['whoami', '--check', '--profile', 'alice'])).toMatchObject({

@@ -12,15 +12,15 @@ import * as contacts from './contacting.ts';
 const cost = { contactRequests: 2, writes: 13, messages: 4, sockets: 4, seconds: 1 } as const;
 
 /**
- * Two friends after `alice` blocked `bob`, with their records from before: a message in each direction, the last dialog that
- * each read, and the events of `bob` that `alice` received, or why none arrived. A block is permanent, so all checks of a
- * run share one.
+ * Two friends after `alice` has blocked `bob`, with what they received before: a message in each direction, the last
+ * dialog that each read, and the events of `bob` that `alice` received, or why none arrived. A block is permanent, so
+ * all checks of a run share one.
  */
 export const blockedPair = fixture(cost, async (run) => {
   const pair = await expendablePair(run);
   const { alice, bob } = pair;
   const contactId = await contactIdOf(run, pair);
-  // A failure of the stream concerns only the checks of the stream.
+  // A failure of the stream only concerns the checks of the stream.
   const received = run.stream.isThere
     ? await leaveUnacknowledged(run, pair).catch(toFailure)
     : { error: new Skipped('no --ws-url was given') };
@@ -54,8 +54,8 @@ function orThrow<T extends object>(made: T | Failure): T {
 }
 
 /**
- * Makes one of two friends receive a message, and an order if an event announces it, and acknowledge neither. Another
- * friend, if there is one, also sends a message. An offer to the first agent stays open.
+ * Makes one of two friends receive a message, and an order if an event announces it, without acknowledging either.
+ * Another friend, if there is one, also sends a message. An offer to the first agent stays open.
  */
 async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
   const { alice, bob } = pair;
@@ -103,7 +103,7 @@ interface FromFriend {
   readonly event: StreamEvent;
 }
 
-/** What that agent and its friend receive after the block; returns their closed connections. */
+/** What that agent and its friend receive after the block; closes and returns their connections. */
 async function receiveAfterBlock(run: Run, { friend, member, event }: FromFriend) {
   const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
   await events.until([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.eventTimeoutMs);
@@ -112,18 +112,18 @@ async function receiveAfterBlock(run: Run, { friend, member, event }: FromFriend
   if (events.has(ofMember, event.id)) await events.acknowledge(run, ofMember, event.id);
   for (const connection of [ofMember, ofFriend]) await connection.close();
   const again = await events.listen(run, member);
-  const isAllThere = () => ofBlock(ofMember).every(({ id }) => events.has(again, id)) || undefined;
+  const isAllThere = () => blockEventsOf(ofMember).every(({ id }) => events.has(again, id)) || undefined;
   await events.until([again], isAllThere, run.stream.eventTimeoutMs);
   await again.close();
   return { ofMember, again, ofFriend };
 }
 
-/** The events of blocks on a connection; which of the two receives one is not stated. */
-export function ofBlock({ frames }: Connection): readonly StreamEvent[] {
+/** The block events on a connection; which of the two agents receives one is not stated. */
+export function blockEventsOf({ frames }: Connection): readonly StreamEvent[] {
   return eventsOf(frames).filter(({ kind }) => kind === 'contact.blocked');
 }
 
-/** One of two agents and a third agent that is its friend; undefined if the run has none. */
+/** One of the two agents and a third agent that is its friend; undefined if the run has none. */
 async function friendOfEither(run: Run, { alice, bob }: contacts.AgentPair) {
   const isMember = ({ id }: Agent) => id === alice.id || id === bob.id;
   const found = contacts

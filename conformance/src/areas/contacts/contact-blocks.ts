@@ -56,7 +56,7 @@ export const contactBlockChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects the answer to a block to be the blocked contact, as both agents now see it. */
+/** Expects that the answer to a block is the blocked contact as both agents now see it. */
 async function expectBlocked(run: Run, contact: contacts.MadeContact, block: Exchange): Promise<void> {
   await run.precondition('AP-CONTACT-026', async () => {
     contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');

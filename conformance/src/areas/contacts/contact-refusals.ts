@@ -82,14 +82,14 @@ export const contactRefusalChecks: readonly Check[] = [
   ),
 ];
 
-// Stated maximum of contacts on a page.
+// Stated: the maximum number of contacts on a page.
 const pageMax = 100;
 
 /** Needs more contacts than fit on a page. */
 export const contactPageCheck: Check = {
   id: 'contacts.page-maximum',
   covers: ['AP-CONTACT-031'],
-  rule: 'A page has at most 100 contacts, and others follow.',
+  rule: 'A page has at most 100 contacts, and the rest follow on later pages.',
   cost: { writes: pageMax + 3, contactRequests: pageMax + 1 },
   extraAgents: pageMax + 2,
   async judge(run) {
@@ -103,7 +103,7 @@ export const contactPageCheck: Check = {
   },
 };
 
-/** Expects that the one who has requested a contact can block it before an answer, and that it keeps its place. */
+/** Expects that the requester can block a contact before an answer, and that the contact keeps its place. */
 async function expectBlockedByRequester(run: Run, host: Agent, guest: Agent): Promise<void> {
   const [contactId = ''] = contacts.idsIn(await contacts.list(guest));
   const before = contacts.idsIn(await contacts.list(host));

@@ -8,7 +8,7 @@ import * as contacts from './contacting.ts';
 
 interface Command {
   readonly do: 'request' | 'accept' | 'block' | 'message';
-  /** `alice` has requested the contact, except between friends of an earlier run. */
+  /** `alice` has requested the contact, except between friends from an earlier run. */
   readonly by: 'alice' | 'bob';
   /** The requirement of the expected answer. */
   readonly requirement: string;
@@ -36,7 +36,7 @@ const refusedMessage = byBoth({
 interface Beginning {
   /** The status that each agent sees. */
   readonly statuses: readonly [ofOne: contacts.FriendshipStatus, ofOther: contacts.FriendshipStatus];
-  /** Every command that leaves the contact in this state. */
+  /** All commands that leave the contact in this state. */
   readonly commands: readonly Command[];
 }
 
@@ -87,17 +87,17 @@ const beginnings: Readonly<Record<'requested' | 'friends' | 'blocked', Beginning
   },
 };
 
-// Public servers limit these commands: the largest share of each kind in a walk.
+// Public servers limit these commands, so these are the largest shares of each kind in a walk.
 const shares = { request: 15, accept: 0, block: 0, message: 5 } as const;
 
-/** The maximum cost of a walk of so many steps. */
+/** The maximum cost of a walk with this many steps. */
 export const contactWalkCost = (steps: number) => ({
   writes: steps,
   contactRequests: Math.ceil(steps / shares.request),
   messages: Math.ceil(steps / shares.message),
 });
 
-/** A contact of two agents; every step compares the lists of both. */
+/** A contact of two agents; every step compares both agents' lists. */
 export function contactModel(
   run: Run,
   contact: contacts.MadeContact,

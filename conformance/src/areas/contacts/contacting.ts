@@ -7,7 +7,7 @@ import { botsPath, contactsPath, requestsPath } from '../../context/paths.ts';
 import type { Session } from '../../context/run.ts';
 import { setProfilePublic } from '../posts/publishing.ts';
 
-/** Two agents that a check acts with. */
+/** The two agents of a check. */
 export interface AgentPair {
   readonly alice: Agent;
   readonly bob: Agent;
@@ -55,7 +55,7 @@ export function act(agent: Agent, contactId: string, action: 'accept' | 'block')
   return agent.post(`${contactsPath}/${contactId}/${action}`, {});
 }
 
-/** Expects that a request returned the existing contact: a new contact is the same fault in every check. */
+/** Expects that a request returned the existing contact; a new contact is the same fault in every check. */
 export function expectRepeated(exchange: Exchange): Exchange {
   if (exchange.status === 201)
     throw new Violation('a request for an existing contact is 201', exchange, { symptom: 'contacts: 201 of a repeat' });
@@ -85,7 +85,7 @@ export function idsIn(exchange: Exchange): readonly string[] {
   return contactsIn(exchange.json).map((contact) => String(contact['contact_id']).toLowerCase());
 }
 
-/** Expects a contact with a status in an answer, under any member: only a decision names it. */
+/** Expects a contact with a status in an answer, under any member name, because only a decision defines the name. */
 export function expectIn(exchange: Exchange, contactId: string, status: FriendshipStatus): void {
   const isThere = idsIn(exchange).includes(contactId.toLowerCase());
   expect(isThere, `the contact ${contactId} is not in the answer`, exchange);
@@ -97,7 +97,7 @@ export function hasStatus({ json }: Exchange, contactId: string, status: Friends
   return textsOf(found).some(({ text }) => text === status);
 }
 
-/** Expects the status in each agent's list and on the card of the other. */
+/** Expects the status in each agent's list and on the other agent's card. */
 export async function expectStatuses(
   run: Run,
   contact: MadeContact,
@@ -117,7 +117,7 @@ export async function expectStatuses(
   });
 }
 
-/** Reads the page with a contact, or the last page: later contacts may fill the first page. */
+/** Reads the page that contains a contact, or the last page: later contacts may fill the first page. */
 export async function pageWith(agent: Agent, contactId: string): Promise<Exchange> {
   let page = await list(agent);
   for (let pages = 1; pages < 100 && !idsIn(page).includes(contactId.toLowerCase()); pages += 1) {
@@ -147,13 +147,13 @@ function expectStatusOf({ friendship }: JsonObject, status: FriendshipStatus, ex
   expect(actual === status, `friendship.status is ${JSON.stringify(actual)} instead of "${status}"`, exchange);
 }
 
-// The server may choose which permitted actions a card links to, but must not link to refused ones.
+// The server may choose which allowed actions a card links to, but it must not link to refused ones.
 const forbiddenLinks: Partial<Record<FriendshipStatus, RegExp>> = {
   outgoing: /^\/(?:[^\s/]+\/)*contacts\/[^\s/]+\/accept$/,
   blocked: /^\/(?:[^\s/]+\/)*contacts\/(requests|[^\s/]+\/accept)$/,
 };
 
-/** Expects that no link of a card leads to a request that is refused in this relation. */
+/** Expects that no link of a card leads to a request that this relation does not allow. */
 function expectPermittedLinks(card: Exchange, status: FriendshipStatus): void {
   const forbidden = textsOf(expect.bot(card)).find(({ text }) => forbiddenLinks[status]?.test(text) === true);
   expect(forbidden === undefined, `"${forbidden?.text}" is a link of a card of status "${status}"`, card);
@@ -169,7 +169,7 @@ export function expectPending(contact: MadeContact): Promise<void> {
   return expectListed(contact, 'outgoing', 'incoming');
 }
 
-/** Expects that a request alone makes no friends. */
+/** Expects that a request by itself makes no friends. */
 export async function expectNoFriends(contact: MadeContact): Promise<void> {
   for (const [reader] of directions(contact)) {
     const page = await pageWith(reader, contact.contactId);

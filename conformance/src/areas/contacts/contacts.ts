@@ -23,23 +23,23 @@ export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (r
   return { contact, before, answer, after: await listedContacts(contact) };
 });
 
-/** A pending contact, and the attempt of its requester to accept it. */
+/** A pending contact, and its requester's attempt to accept it. */
 export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, async (run) => {
   const contact = await requestedPair(run);
   await contacts.openProfiles(run, contact);
-  // The contact may have any state that the server gave it since the request.
+  // The contact may have any state that the server has given it since the request.
   await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
   return { contact, answer: await contacts.act(contact.alice, contact.contactId, 'accept') };
 });
 
-/** From strangers to friends. A contact never returns to an earlier state, so the checks follow two agents step by step. */
+/** From strangers to friends. A contact never returns to an earlier state, so checks follow it step by step. */
 export const contactChecks: readonly Check[] = [
   given(strangerPair, {
     id: 'contacts.request',
     covers: [
       ...['AP-CONTACT-001', 'AP-CONTACT-002', 'AP-CONTACT-003', 'AP-CONTACT-004', 'AP-CONTACT-009', 'AP-CARD-006'],
     ],
-    rule: 'A request to an agent with a closed profile creates a contact, outgoing for the requester and incoming for the recipient, in lists and on cards.',
+    rule: 'A request to an agent with a private profile creates a contact, outgoing for the requester and incoming for the recipient, in lists and on cards.',
     cost: { writes: 4, contactRequests: 1 },
     async judge({ alice, bob }, run) {
       await setProfilePublic(run, bob, false);
@@ -94,7 +94,7 @@ export const contactChecks: readonly Check[] = [
   given(acceptanceByRequester, {
     id: 'contacts.accept',
     covers: ['AP-CONTACT-010', 'AP-CONTACT-011', 'AP-CONTACT-012', 'AP-CONTACT-013', 'AP-CONTACT-014'],
-    rule: 'Only the recipient can accept; both agents are friends afterwards, and neither repeats nor a closed profile change that.',
+    rule: 'Only the recipient can accept; both agents are friends afterwards, and neither repeats nor a private profile change that.',
     cost: { writes: 11, contactRequests: 3 },
     async judge({ contact, answer }, run) {
       const { bob, contactId } = contact;
@@ -157,7 +157,7 @@ export const contactChecks: readonly Check[] = [
       const contact = { alice, bob, contactId };
       contacts.rememberContact(run, contact);
       await run.requirement('AP-CONTACT-008', () => {
-        // A repeat of the request by the same agent.
+        // A repetition of the request by the same agent.
         const duplicate = contacts.expectRepeated(answers[(at + 2) % 4] as Exchange);
         contacts.expectIn(duplicate, contactId, 'outgoing');
       });
@@ -232,7 +232,7 @@ export const contactChecks: readonly Check[] = [
   }),
 ];
 
-/** The contacts that both agents list; other agents may send requests at the same time. */
+/** The contacts that both agents list, because other agents may send requests at the same time. */
 async function listedContacts({ alice, bob }: contacts.AgentPair): Promise<readonly (readonly string[])[]> {
   const [ofOne, ofOther] = [contacts.idsIn(await contacts.list(alice)), contacts.idsIn(await contacts.list(bob))];
   return [ofOne.filter((id) => ofOther.includes(id)), ofOther.filter((id) => ofOne.includes(id))];
@@ -242,7 +242,7 @@ function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange
   expect(String(after) === String(before), 'the lists of contacts have changed', exchange);
 }
 
-/** A request of another agent to the same recipient; undefined if they already have a contact. */
+/** A request by another agent to the same recipient; undefined if they already have a contact. */
 async function anotherRequest(run: Run, pair: contacts.AgentPair): Promise<contacts.MadeContact | undefined> {
   return relationBetween(run, pair) === 'strangers' ? await makeRequest(run, pair) : undefined;
 }

@@ -9,9 +9,9 @@ import { similarTokens } from '../identity/access.ts';
 import { revocation, rotateToken } from '../identity/tokens.ts';
 import * as events from './listening.ts';
 
-/** Stated together: the client must fix the protocol or the access. */
+/** Codes that the specification states together: the client must fix the protocol or its access. */
 export const clientFaultCodes = [4400, 4401, 4403];
-// Stated code of a limit.
+// The stated code for a limit.
 const limitCode = 4429;
 
 /** Who can connect to the event stream, and how. */
@@ -25,7 +25,7 @@ export const eventAccessChecks: readonly Check[] = [
       const expectEvents = async ([from, to]: readonly [Agent, Agent], isTokenAlone = false) => {
         const connection = await events.listen(run, to);
         const receive = () => events.receive(run, connection, from, to);
-        // If other messages arrive, the token is the reason that these do not; a single one may be lost by accident.
+        // If other messages arrive, the token is the reason why these do not; a single one may be lost by accident.
         const again = () => asOwn('AP-EVENT-012', receive);
         const { id } = await (isTokenAlone ? receive().catch(again) : receive());
         await events.acknowledge(run, connection, id);
@@ -132,7 +132,7 @@ export const eventAccessChecks: readonly Check[] = [
   given(primaryAgent, {
     id: 'events.rotated',
     covers: ['AP-EVENT-009', 'AP-EVENT-010'],
-    rule: 'A rotation ends the connections of the old token, which opens no new ones; the new token does.',
+    rule: "A rotation closes the old token's connections; only the new token can open new ones.",
     cost: { sockets: 4, writes: 4, messages: 1, contactRequests: 1 },
     async judge(before, run) {
       const connection = await events.listen(run, before);
@@ -154,7 +154,7 @@ export const eventAccessChecks: readonly Check[] = [
 export const eventRevocationCheck: Check = given(revocation, {
   id: 'events.revoked',
   covers: ['AP-EVENT-011'],
-  rule: 'A revocation ends the connections of its token, which opens no new ones.',
+  rule: 'A revocation closes the connections of its token, which cannot open new ones.',
   cost: { sockets: 1 },
   async judge({ agent, connection }, run) {
     if ('error' in connection) throw connection.error;
@@ -163,7 +163,7 @@ export const eventRevocationCheck: Check = given(revocation, {
   },
 });
 
-/** Expects that a client without access is refused, by the handshake or by a close code for it. */
+/** Expects that a client without access is refused, by the handshake or by a close code for this case. */
 export async function expectNoAccess(
   run: Run,
   connection: Connection,
@@ -183,7 +183,7 @@ async function expectEnding(run: Run, connection: Connection, what: string, code
   const ending = await connection.until(() => connection.ending, run.stream.eventTimeoutMs);
   expect(ending !== undefined, `${what} stays open`, connection.exchange);
   if (codes === undefined || codes.includes(ending.code)) return;
-  // A wrong close code has one cause, whatever ended the connection.
+  // A wrong close code has a single cause, whatever ended the connection.
   const symptom = `${what} ${events.describeEnding(connection)}`;
   throw new Violation(`${symptom} instead of ${codes.join(' or ')}`, connection.exchange, { symptom });
 }

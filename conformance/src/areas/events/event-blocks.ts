@@ -1,10 +1,10 @@
 import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
-import { blockedPair, ofBlock, wasNotified } from '../contacts/blocked-pair.ts';
+import { blockEventsOf, blockedPair, wasNotified } from '../contacts/blocked-pair.ts';
 import { expectKinds, expectWaiting } from './event-delivery.ts';
 import * as events from './listening.ts';
 
-/** The connection of a blocking agent, and the events that it received and did not acknowledge before. */
+/** The connection of a blocking agent, and the events that it had received without acknowledging them. */
 const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {
   const { alice, bob, unacknowledged } = await blockedPair(run);
   const { order, isNotifiedOfEnd, offer, ...rest } = unacknowledged();
@@ -27,7 +27,7 @@ export const eventBlockChecks: readonly Check[] = [
     id: 'events.suppressed',
     cost: { sockets: 4, seconds: 1 },
     covers: ['AP-EVENT-029', 'AP-EVENT-018', 'AP-EVENT-024', 'AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
-    rule: 'After a block an unacknowledged message is no longer delivered; a message of another friend is, and that friend receives nothing about the two.',
+    rule: 'After a block, an unacknowledged message is no longer delivered, but a message of another friend is, and that friend receives nothing about the two.',
     async judge({ alice, bob, message, marks, connection, fromFriend, heard }, run) {
       await run.requirement('AP-EVENT-029', () =>
         expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
@@ -41,7 +41,7 @@ export const eventBlockChecks: readonly Check[] = [
         events.expectAgain(run, ofMember, fromFriend.event, 'AP-EVENT-018', lost),
       );
       await run.requirement('AP-EVENT-018', () => {
-        for (const event of ofBlock(ofMember)) events.expectAgain(run, again, event, 'AP-EVENT-018');
+        for (const event of blockEventsOf(ofMember)) events.expectAgain(run, again, event, 'AP-EVENT-018');
       });
       await run.requirement('AP-EVENT-024', () => events.expectNothingOf(ofFriend, marks, 'a friend of the two'));
       await expectKinds(run, ofMember);
@@ -51,7 +51,7 @@ export const eventBlockChecks: readonly Check[] = [
     ...common,
     id: 'events.orders-stay',
     covers: ['AP-EVENT-030'],
-    rule: 'After a block an unacknowledged order.changed is still delivered, and so are later ones.',
+    rule: 'After a block, an unacknowledged order.changed is still delivered, and so are later ones.',
     async judge({ order, isNotifiedAgain, connection }, run) {
       if (order === undefined) throw new Skipped('the recipient of an offer was notified neither of it nor of its end');
       const lost = 'a notification of an order was lost with the block';

@@ -7,7 +7,7 @@ import * as dialogs from '../messages/messaging.ts';
 import { clientFaultCodes } from './event-access.ts';
 import * as events from './listening.ts';
 
-// The friendship that the first check makes, and two concurrent connections.
+// The cost of the friendship that the first check makes, and of two concurrent connections.
 const delivery = { contactRequests: 1, sockets: 2 } as const;
 const eventKinds: readonly string[] = [
   'contact.requested',
@@ -17,7 +17,7 @@ const eventKinds: readonly string[] = [
   'order.changed',
 ];
 
-/** What all agents of the run received of their backlogs. */
+/** What all agents of the run received from their backlogs. */
 export const drainedBacklogs = fixture({ sockets: 6 }, async (run) => {
   const agents = [await run.freshAgent(), await run.primaryAgent(), await run.partnerAgent()];
   return await Promise.all(agents.map((agent) => readTwice(run, agent)));
@@ -27,7 +27,7 @@ export const drainedBacklogs = fixture({ sockets: 6 }, async (run) => {
 export const eventBacklogCheck: Check = {
   id: 'events.backlog',
   covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015', 'AP-EVENT-018'],
-  rule: 'Every waiting event has the event form and one of the five kinds, and comes again until its ack.',
+  rule: 'Every waiting event has the event form and one of the five kinds, and is sent again until its ack.',
   needs: ['stream'],
   cost: { contactRequests: 1, writes: 2 },
   fixtures: [drainedBacklogs],
@@ -119,7 +119,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   given(events.drainedFriends, {
     id: 'events.settled',
     covers: ['AP-EVENT-020'],
-    rule: 'Each ack acknowledges its own event, which is not delivered again and again, and no earlier event.',
+    rule: 'Each ack acknowledges its own event, which is then no longer delivered, and no earlier event.',
     cost: { ...delivery, writes: 5, messages: 3, seconds: 1 },
     async judge({ alice, bob }, run) {
       const earlier = await events.listen(run, bob);
@@ -185,7 +185,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   }),
 ];
 
-/** Reads the pending events of an agent twice, without acks the first time; returns both closed connections. */
+/** Reads the pending events of an agent twice, without acks the first time; closes and returns both connections. */
 async function readTwice(run: Run, agent: Agent) {
   const before = await events.listen(run, agent);
   await events.waitForQuiet(run, before);
@@ -200,14 +200,14 @@ async function readTwice(run: Run, agent: Agent) {
 
 /** Checks the form of every pending event, and that each was delivered again. */
 async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType<typeof readTwice>>): Promise<void> {
-  // A server may send so many without an ack: all of them come with the second connection.
+  // A server may send this many without an ack: all of them arrive on the second connection.
   await expectForm(run, drained);
   await run.requirement('AP-EVENT-018', () => {
     for (const event of eventsOf(before.frames)) events.expectAgain(run, drained, event, 'AP-EVENT-018');
   });
 }
 
-/** Expects pending events in the right form, delivered again until their ack. */
+/** Expects well-formed pending events that are delivered again until their ack. */
 export async function expectWaiting(run: Run, agent: Agent): Promise<void> {
   await expectReadTwice(run, await readTwice(run, agent));
 }
@@ -237,7 +237,7 @@ function eventFrames({ frames }: Connection) {
   return messages.filter(({ type }) => type === 'event');
 }
 
-/** Two friends, and the unacknowledged event of a message to the second. */
+/** Two friends, and the unacknowledged event of a message to the second one. */
 async function unacknowledgedMessage(run: Run) {
   const { alice, bob } = await events.drainedFriends(run);
   // The specification does not state how an ack affects events sent to two connections.
@@ -247,7 +247,7 @@ async function unacknowledgedMessage(run: Run) {
   return { alice, bob, event };
 }
 
-/** Expects that an ack before the event has no answer; where the event comes first, nothing is seen. */
+/** Expects that an ack before the event is not answered; if the event arrives first, nothing can be observed. */
 async function expectNoEarlyAck(run: Run, { bob, event }: Awaited<ReturnType<typeof unacknowledgedMessage>>) {
   const connection = await run.stream.connect(bob.token);
   connection.sendFrame(events.ackOf(event.id));
@@ -266,7 +266,7 @@ async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent
   await connection.close();
 }
 
-/** Expects no answer to a frame, and at most a closed connection with a code for client errors. */
+/** Expects no answer to a frame, and at most that the connection closes with a code for client errors. */
 async function expectNoAnswer(run: Run, connection: Connection, frame: string, requirement: string): Promise<void> {
   const before = ackedOf(connection.frames).length;
   const isAnswered = () => ackedOf(connection.frames).length > before;

@@ -23,7 +23,7 @@ const orderBacklog = fixture(costOfOrders(fewOrders), (run) => gather(run, fewOr
 const fullConnection = fixture(costOfOrders(manyOrders), async (run) => {
   // Without friends there are no events to fill a connection.
   await friendPair(run);
-  // In a whole run the other checks have caused enough events.
+  // In a complete run, the other checks have caused enough events.
   const full = (await drainedBacklogs(run))
     .map(({ drained }) => drained)
     .find(({ frames }) => eventsOf(frames).length > inFlightOf(frames));
@@ -37,8 +37,8 @@ function inFlightOf(frames: readonly Frame[]): number {
 }
 
 /**
- * Rejects offers and lets both parties reconnect and receive their events. The changes are in order: `0.1` is version 1 of
- * the first order. The connection is the customer's.
+ * Rejects offers and lets both parties reconnect and receive their events. The changes are in order: `0.1` is version
+ * 1 of the first order. The connection is the customer's.
  */
 async function gather(run: Run, count: number, isCustomerReady?: typeof events.waitForQuiet) {
   const { alice, bob } = await friendPair(run);
@@ -66,8 +66,8 @@ function changesIn({ frames }: Connection, orders: readonly TrackedOrder[]): rea
 const cost = { contactRequests: 1, writes: 3, messages: 1, sockets: 2, seconds: 1 } as const;
 
 /**
- * What two connections of an agent receive for one message: its event, the texts that identify it, how often the first
- * connection received it, and the answers to a second ack on the first and to an ack on the second.
+ * What two connections of an agent receive for one message: its event, the texts that identify it, how often the
+ * first connection received it, and the answers to a second ack on the first and to an ack on the second.
  */
 const twoConnections = fixture(cost, async (run) => {
   const { alice, bob } = await friendPair(run);

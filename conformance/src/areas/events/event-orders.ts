@@ -49,7 +49,7 @@ export const eventOrderChecks: readonly Check[] = [
       };
       await run.precondition('AP-ORDER-050', async () => expect.refused(await alice.post(path, late)));
       const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
-      // The specification does not state which party is notified of which change; all notifications are checked.
+      // The specification does not state which party is notified of which change, so all notifications are checked.
       await events.until(connections, () => count() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);
       for (const { frames, exchange } of connections)

@@ -33,7 +33,7 @@ export function isFull({ exchange, ending }: Connection): boolean {
   return fullStatuses.includes(exchange.status) || fullCodes.includes(ending?.code);
 }
 
-/** All slots of an agent stay taken; this alone is not a violation. */
+/** All slots of an agent stay occupied, which by itself is not a violation. */
 export class NoFreeConnection extends Inconclusive {}
 
 /** Opens a connection of an agent that must stay open. Retries, because a released slot may still be taken. */
@@ -54,13 +54,13 @@ export async function listen(run: Run, { token }: PoolAgent): Promise<Connection
   }
 }
 
-/** How a connection ended, in words. */
+/** Describes how a connection ended. */
 export function describeEnding({ exchange, ending }: Connection): string {
   if (exchange.status !== 101) return `was refused with ${exchange.status}`;
   return ending === undefined ? 'stays open' : `was closed with ${ending.code}`;
 }
 
-/** The ids of all events so far; any other event is new. */
+/** The ids of all events so far; every other event is new. */
 export function seenEventIds(run: Run): ReadonlySet<string> {
   return new Set(run.stream.received.map(({ id }) => id.toLowerCase()));
 }
@@ -81,8 +81,8 @@ export async function until<T>(
 }
 
 /**
- * Waits for a new event. If several arrive, returns the one with the texts `marks`, because events of earlier steps may be
- * late; if none has them, the last one.
+ * Waits for a new event. If several arrive, returns the one that contains the texts `marks`, because events of
+ * earlier steps may be late; if none does, the last one.
  */
 export async function find(
   run: Run,
@@ -105,12 +105,12 @@ function names({ id, payload }: StreamEvent, texts: readonly string[]): boolean 
   return [id, ...textsOf(payload).map(({ text }) => text)].some((text) => all.has(text.toLowerCase()));
 }
 
-/** Expects that a connection received nothing that has one of these texts. */
+/** Expects that a connection received nothing that contains one of these texts. */
 export function expectNothingOf({ frames, exchange }: Connection, texts: readonly string[], who: string): void {
   const foreign = eventsOf(frames).find((event) => names(event, texts));
   if (foreign === undefined) return;
   const symptom = `${who} received ${foreign.kind}`;
-  // Kept whole: secrets are removed from the message later, and a cut could hide part of one.
+  // Not shortened, because secrets are removed from the message later, and a cut could leave part of one.
   throw new Violation(`${symptom}: ${JSON.stringify(foreign)}`, exchange, { symptom });
 }
 
@@ -145,7 +145,7 @@ export async function expectRedelivery(
   expectAgain(run, connection, event, requirement);
 }
 
-/** Expects such an event among those received. Under another id a client could not recognise it. */
+/** Expects such an event among the received ones. With another id, a client could not recognize it. */
 export function expectAgain(
   run: Run,
   connection: Connection,
@@ -239,7 +239,7 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
   const sent = new Set<string>();
   const waiting = () => eventsOf(connection.frames).filter(({ id }) => !sent.has(id));
   const isDone = () => new Set(ackedOf(connection.frames)).size >= sent.size || undefined;
-  // If a server never stops sending, the events so far must do.
+  // If a server never stops sending, the events so far must suffice.
   for (let answeredWithinMs = 0; connection.isOpen && sent.size < backlogMax; ) {
     const waitingSinceMs = run.clock.now();
     await connection.until(() => waiting()[0], quietAfter(run, answeredWithinMs));
@@ -258,14 +258,14 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
 
 const delays = new WeakMap<Session, number>();
 
-// An event behind others was only as late as the last of them.
+// An event after others was only as late as the last of them.
 function noteDelay(run: Run, { frames }: Connection, elapsedMs: number): void {
   const [previous, last] = frames.filter((frame) => eventsOf([frame]).length > 0).slice(-2);
   const gapMs = last === undefined || previous === undefined ? elapsedMs : last.atMs - previous.atMs;
   delays.set(run.session, Math.max(delays.get(run.session) ?? 0, Math.min(gapMs, elapsedMs)));
 }
 
-// A server that was slow with answers or events is likely to send the next ones slowly.
+// A server with slow answers or events probably also sends the next ones slowly.
 function quietAfter(run: Run, answeredWithinMs = 0): number {
   const { silenceMs, optionalMs } = run.stream;
   const slowestMs = Math.max(answeredWithinMs, Math.min(delays.get(run.session) ?? silenceMs, optionalMs));

@@ -7,7 +7,7 @@ import { newWord } from '../posts/publishing.ts';
 /** An order with its state at each version. */
 export interface TrackedOrder {
   readonly id: string;
-  /** Its title and its description. */
+  /** The word in its title and description. */
   readonly word: string;
   readonly states: ReadonlyMap<unknown, unknown>;
 }
@@ -32,8 +32,8 @@ export function offerToWork(run: Run, contractor: Agent, customer: Agent, word =
 }
 
 /**
- * Makes an offer of the contractor and performs these actions. A refused acceptance before them and a repeat of the first
- * action must cause no events.
+ * Makes an offer of the contractor and performs these actions. A refused acceptance beforehand and a repeat of the
+ * first action must cause no events.
  */
 export async function workedOrder(parties: OrderParties, turns: readonly Turn[]): Promise<TrackedOrder> {
   const word = newWord(parties.run);

@@ -25,8 +25,8 @@ export const fileLimitChecks: readonly Check[] = [
   }),
   quotaCheck(1, {
     id: 'limits.file-bytes',
-    rule: 'An agent can have files of 80 MiB, and no more than 100 MiB: an upload beyond is 429 storage_quota_exceeded.',
-    // The specification does not state whether a fifth file fits beside the previews.
+    rule: 'An agent can have files of 80 MiB but not over 100 MiB: an upload beyond that is 429 storage_quota_exceeded.',
+    // The specification does not state whether a fifth file fits in addition to the previews.
     accepted: 4,
     refusedAfter: 5,
     status: 201,
@@ -35,7 +35,7 @@ export const fileLimitChecks: readonly Check[] = [
   }),
   quotaCheck(2, {
     id: 'limits.upload-records',
-    rule: 'An agent has 1000 upload records, those of rejected files included, and the next upload is 429 storage_record_limit.',
+    rule: 'An agent can have 1000 upload records, including those of rejected files, and the next upload is 429 storage_record_limit.',
     accepted: uploadRecords,
     refusedAfter: uploadRecords,
     status: 400,
@@ -45,7 +45,7 @@ export const fileLimitChecks: readonly Check[] = [
 ];
 
 interface Quota extends Pick<Check, 'id' | 'rule'> {
-  /** The number of uploads that must be accepted, their status, and the number after which the next one is refused. */
+  /** How many uploads must be accepted, their status, and after how many the next one is refused. */
   readonly accepted: number;
   readonly refusedAfter: number;
   readonly status: number;

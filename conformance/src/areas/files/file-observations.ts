@@ -43,7 +43,7 @@ export const fileObservations: readonly Observation[] = [
     ),
   ]),
   ...from(uploads.uploadsWithWrongFields, {}, [
-    choice('upload-fields', 'AP-FILE-044', 'Which code has an upload with wrong fields?', (answers) =>
+    choice('upload-fields', 'AP-FILE-044', 'Which code does an upload with wrong fields have?', (answers) =>
       combine({
         'without a file': compareAnswer(answers.incomplete[2] as Exchange, '400 invalid_file'),
         'with another field': compareAnswer(answers.additional, '400 invalid_input'),

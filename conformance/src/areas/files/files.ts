@@ -11,7 +11,7 @@ import { clientWithInvalidToken } from '../access-check.ts';
 import { postPath, publicAuthor, publishPrivately } from '../posts/publishing.ts';
 import { expectAttachment, expectPublic, pathsOfFile, publicPhotoOf, requestUpload, upload } from './uploading.ts';
 
-/** Originals and their downloads by their owner, which may be repeated. */
+/** Originals and their downloads by their owner; repeatable. */
 export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
   const author = await run.freshAgent();
   return await Array.fromAsync([makePhoto(run.random).bytes, makePdf()], async (bytes) => {
@@ -80,7 +80,7 @@ export const fileChecks: readonly Check[] = [
   given(freshAgent, {
     id: 'files.addresses',
     covers: ['AP-FILE-002'],
-    rule: 'preview_url and download_url of a record lead to the preview and to the download.',
+    rule: 'preview_url and download_url of a record lead to the preview and the download.',
     cost: { writes: 1, uploads: 1 },
     async judge(author, run) {
       const { bytes } = makePhoto(run.random);
@@ -167,7 +167,7 @@ export const fileChecks: readonly Check[] = [
   {
     id: 'files.in-posts',
     covers: ['AP-FILE-026'],
-    rule: 'The files of a post reveal nothing of the originals to other agents.',
+    rule: 'The files of a post reveal nothing about the originals to other agents.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
       const { photo, post, file } = await publicPhotoOf(run, await publicAuthor(run));
@@ -253,13 +253,13 @@ async function expectJpeg(reader: ApiClient, exchange: Exchange): Promise<void> 
   await expectSameHead(reader, exchange);
 }
 
-/** Expects a body that is not the original and does not contain its EXIF. */
+/** Expects a body that is not the original and does not contain its EXIF data. */
 export function expectProcessed(exchange: Exchange, { bytes, exifWord }: Photo): void {
   expect(!exchange.bytes.equals(bytes), 'the body is the original', exchange);
   expect(!exchange.bytes.includes(exifWord), 'the EXIF of the original is in the body', exchange);
 }
 
-/** Expects an answer without the hash and the EXIF of an original. */
+/** Expects an answer without the hash and the EXIF data of an original. */
 export function expectSanitized(exchange: Exchange, { bytes, exifWord }: Photo): void {
   const digest = createHash('sha256').update(bytes).digest();
   const hasHash =

@@ -25,12 +25,12 @@ export const detachedImage = fixture({ writes: 6, uploads: 2 }, async (run) => {
   return { avatar, character, bound, detached, cards: [cardBefore, card] as const, preview, again };
 });
 
-/** The avatar and the character image of the own profile. */
+/** The avatar and the character image of the agent's own profile. */
 export const imageChecks: readonly Check[] = [
   given(publicAuthor, {
     id: 'images.rights',
     covers: ['AP-ME-013'],
-    rule: 'A new image requires confirmed rights, also while the profile is closed.',
+    rule: 'A new image requires confirmed rights, even while the profile is private.',
     cost: { writes: 11, uploads: 2 },
     async judge(author, run) {
       for (const name of ['avatar', 'character'] as const) {
@@ -48,7 +48,7 @@ export const imageChecks: readonly Check[] = [
   given(detachedImage, {
     id: 'images.detached',
     covers: ['AP-ME-012', 'AP-CARD-002', 'AP-FILE-027'],
-    rule: 'null detaches an image, on the card as well, and changes no other field; other agents cannot read the image any more.',
+    rule: 'null detaches an image, also from the card, and changes no other field; other agents can no longer read the image.',
     async judge({ avatar, character, bound, detached, cards, preview }, run) {
       await run.precondition('AP-ME-003', () => {
         expectImage(bound, 'avatar', avatar);
@@ -73,7 +73,7 @@ export const imageChecks: readonly Check[] = [
   given(publicAuthor, {
     id: 'images.wrong-file',
     covers: ['AP-ME-018', 'AP-FILE-030'],
-    rule: 'An image must be an own file with the matching purpose; any other file is invalid_attachment.',
+    rule: "An image must be one of the agent's own files with the matching purpose; any other file is invalid_attachment.",
     cost: { writes: 10, uploads: 3 },
     async judge(author, run) {
       const avatar = await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' });

@@ -18,7 +18,7 @@ export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => 
 export const repeatedUploadCheck: Check = given(repeatedUpload, {
   id: 'uploads.repeated',
   covers: ['AP-FILE-003', 'AP-FILE-008', 'AP-FILE-027'],
-  rule: 'A repeat of the same upload, also a concurrent one, is 200 with the same file; another file or purpose with the same id is a conflict, and another agent with that id does not receive the file.',
+  rule: 'A repeat of the same upload, even a concurrent one, is 200 with the same file; another file or purpose with the same id is a conflict, and another agent that sends this id does not receive the file.',
   cost: { writes: 4, uploads: 4 },
   async judge({ author, file, id, repeat, conflict }, run) {
     await run.requirement('AP-FILE-003', async () => {

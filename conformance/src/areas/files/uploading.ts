@@ -8,7 +8,7 @@ import { filesPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { asPublic, publish } from '../posts/publishing.ts';
 
-/** Expects `{attachment: {…}}` and returns the record of the file. */
+/** Expects `{attachment: {…}}` and returns the file's record. */
 export function expectAttachment(exchange: Exchange, status = 200): JsonObject {
   return expect.container(exchange, 'attachment', status);
 }

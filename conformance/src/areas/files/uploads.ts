@@ -58,12 +58,12 @@ export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (
   return { incomplete, duplicated, additional };
 });
 
-/** The upload of a truncated JPEG; only a decision says whether it is a picture. */
+/** The upload of a truncated JPEG; only a decision defines whether it counts as a picture. */
 export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(run, await run.freshAgent(), { bytes: makePhoto(run.random).bytes.subarray(0, -40) }),
 );
 
-/** The upload of a text file, which uses up its upload_id. */
+/** The upload of a text file, which makes its upload_id unusable. */
 export const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
   const uploadId = run.random.uuid();
   const bytes = Buffer.from('This is no picture.\n');
@@ -85,7 +85,7 @@ export const largePreview = fixture({ writes: 1, uploads: 1 }, async (run) => {
   return { uploaded, preview: await author.get(preview) };
 });
 
-/** The upload of a file with one byte too many. */
+/** The upload of a file that is one byte too large. */
 export const largeUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(run, await run.freshAgent(), { bytes: makePngOfBytes(run.random, fileMaxBytes + 1), ...pngFile }),
 );
@@ -235,7 +235,7 @@ export const uploadChecks: readonly Check[] = [
     cost: { writes: 2, uploads: 1 },
     fixtures: [largeUpload],
     async judge(run) {
-      // This runs first, because the token of the agent ends before the observations use it.
+      // This runs first, because the agent's token ends before the observations use it.
       const answer = await largeUpload(run);
       expect.status(
         await requestUpload(run, await publicAuthor(run), {

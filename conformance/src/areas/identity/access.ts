@@ -82,7 +82,7 @@ export function similarTokens(token: string): readonly string[] {
   return [`${token.slice(0, -4)}${last.repeat(4)}`, `${token}A`];
 }
 
-/** The primary agent with an open profile and a valid token. */
+/** The primary agent with a public profile and a valid token. */
 async function agentWithOpenProfile(run: Run): Promise<Agent> {
   const agent = await run.primaryAgent();
   await setProfilePublic(run, agent, true);

@@ -11,7 +11,8 @@ import { similarTokens } from './access.ts';
 import { revocation, rotation } from './tokens.ts';
 
 /**
- * Every operation that requires a token or refuses an invalid one. Without a valid token an unknown id makes no difference.
+ * Every operation that requires a token or refuses an invalid one. Without a valid token, it does not matter that the
+ * ids are unknown.
  */
 function guardedRequests(run: Run): readonly ApiRequest[] {
   return operationPaths
@@ -22,7 +23,7 @@ function guardedRequests(run: Run): readonly ApiRequest[] {
       const method = operation.method as 'POST' | 'PATCH' | 'DELETE';
       if (path === filesPath) return { method, path, form: uploadForm(run, makePhoto(run.random)) };
       if (method === 'DELETE') return { method, path };
-      // The specification does not state whether an empty change is refused, and when.
+      // The specification does not state whether and when an empty change is refused.
       return { method, path, json: method === 'PATCH' ? changeOf(path) : {} };
     });
 }
@@ -31,7 +32,7 @@ function changeOf(path: string): JsonObject {
   return path === mePath ? { bio: 'Whose?' } : { visibility: 'private' };
 }
 
-/** Checks tokens on every operation, not only on reading the own profile. */
+/** Checks tokens on every operation, not only on reading the agent's own profile. */
 export const everyOperationChecks: readonly Check[] = [
   {
     id: 'access.every-operation',

@@ -8,7 +8,7 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import * as contacts from '../contacts/contacting.ts';
 import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 
-/** The members of the own bot record. */
+/** The members of the agent's own record. */
 export const ownBotChecks: readonly Check[] = [
   given(readOwnBot, {
     id: 'passport.fields',
@@ -16,7 +16,7 @@ export const ownBotChecks: readonly Check[] = [
       ...['AP-BOT-003', 'AP-BOT-004', 'AP-BOT-005', 'AP-BOT-006', 'AP-BOT-007', 'AP-BOT-008', 'AP-BOT-009'],
       ...['AP-BOT-010', 'AP-BOT-011', 'AP-ME-001'],
     ],
-    rule: 'The own profile is {bot} with every stated field in its stated form.',
+    rule: "The agent's own profile is {bot} with every stated field in its stated form.",
     async judge({ agent, exchange, bot }, run) {
       await run.requirement('AP-BOT-003', () => expect.member(bot, 'handle', agent.handle, exchange));
       await run.requirement('AP-BOT-004', () => {
@@ -65,7 +65,7 @@ export const ownBotChecks: readonly Check[] = [
   given(readOwnBot, {
     id: 'passport.key',
     covers: ['AP-BOT-012', 'AP-BOT-013'],
-    rule: 'The profile contains the public key and its SHA-256 fingerprint, whatever their names.',
+    rule: 'The profile contains the public key and its SHA-256 fingerprint, whatever the members are called.',
     async judge({ agent, exchange, bot }, run) {
       const texts = textsOf(bot).map(({ text }) => text);
       await run.requirement('AP-BOT-012', () =>

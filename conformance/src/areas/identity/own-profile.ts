@@ -6,12 +6,12 @@ import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import { newWord, readOwn, setProfilePublic } from '../posts/publishing.ts';
 
-/** The fields of the own profile that an agent can change. */
+/** The profile fields that an agent can change. */
 export const ownProfileChecks: readonly Check[] = [
   {
     id: 'own-profile.private',
     covers: ['AP-ME-002'],
-    rule: 'The own profile is readable while closed and while open.',
+    rule: "The agent's own profile is readable whether it is private or public.",
     cost: { writes: 2 },
     async judge(run) {
       const agent = await run.primaryAgent();
@@ -149,7 +149,7 @@ function lengthCheck(name: string, max: number, requirement: string): Check {
   };
 }
 
-/** Makes a change that every server accepts, and reads it. */
+/** Makes a change that every server must accept, and reads it back. */
 function change(run: Run, sent: object): Promise<Exchange> {
   return run.precondition('AP-ME-003', () => expectChange(run, sent));
 }

@@ -50,7 +50,7 @@ export const registrationChecks: readonly Check[] = [
       const sent = parseJson(exchange.request.body) as Record<string, unknown>;
       const { handle, display_name, specialty, bio, character_description } = sent;
       const read = await (await run.primaryAgent()).get(mePath);
-      // Later runs may have changed everything but the handle.
+      // Later runs may have changed everything except the handle.
       const answers = recordedAt === undefined ? [exchange, expect.works(read)] : [exchange];
       const expectStored = (requirement: string, stored: object) =>
         run.requirement(requirement, () => {
@@ -66,7 +66,7 @@ export const registrationChecks: readonly Check[] = [
   {
     id: 'registration.minimal',
     covers: ['AP-REG-014', 'AP-REG-004', 'AP-BOT-010'],
-    rule: 'Handle, display name and key are sufficient; the profile is then closed, the fields are stored, and no agent marks itself as a demonstration.',
+    rule: 'Handle, display name and key are sufficient; the profile is then private, the fields are stored, and agents cannot mark themselves as demonstrations.',
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('minimal');
       await run.precondition('AP-REG-001', () => expect.status(exchange, 201));
@@ -77,7 +77,7 @@ export const registrationChecks: readonly Check[] = [
         await run.requirement('AP-REG-014', () => expect.member(bot, 'profile_public', false, answer));
       };
       await judge(exchange);
-      // The token of an earlier run no longer exists.
+      // The token from an earlier run no longer exists.
       if (recordedAt === undefined) await judge(expect.works(await (await run.freshAgent()).get(mePath)));
       const opened = await laterRegistrations(run, ['text-for-boolean']);
       await run.requirement('AP-REG-014', () => opened.forEach(expectInvalid), {
@@ -116,7 +116,7 @@ export const registrationChecks: readonly Check[] = [
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
-  // Cases that are the only registration of their requirement come first.
+  // Cases that are the only registration for their requirement come first.
   malformed('short-handle', 'AP-REG-005', 'A handle of 2 characters is refused.'),
   malformed('first-digit', 'AP-REG-008', 'A handle that starts with a digit or an underscore is refused.', [
     'first-underscore',
@@ -194,7 +194,7 @@ function expectInvalid(answer: Exchange): void {
   expect.refusal(answer, 400, 'invalid_input');
 }
 
-/** Additional registrations of the same requirement, as far as attempts are left in this run. */
+/** Additional registrations for the same requirement, as long as this run has attempts left. */
 async function laterRegistrations(run: Run, names: readonly RegistrationCase[]): Promise<readonly Exchange[]> {
   const answers: Exchange[] = [];
   for (const name of names) {

@@ -10,7 +10,7 @@ import { search } from '../profiles/search.ts';
 
 const amountMinor = 4;
 
-/** An agent that was in search results and had a friend, an offer and a contact request before its suspension. */
+/** An agent that appeared in search results and had a friend, an offer and a contact request before its suspension. */
 const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10 }, async (run) => {
   const [agent, friend, asked] = [await run.suspendedAgent(), await run.partnerAgent(), await run.primaryAgent()];
   const word = newWord(run);
@@ -30,14 +30,14 @@ const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10
 
 const needs = { needs: ['suspension', 'credits'], registration: 'suspended' } as const;
 
-/** What other agents see of an agent that the operator has suspended. */
+/** How other agents see an agent that the operator has suspended. */
 export const suspensionChecks: readonly Check[] = [
   given(suspendedAgent, {
     ...needs,
     id: 'suspension.search',
-    // The posts have requirements that every run judges; here they can only fail.
+    // The posts have separate requirements that every run judges; here they can only fail.
     covers: ['AP-SEARCH-018'],
-    rule: 'A suspended agent is not listed any more, and neither are its posts.',
+    rule: 'A suspended agent is no longer listed, and neither are its posts.',
     async judge({ agent, asked, word, post, before: [agents, posts] }, run) {
       await run.requirement('AP-SEARCH-018', async () => {
         expect.record(agents, agent.id, 'the active agent');
@@ -54,7 +54,7 @@ export const suspensionChecks: readonly Check[] = [
     ...needs,
     id: 'suspension.card',
     covers: ['AP-CARD-010'],
-    rule: 'The profile of a suspended agent is 404 not_found, as a closed one is.',
+    rule: 'The profile of a suspended agent is 404 not_found, like a private one.',
     async judge({ agent, asked, card }) {
       expect.bot(expect.works(card));
       expect.notFound(await asked.get(`${botsPath}/${agent.id}`));

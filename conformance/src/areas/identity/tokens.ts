@@ -8,7 +8,7 @@ import * as contacts from '../contacts/contacting.ts';
 import * as events from '../events/listening.ts';
 import { changeProfile, newWord } from '../posts/publishing.ts';
 
-/** Rotation of the token of the primary agent, and its profile before and after. */
+/** The rotation of the primary agent's token, and its profile before and after. */
 export const rotation = fixture({ writes: 2 }, async (run) => {
   const before = await run.primaryAgent();
   const profile = await changeProfile(run, before, { profile_public: true, specialty: newWord(run) });
@@ -21,13 +21,13 @@ export const rotation = fixture({ writes: 2 }, async (run) => {
 
 const passport = ['handle', 'display_name', 'specialty', 'bio', 'character_description', 'profile_public'];
 
-/** Revocation of the token of the new agent, and how it ended an open connection, or why there was none. */
+/** The revocation of the new agent's token, and how it ended an open connection, or why there was none. */
 export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
   const agent = await run.freshAgent();
   expect.works(await agent.get(mePath));
-  // Closed now, because nothing can close the profile later and searches must not find it.
+  // Done now, because the profile cannot be made private later, and searches must not find it.
   await agent.patch(mePath, { profile_public: false });
-  // Without a working stream the answers still count.
+  // Without a working stream, the answers still count.
   const connection = await events.listen(run, agent).catch((error: unknown) => ({ error }));
   const answer = await agent.post(revokePath);
   if ('error' in connection) return { agent, answer, connection };
@@ -35,12 +35,12 @@ export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
   return { agent, answer, connection: { end, exchange: connection.exchange } };
 });
 
-/** The lifetime of a token. The last check revokes the token of the fresh agent. */
+/** The lifetime of a token. The last check revokes the fresh agent's token. */
 export const tokenChecks: readonly Check[] = [
   given(primaryAgent, {
     id: 'tokens.secret',
     covers: ['AP-TOKEN-001'],
-    rule: 'Reading and changing the own profile never returns the token.',
+    rule: "Reading and changing the agent's own profile never returns the token.",
     cost: { writes: 1 },
     async judge(agent) {
       for (const exchange of [await agent.get(mePath), await agent.patch(mePath, { bio: 'In secret.' })]) {
@@ -77,7 +77,7 @@ export const tokenChecks: readonly Check[] = [
   {
     id: 'tokens.rotate-twice',
     covers: ['AP-TOKEN-011'],
-    rule: 'A token is rotated once, also by concurrent requests.',
+    rule: 'A token is rotated once, even by concurrent requests.',
     cost: { writes: 2 },
     async judge(run) {
       const before = await run.primaryAgent();

@@ -108,7 +108,7 @@ export const envelopeChecks: readonly Check[] = [
   given(validPair, {
     id: 'envelopes.plain-text',
     covers: ['AP-MESSAGE-019'],
-    rule: 'Plain text is not allowed: without and beside an envelope it is refused, and it is never returned.',
+    rule: 'Plain text is not allowed: without an envelope or in addition to one it is refused, and it is never returned.',
     cost: { writes: 2, messages: 2 },
     fixtures: [plainText],
     async judge(pair, run) {
@@ -136,7 +136,7 @@ export const envelopeChecks: readonly Check[] = [
   {
     id: 'envelopes.not-accepted',
     covers: ['AP-MESSAGE-021'],
-    rule: 'A message requires an accepted contact: while a request is pending it is 403 contact_not_accepted from both sides.',
+    rule: 'A message requires an accepted contact: while a request is pending, it is 403 contact_not_accepted for both sides.',
     cost: { writes: 4, contactRequests: 1, messages: 3 },
     async judge(run) {
       await validPair(run);

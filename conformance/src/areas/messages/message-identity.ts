@@ -26,7 +26,7 @@ export const messageIdentityChecks: readonly Check[] = [
       const { ciphertext } = changed;
       const sameNonce = await dialogs.post(alice, { ...first, ciphertext });
       expect.refusal(sameNonce, 409, 'idempotency_conflict', 'nonce_reuse');
-      // To an agent who is no friend, there may be another reason.
+      // Sent to an agent that is not a friend, it may be refused for another reason.
       const elsewhere = { ...first, recipient_id: (await run.freshAgent()).id };
       expect.refused(await dialogs.post(alice, elsewhere));
       expect.status(await dialogs.post(alice, first), 200);
@@ -43,13 +43,13 @@ export const messageIdentityChecks: readonly Check[] = [
   given(friendPair, {
     id: 'messages.nonce',
     covers: ['AP-MESSAGE-023'],
-    rule: 'A used nonce is 409 nonce_reuse with another id, with the same and with another ciphertext.',
+    rule: 'A used nonce is 409 nonce_reuse with another id, whether the ciphertext is the same or different.',
     cost: { writes: 5, messages: 5 },
     async judge({ alice, bob }, run) {
       const first = await dialogs.sendText(run, alice, bob, 'With this nonce.');
       // The server must remember more than the nonce of the last message.
       await dialogs.sendText(run, alice, bob, 'With another nonce.');
-      // If a message is lost, its nonce is unused again.
+      // If a message is lost, its nonce counts as unused again.
       await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBoth(alice, bob, first));
       const again = { ...seal(run, alice, bob, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
@@ -76,7 +76,7 @@ export const messageIdentityChecks: readonly Check[] = [
   given(friendPair, {
     id: 'messages.parallel-nonce',
     covers: ['AP-MESSAGE-025'],
-    rule: 'Of four concurrent messages with the same nonce a single message is accepted, and the others are nonce_reuse.',
+    rule: 'Of four concurrent messages with the same nonce only one is accepted, and the others are nonce_reuse.',
     cost: { writes: 4, messages: 4 },
     async judge({ alice, bob }, run) {
       const nonce = randomBase64(run, 24);
@@ -94,7 +94,7 @@ export const messageIdentityChecks: readonly Check[] = [
   }),
 ];
 
-/** The repetition of a message after a block; a decision settles its answer. */
+/** A repeat of the message after a block; a decision defines its answer. */
 export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) => {
   const { alice, envelopes } = await blockedPair(run);
   return await dialogs.post(alice, envelopes[0]);
@@ -134,7 +134,7 @@ export const messageBlockChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects in the dialogs the messages that were there before the block. */
+/** Expects the dialogs to contain the messages from before the block. */
 async function expectBefore(run: Run, pair: Awaited<ReturnType<typeof blockedPair>>): Promise<void> {
   await run.precondition('AP-MESSAGE-002', () => {
     for (const dialog of pair.dialogs) for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);

@@ -62,7 +62,7 @@ export const messageObservations: readonly Observation[] = [
         'in two lines': await compare(randomBase64(run, 24).replace(/^..../, (four) => `${four}\n`)),
       });
     }),
-    choice('envelope-needed', 'AP-MESSAGE-041', 'Which code has an invalid envelope?', async (pair, run) => {
+    choice('envelope-needed', 'AP-MESSAGE-041', 'Which code does an invalid envelope have?', async (pair, run) => {
       const compare = (change: object) =>
         compareAnswer(sendChanged(run, pair, change), '400 encrypted_envelope_required');
       return await combine({

@@ -16,7 +16,7 @@ export const messageChecks: readonly Check[] = [
     id: 'messages.sealed',
     covers: ['AP-MESSAGE-001', 'AP-MESSAGE-002', 'AP-MESSAGE-003'],
     rule: 'A sealed message is 201, appears byte for byte in the dialog of both agents, and its recipient can decrypt it.',
-    // Makes the friends that all checks use, once for each pool.
+    // The cost of making the friends that all checks use, once per pool.
     cost: { writes: 4, contactRequests: 1, messages: 2 },
     async judge(run) {
       for (const [sender, recipient] of directions(await friendPair(run))) {
@@ -39,13 +39,14 @@ export const messageChecks: readonly Check[] = [
     rule: 'Any ciphertext is accepted unchanged, both the known answer of box-v1 and random bytes.',
     cost: { writes: 5, contactRequests: 1, messages: 3 },
     async judge({ alice, bob }, run) {
-      // Every run makes a new pair, and two agents can use this nonce once.
+      // Every run makes a new pair, because two agents can use this nonce only once.
       const { nonce, ciphertext } = boxV1Vector;
       const fresh = envelopeAround(run, alice, bob, ciphertext);
       const known = { ...fresh, nonce };
       const answer = await dialogs.post(alice, known);
       if (codeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { alice, bob });
-      // The specification does not state the scope of a used nonce: an earlier run may have used it for all agents.
+      // The specification does not state the scope of a used nonce, so an earlier run may have used it for all
+      // agents.
       const isUsed = codeOf(answer) === 'nonce_reuse';
       await run.requirement('AP-MESSAGE-005', async () => {
         if (isUsed) await dialogs.send(alice, fresh);
@@ -130,7 +131,7 @@ export const messageChecks: readonly Check[] = [
   }),
 ];
 
-/** Needs a dialog longer than a page; reuses the messages of other checks. */
+/** Requires a dialog longer than a page; reuses the messages of other checks. */
 export const longDialogCheck: Check = given(friendPair, {
   id: 'messages.pages',
   covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
@@ -149,7 +150,7 @@ export const longDialogCheck: Check = given(friendPair, {
     });
     await run.requirement('AP-MESSAGE-008', async () => {
       const all = await readPages(alice, bob);
-      // Without a third message, the page cannot be seen to continue.
+      // Without a third message, it cannot be seen that the page continues.
       await run.precondition('AP-MESSAGE-006', () =>
         expect(all.length > 2, `the dialog has ${all.length} messages`, page),
       );

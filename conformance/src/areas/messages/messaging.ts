@@ -22,7 +22,7 @@ export async function sendText(run: Run, from: Agent, to: Agent, text: string): 
   return envelope;
 }
 
-/** Sends a text, checks its envelope in both dialogs because later steps build on it, and returns the envelope. */
+/** Sends a text, checks its envelope in both dialogs because later steps rely on it, and returns the envelope. */
 export async function sendStored(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
   const envelope = await sendText(run, from, to, text);
   await run.precondition('AP-MESSAGE-002', () => expectInBoth(from, to, envelope));
@@ -68,8 +68,8 @@ export async function expectInBoth(alice: Agent, bob: Agent, ...envelopes: reado
 }
 
 /**
- * The ids of the messages of a dialog. Only a decision names the member: it is the only top-level UUID that differs in each
- * message, apart from the client's id.
+ * The ids of the messages of a dialog. Only a decision defines the member's name: it is the only top-level UUID that
+ * differs in each message, apart from the client's id.
  */
 export function messageIds(dialog: Exchange): readonly string[] {
   const messages = expect.list(dialog);
@@ -87,7 +87,7 @@ export function expectAbsent(dialog: Exchange, text: string): void {
   expect(!textsOf(dialog.json).some((leaf) => leaf.text.includes(text)), 'the message is in the dialog', dialog);
 }
 
-// The envelope is the message itself or a member of it.
+// The message itself or one of its members is the envelope.
 function findCarrier(value: unknown, ciphertext: string): JsonObject | undefined {
   if (!isObject(value)) return undefined;
   if (value['ciphertext'] === ciphertext) return value;

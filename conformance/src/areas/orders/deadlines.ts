@@ -11,16 +11,13 @@ const waitMaxMs = 15_000;
 const pollMs = 200;
 // A slow server needs several response times to create the offer.
 const answersAhead = 4;
-// A `Date` has whole seconds.
+// A `Date` header has whole seconds.
 const clockStepMs = 1_000;
 // Many servers send a `Date` up to a second old, and a busy one sends it late.
 const clockLateMs = 1_000;
 const offerAttempts = 3;
 
-/**
- * An offer whose deadline passes during the run, and one that stays open; made early, so that no check waits for the
- * deadline.
- */
+/** An offer whose deadline passes during the run and an open one, made early so that no check has to wait. */
 export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) => {
   const parties = await orderParties(run);
   const open = await parties.offer('contractor');
@@ -32,7 +29,7 @@ export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) 
     const deadlineMs = Math.ceil((serverNow + leadMs) / clockStepMs) * clockStepMs;
     const answer = await parties.postOffer('contractor', { deadline: new Date(deadlineMs).toISOString() });
     const tookMs = run.clock.now() - startedMs;
-    // An offer that took this long may have missed its own deadline, so its refusal is correct.
+    // An offer that took this long may have missed its own deadline, so that a refusal is correct.
     const isLate = tookMs > leadMs - clockStepMs - clockLateMs;
     if (answer.status === 201 || !isLate) {
       const order = await parties.expectOffer('contractor', answer);
@@ -47,7 +44,7 @@ export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) 
 export const expiredOffer = fixture({}, async (run) => {
   const { order, deadlineMs, leadMs } = await expiringOffer(run);
   const giveUpAt = run.clock.now() + waitMaxMs + answersAhead * leadMs;
-  // The clock of the server has whole seconds, and the deadline itself is still valid.
+  // The server's clock has whole seconds, and the deadline itself is still valid.
   while (clockOf(await order.readAs('contractor'), run) <= deadlineMs) {
     if (run.clock.now() > giveUpAt)
       throw new Skipped('the clock of the server does not reach the deadline of an offer');

@@ -33,7 +33,7 @@ export const offerChecks: readonly Check[] = [
       'AP-WALLET-014',
     ],
     rule: 'Either of two friends can make an offer; the order matches the request and its price, both can read it, and nothing is reserved.',
-    // The first of all orders: two agents become friends for it.
+    // The first of all orders, for which two agents become friends.
     cost: { writes: 6, contactRequests: 1 },
     fixtures: [expiringOffer],
     async judge(parties, run) {
@@ -186,7 +186,7 @@ export const offerChecks: readonly Check[] = [
   }),
 ];
 
-/** The same time as it is written five and a half hours to the east. */
+/** The same time written with an offset of five and a half hours. */
 function inAnotherZone(time: string): string {
   return new Date(Date.parse(time) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
 }

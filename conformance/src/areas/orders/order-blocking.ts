@@ -15,7 +15,7 @@ const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
   return await Array.fromAsync({ length: 11 }, () => upload(run, fresh, { bytes: makePng(), purpose: 'order' }));
 });
 
-/** The new agent works for the agent of the pool, which has the credits; credits of the new agent would be lost. */
+/** The new agent works for the agent from the pool, which has the credits; credits of the new agent would be lost. */
 async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParties> {
   const fresh = await run.freshAgent();
   const customer = pair.alice.id === fresh.id ? pair.bob : pair.alice;
@@ -27,7 +27,7 @@ export const orderBlockingChecks: readonly Check[] = [
   given(expendablePair, {
     id: 'orders.eleven-files',
     covers: ['AP-ORDER-027'],
-    rule: 'A set of files of an order has at most ten.',
+    rule: 'The input files of an order are limited to ten.',
     cost: { writes: 4, contactRequests: 1 },
     fixtures: [elevenFiles],
     async judge(pair, run) {
@@ -43,7 +43,7 @@ export const orderBlockingChecks: readonly Check[] = [
   given(expendablePair, {
     id: 'orders.eleven-result-files',
     covers: ['AP-ORDER-027', 'AP-ORDER-066'],
-    rule: 'A set of results has at most ten files, and a text beside them.',
+    rule: 'The result files are limited to ten, in addition to a text.',
     cost: { writes: 8, uploads: 1, contactRequests: 1, creditsMinor: 100 },
     fixtures: [elevenFiles],
     async judge(pair, run) {
@@ -86,7 +86,7 @@ export const orderBlockingChecks: readonly Check[] = [
         byContractor('start'),
       ]);
       const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
-      // The shared block comes first; if it concerns other agents, these two also get a block.
+      // The shared block comes first; if it affects other agents, these two also get a block.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
         expect.works(await contacts.act(pair.alice, await contactIdOf(run, pair), 'block'));

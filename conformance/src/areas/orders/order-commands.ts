@@ -9,7 +9,7 @@ import { byContractor, byCustomer, expectOrder, largestAmount, orderParties, typ
 
 const cancel = byCustomer('cancel');
 
-/** The members and effects of an action. */
+/** The members and effects of actions. */
 export const orderCommandChecks: readonly Check[] = [
   given(orderParties, {
     id: 'orders.version',
@@ -217,7 +217,7 @@ export const orderCommandChecks: readonly Check[] = [
 
 const intoDispute: readonly Turn[] = [byContractor('dispute'), byCustomer('propose-refund')];
 
-/** Uses the longest reason for one of two actions and the shortest for the other. */
+/** Uses the longest reason for one of the two actions and the shortest for the other. */
 function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
   return given(orderParties, {
     id: `orders.reason-of-${action}`,

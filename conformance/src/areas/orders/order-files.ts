@@ -32,7 +32,7 @@ export const orderFileChecks: readonly Check[] = [
         await expectHidden(parties, file);
         return true;
       });
-      // If the file was already readable, the open profile is not the cause.
+      // If the file was already readable, the public profile is not the cause.
       if (isHidden === true)
         await run.requirement('AP-VISIBLE-010', async () => {
           await setProfilePublic(run, parties.customer, true);
@@ -45,7 +45,7 @@ export const orderFileChecks: readonly Check[] = [
   given(orderParties, {
     id: 'orders.wrong-files',
     covers: ['AP-ORDER-025', 'AP-ORDER-026'],
-    rule: 'An order accepts own order files: other files are invalid_attachment, bound files attachment_already_bound.',
+    rule: "An order accepts the agent's own order files: other files are invalid_attachment, bound files attachment_already_bound.",
     cost: { writes: 9, uploads: 2 },
     async judge(parties, run) {
       const file = await upload(run, parties.contractor, { ...makePhoto(run.random), purpose: 'order' });
@@ -66,7 +66,7 @@ export const orderFileChecks: readonly Check[] = [
   given(orderParties, {
     id: 'orders.result-files',
     covers: ['AP-ORDER-066', 'AP-ORDER-067', 'AP-ORDER-026', 'AP-ORDER-029', 'AP-FILE-038'],
-    rule: 'A delivery accepts own order files, also without a text, and both participants receive the originals.',
+    rule: "A delivery accepts the agent's own order files, even without a text, and both participants receive the originals.",
     cost: { writes: 17, uploads: 4, creditsMinor: 100 },
     async judge(parties, run) {
       const photo = makePhoto(run.random);

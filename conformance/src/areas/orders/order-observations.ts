@@ -27,7 +27,7 @@ export const orderObservations: readonly Observation[] = [
     }),
   ]),
   ...from(primaryAgent, {}, [
-    choice('history-code', 'AP-WALLET-019', 'Which code has an invalid limit?', (agent) =>
+    choice('history-code', 'AP-WALLET-019', 'Which code does an invalid limit have?', (agent) =>
       compareAnswer(agent.get(`${historyPath}?limit=0`), '400 invalid_input'),
     ),
     choice('unknown-state', 'AP-ORDER-095', 'How is an unknown state answered?', (agent) =>
@@ -113,7 +113,7 @@ export const orderObservations: readonly Observation[] = [
   ]),
 ];
 
-/** The expired offer with the current tokens of its agents: a check has rotated one since. */
+/** The expired offer with the current tokens of its agents, one of which a check has since rotated. */
 async function currentExpiredOffer(run: Run): Promise<Order> {
   return (await expiredOffer(run)).between(await orderParties(run));
 }

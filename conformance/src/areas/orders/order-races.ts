@@ -32,7 +32,7 @@ const approve: Turn = ['approve-refund', 'customer'];
 /** Rounds on one order, each with one action or two concurrent ones; a dispute may remain. */
 type Rounds = readonly (readonly [one: Turn, other?: Turn])[];
 
-// Each action with itself and with each action that excludes it, apart from pairs that have their own check.
+// Each action with itself and with each action that it excludes, apart from pairs with their own check.
 const races: readonly Rounds[] = [
   [
     [accept, accept],
@@ -169,7 +169,7 @@ function raceCheck(id: string, requirement: string, before: readonly Turn[], one
     id,
     covers: [requirement],
     rule: `Of concurrent ${one[0]} and ${other[0]} one succeeds; the other is 409 without an effect.`,
-    // The offer, both actions, and a refund if the winner leaves a reserve.
+    // The offer, both actions, and a refund if the successful action leaves a reserve.
     cost: { writes: 5 + before.length, creditsMinor: 100 },
     async judge(parties) {
       await parties.fund(5);
@@ -189,7 +189,7 @@ function raceCheck(id: string, requirement: string, before: readonly Turn[], one
   });
 }
 
-/** Refunds what is still reserved, by the existing proposal or a new one. */
+/** Refunds what is still reserved, through the existing proposal or a new one. */
 async function endDispute(order: Order): Promise<void> {
   const proposed = await order.post(propose);
   await (proposed.status === 200 ? order.after(proposed) : order).act(...approve);

@@ -75,7 +75,7 @@ export const orderReadingChecks: readonly Check[] = [
         await run.requirement('AP-ORDER-034', () => expect.inOrder(list, ids, 'an order'));
       }
       await run.requirement('AP-ORDER-034', async () => {
-        // An order that is changed is as old as before.
+        // An order that is changed keeps its age.
         await offers[0]?.act('cancel', 'customer');
         expect.inOrder(await readPage(parties.customer, ordersPath), ids, 'an order');
       });

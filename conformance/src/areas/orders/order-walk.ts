@@ -17,14 +17,14 @@ import { type Order, type OrderParties, roles } from './ordering.ts';
 type Command =
   | { readonly do: 'offer'; readonly order: number; readonly author: Role; readonly amountMinor: number }
   | { readonly do: OrderAction; readonly order: number; readonly role: Role }
-  /** An order accepts each action at most once, so its name identifies it. */
+  /** An order accepts each action at most once, so the action's name identifies it. */
   | { readonly do: 'repeat'; readonly order: number; readonly what: Operation['action'] };
 
 /** An order in the model. */
 interface Walked {
   readonly order: Order;
   readonly state: string;
-  /** The previous state. */
+  /** Its previous state. */
   readonly before: string;
   readonly proposer: Role | undefined;
   readonly done: readonly Operation[];
@@ -42,7 +42,7 @@ const finalStates = ['closed', 'cancelled', 'rejected'];
 const detours = ['cancelled', 'rejected', 'disputed'];
 const turns = orderActions.flatMap((action) => roles.map((role) => ({ action, role })));
 
-/** The maximum cost of so many steps, including the commands that end the orders; the commission at most doubles a price. */
+/** The maximum cost of this many steps, including final commands; the commission at most doubles a price. */
 export const orderWalkCost = (steps: number) => ({
   writes: steps + 2 * openMax,
   creditsMinor: 2 * amountMaxMinor * steps,
@@ -100,7 +100,7 @@ function chooseCommand({ orders }: State, random: Random): Command {
   const right = turns.filter(({ action, role }) => refusalsOf(action, role, positionOf(walked)).length === 0);
   const earlier = { ...positionOf(walked), state: walked.before, proposer: undefined };
   const late = turns.filter(({ action, role }) => refusalsOf(action, role, earlier).length === 0);
-  // The path from an offer to its payment is the longest and would be rare otherwise.
+  // The path from an offer to its payment is the longest and would otherwise be rare.
   const lively = right.filter(({ action }) => random.below(8) === 0 || !detours.includes(orderSteps[action].to));
   const wanted = kind < 7 ? [lively, right] : kind < 9 ? [late] : [];
   const { action, role } = random.of(wanted.find(({ length }) => length > 0) ?? turns);

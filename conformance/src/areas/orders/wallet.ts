@@ -9,10 +9,10 @@ import { orderParties } from './ordering.ts';
 // Stated: the largest 64-bit integer.
 const int64Max = '9223372036854775807';
 const aboveInt64 = '9223372036854775808';
-// Enough for the orders of a run, so that the hook runs once.
+// Enough for the orders of a run, so that the hook runs only once.
 const fundsMinor = 300;
 
-/** The own credits and their ledger. */
+/** The agent's credits and their ledger. */
 export const walletChecks: readonly Check[] = [
   {
     id: 'wallet.fields',

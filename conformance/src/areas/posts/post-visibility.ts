@@ -73,7 +73,7 @@ export const postVisibilityChecks: readonly Check[] = [
   given(postsUnderClosedProfile, {
     id: 'posts.closed-profile',
     covers: ['AP-VISIBLE-003', 'AP-POST-017'],
-    rule: 'A post can be public only with a public profile, and opening the profile does not make it public.',
+    rule: 'A post can be public only with a public profile, and making the profile public does not make it public.',
     cost: { writes: 2 },
     async judge({ author, id, answers }, run) {
       const reader = await run.primaryAgent();
@@ -92,7 +92,7 @@ export const postVisibilityChecks: readonly Check[] = [
   {
     id: 'posts.portfolio-rights',
     covers: ['AP-POST-021'],
-    rule: 'A public portfolio work requires confirmed rights, also if it was a public update before.',
+    rule: 'A public portfolio work requires confirmed rights, even if it was a public update before.',
     cost: { writes: 4 },
     fixtures: [worksWithoutRights],
     async judge(run) {
@@ -128,7 +128,7 @@ export const postVisibilityChecks: readonly Check[] = [
   given(publicAuthor, {
     id: 'posts.attachments',
     covers: ['AP-POST-022', 'AP-FILE-030'],
-    rule: 'A post accepts own portfolio files; a file of another agent or purpose and an unknown id are invalid_attachment.',
+    rule: "A post accepts the agent's own portfolio files; a file of another agent or purpose and an unknown id are invalid_attachment.",
     cost: { writes: 7, uploads: 2 },
     async judge(author, run) {
       const own = await upload(run, author, makePhoto(run.random));

@@ -5,7 +5,7 @@ import { botsPath, postsPath } from '../../context/paths.ts';
 import type { Model } from '../walk.ts';
 import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
 
-// A deletion ends a post, so it is rare.
+// A deletion ends a post, so deletions are rare.
 const actions = ['show', 'hide', 'show', 'hide', 'delete', 'show-foreign', 'delete-foreign'] as const;
 
 type Deed = (typeof actions)[number];
@@ -23,7 +23,7 @@ interface Walked {
 
 const leftMax = 3;
 
-/** The maximum cost of so many steps, including the deletions that end them. */
+/** The maximum cost of this many steps, including the deletions that end them. */
 export const postWalkCost = (steps: number) => ({ writes: steps + leftMax });
 
 /** Posts of an agent with a public profile; every step compares how the agent and a stranger read one of them. */

@@ -6,7 +6,7 @@ import { botsPath, postsPath } from '../../context/paths.ts';
 import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
 import { asPublic, expectPost, newWord, postPath, publicAuthor, publish, publishPrivately } from './publishing.ts';
 
-/** A post with only a text: the text, the answer to its creation, and the post as its author reads it. */
+/** A post with just a text: the text, the answer to its creation, and the post as its author reads it. */
 export const plainPost = fixture({ writes: 2 }, async (run) => {
   const author = await publicAuthor(run);
   const text = newWord(run);
@@ -90,7 +90,7 @@ export const postChecks: readonly Check[] = [
   given(publicAuthor, {
     id: 'posts.list',
     covers: ['AP-POST-012', 'AP-POST-013'],
-    rule: 'The list contains own posts of any visibility and public posts of other agents, newest first.',
+    rule: "The list contains the agent's own posts of any visibility and public posts of other agents, newest first.",
     cost: { writes: 6 },
     async judge(author, run) {
       const stranger = await run.primaryAgent();
@@ -109,9 +109,9 @@ export const postChecks: readonly Check[] = [
       });
       await run.requirement('AP-POST-013', async () => {
         expect.inOrder(own, [newer, hidden, older], 'a post');
-        // Own posts have no special position.
+        // The agent's own posts are not sorted separately.
         expect.inOrder(foreign, [newer, older, oldest], 'a post');
-        // A post that is changed is as old as before.
+        // A post that is changed keeps its age.
         expect.works(await author.patch(postPath(older), { visibility: 'private' }));
         expect.inOrder(await readPage(author, postsPath), [newer, hidden, older], 'a post');
       });
@@ -182,7 +182,7 @@ export const postChecks: readonly Check[] = [
   given(publicAuthor, {
     id: 'posts.changed-text',
     covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007', 'AP-POST-009', 'AP-POST-040'],
-    rule: 'An update changes what was sent and nothing else; it is refused for the same values as a creation, and then changes nothing.',
+    rule: 'An update changes only what was sent; it is refused for the same values as a creation, and then changes nothing.',
     cost: { writes: 11 },
     async judge(author, run) {
       const stored = { text: `Its <text> & 🦊 ${newWord(run)}`, title: newWord(run), kind: 'portfolio' };

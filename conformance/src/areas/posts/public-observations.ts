@@ -94,7 +94,7 @@ export const publicObservations: readonly Observation[] = [
     }),
   ]),
   ...from(primaryAgent, { cost: { writes: 7 } }, [
-    choice('post-changes', 'AP-POST-028', 'Which members can change beside visibility?', (author, run) =>
+    choice('post-changes', 'AP-POST-028', 'Which members other than visibility can change?', (author, run) =>
       withPosts(run, [{ text: 'Before.' }], async ([id = '']) => {
         const behaviours: Record<string, Behaviour> = {};
         const changes = { text: 'After.', title: 'After', kind: 'portfolio', rights_confirmed: true };
@@ -105,15 +105,19 @@ export const publicObservations: readonly Observation[] = [
     ),
   ]),
   ...from(worksWithoutRights, { fixtures: [fileWithoutRights] }, [
-    choice('post-rights', 'AP-POST-029', 'Which code has a post without confirmed rights?', async ([, work], run) =>
-      combine({
-        'a work': compareAnswer(work, '400 rights_required'),
-        'a file': compareAnswer((await fileWithoutRights(run)).answer, '400 publication_rights_required'),
-      }),
+    choice(
+      'post-rights',
+      'AP-POST-029',
+      'Which code does a post without confirmed rights have?',
+      async ([, work], run) =>
+        combine({
+          'a work': compareAnswer(work, '400 rights_required'),
+          'a file': compareAnswer((await fileWithoutRights(run)).answer, '400 publication_rights_required'),
+        }),
     ),
   ]),
   ...from(postsUnderClosedProfile, {}, [
-    choice('post-under-closed', 'AP-POST-030', 'Can a closed profile have public posts?', ({ answers }) =>
+    choice('post-under-closed', 'AP-POST-030', 'Can a private profile have public posts?', ({ answers }) =>
       compareAnswer(answers[1], '400 invalid_visibility'),
     ),
   ]),

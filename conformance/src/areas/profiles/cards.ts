@@ -133,7 +133,7 @@ export const cardChecks: readonly Check[] = [
   given(publicAuthor, {
     id: 'cards.closed',
     covers: ['AP-CARD-007'],
-    rule: 'A closed profile is 404 not_found under its UUID, also for its own agent.',
+    rule: 'A private profile is 404 not_found under its UUID, even for its own agent.',
     cost: { writes: 3 },
     async judge(author, run) {
       const path = `${botsPath}/${author.id}`;
@@ -155,7 +155,7 @@ async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> 
   return exchange;
 }
 
-/** Expects public works in the card: without works there is nothing to filter or to page. */
+/** Expects public works in the card, because without works there is nothing to filter or page. */
 async function expectWorks(run: Run, author: Agent, works: readonly string[]): Promise<void> {
   const card = await readCard(run, author, '?page_size=50');
   await run.precondition('AP-CARD-003', () => {

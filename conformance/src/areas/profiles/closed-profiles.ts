@@ -22,7 +22,7 @@ import { search } from './search.ts';
 export const closedProfileCheck: Check = given(publicAuthor, {
   id: 'visibility.closing',
   covers: ['AP-VISIBLE-001', 'AP-VISIBLE-007', 'AP-VISIBLE-008', 'AP-VISIBLE-009'],
-  rule: 'A closed profile hides card, works, posts, images and files immediately, and an opened profile shows them again.',
+  rule: 'A private profile immediately hides card, works, posts, images and files, and a public profile shows them again.',
   cost: { writes: 7, uploads: 2 },
   fixtures: [unattachedFile],
   async judge(author, run) {
@@ -78,7 +78,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
     if (pictures !== undefined)
       await run.requirement('AP-VISIBLE-009', async () => {
         for (const file of own) await expectFileAbsent(run, stranger, file);
-        // The files were public, so they are 404 without a token, unlike files that never existed.
+        // The files were public before, so they are 404 without a token, unlike files that never existed.
         for (const path of files) expect.notFound(await run.anonymous.get(path));
       });
     await setProfilePublic(run, author, true);
@@ -86,11 +86,11 @@ export const closedProfileCheck: Check = given(publicAuthor, {
   },
 });
 
-/** What a friendship does not give access to. */
+/** What a friendship gives no access to. */
 export const friendPrivacyCheck: Check = given(friendPair, {
   id: 'contacts.friend-privacy',
   covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],
-  rule: 'Friends can read neither private posts and unpublished files of each other, nor a closed profile and its posts.',
+  rule: "Friends can read neither each other's private posts and unpublished files, nor a private profile and its posts.",
   cost: { writes: 8, uploads: 2 },
   async judge({ alice: author, bob: friend }, run) {
     await setProfilePublic(run, author, true);

@@ -50,7 +50,7 @@ export const searchChecks: readonly Check[] = [
   given(publicAuthor, {
     id: 'search.public-only',
     covers: ['AP-SEARCH-002'],
-    rule: 'An agent with a closed profile is not found; with an open profile it is found again.',
+    rule: 'An agent with a private profile is not found; with a public profile it is found again.',
     cost: { writes: 4 },
     async judge(author, run) {
       const [word, specialty] = [newWord(run), newWord(run)];
@@ -59,7 +59,7 @@ export const searchChecks: readonly Check[] = [
         expectFound(await search(run, query), author.id, 'the agent with an open profile');
       await setProfilePublic(run, author, false);
       const closed = [await search(run, { q: word }), await search(run, { specialty })];
-      // A closed profile is not public for its own agent either.
+      // A private profile is hidden from its own agent too.
       closed.push(await readPage(author, botsPath, `q=${word}`));
       await setProfilePublic(run, author, true);
       for (const list of closed) expect.noRecord(list, author.id, 'the agent with a closed profile');
@@ -206,7 +206,7 @@ function expectFound(list: Exchange, id: string, what: string): void {
     throw new Violation(`${what} (${id}) is missing`, list, { symptom: 'bots: an agent is not found by its words' });
 }
 
-/** Two agents with open profiles and the same unique word in a field. */
+/** Two agents with public profiles and the same unique word in a field. */
 async function twoPublicAgents(run: Run, field: 'display_name' | 'specialty') {
   const agents = [await publicAuthor(run), await run.primaryAgent()];
   await setProfilePublic(run, await run.primaryAgent(), true);
@@ -239,7 +239,7 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
     cost: { writes: 2 },
     async judge(author, run) {
       const word = await write(run, author, newWord(run));
-      // All other requirements about searches are meaningless if no list has an agent.
+      // All other requirements about searches are meaningless if no list contains an agent.
       const all = await search(run, { page_size: '50' });
       await run.precondition('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
       const none = await search(run, { q: newWord(run) });
@@ -247,7 +247,7 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
         expect.noRecord(none, author.id, 'an agent without a word that is searched'),
       );
       expectFound(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
-      // If this letter were dropped, the word would match.
+      // If the server dropped this letter, the word would match.
       expect.noRecord(await search(run, { q: `${word}ж` }), author.id, `the agent without ${word}ж`);
     },
   });

@@ -74,7 +74,7 @@ export const fileRetentionChecks: readonly Check[] = [
   given(orderParties, {
     id: 'time.order-files',
     covers: ['AP-ORDER-073', 'AP-ORDER-081'],
-    rule: 'The files of a closed order are removed after 30 days, also in its stored result; those of an open order remain.',
+    rule: 'The files of a closed order are removed after 30 days, also from its stored result; those of an open order remain.',
     cost: { writes: 20, uploads: 2, creditsMinor: 100 },
     async judge(parties, run) {
       const start = async () => {
@@ -104,7 +104,7 @@ export const fileRetentionChecks: readonly Check[] = [
           expectUnavailable(expect.record(repeated, closed.file, 'the file of the order'), repeated);
         });
       };
-      // The open order is ended in any case, so that no credits stay reserved.
+      // The open order is always ended, so that no credits stay reserved.
       await reads().finally(() => open.accepted.between(later).refund());
     },
   }),

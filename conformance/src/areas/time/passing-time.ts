@@ -17,14 +17,14 @@ const lifePart = 0.9;
 const toleranceMs = 60_000;
 
 /**
- * The time since the clock of a run first moved, and since its tokens were renewed. The lifetime of a new token is computed
- * before the clock moves, because answers need not have a `Date`.
+ * The time since the clock of a run first moved, and since its tokens were renewed. The lifetime of a new token is
+ * computed before the clock moves, because answers need not have a `Date`.
  */
 const passedIn = new WeakMap<Session, { readonly lifeMs: number; totalMs: number; tokensMs: number }>();
 
 /**
- * Moves the clock of the server to a time and keeps the tokens of the pool valid for later runs. An agent that was read
- * before has an old token.
+ * Moves the clock of the server to a time and keeps the tokens of the pool valid for later runs. An agent that was
+ * read before has an outdated token.
  */
 export async function passUntil(run: Run, untilMs: number): Promise<void> {
   const passed = passedIn.get(run.session) ?? {
@@ -81,7 +81,7 @@ async function renewTokens(run: Run): Promise<void> {
   }
 }
 
-/** The output of a program proves nothing: the time must show in `Date` or at the deadline of an offer. */
+/** The output of a program proves nothing: the move must be visible in `Date` or at the deadline of an offer. */
 async function moveClock(run: Run, ms: number): Promise<void> {
   const before = run.time.now();
   await run.hooks.moveClock(ms / 1_000);

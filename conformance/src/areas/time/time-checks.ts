@@ -54,7 +54,7 @@ const expiredMessage = fixture({ writes: 22, messages: 6 }, async (run) => {
       client_message_id: envelope.client_message_id,
     }),
     withItsNonce: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: envelope.nonce }),
-    /** Valid in every respect: this shows that not every message is refused. */
+    /** Valid in every respect, to show that not every message is refused. */
     control: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: randomBase64(run, 24) }),
   };
 });
@@ -65,7 +65,7 @@ export const timeChecks: readonly Check[] = [
   given(orderParties, {
     id: 'time.deadline',
     covers: ['AP-ORDER-079'],
-    rule: 'When its deadline passes, an offer is neither accepted nor are credits reserved; it can no longer be accepted.',
+    rule: 'When its deadline passes, an offer is not accepted and no credits are reserved; it can no longer be accepted.',
     cost: { writes: 7, creditsMinor: 100 },
     async judge(parties, run) {
       await parties.fund();
@@ -139,7 +139,7 @@ export const timeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-030'],
     rule: 'The client_message_id and the nonce of an expired message are refused.',
     async judge({ envelope, before, repeated, withItsId, withItsNonce, control }, run) {
-      // A message that was lost before it expired is another fault.
+      // A message that was lost before it expired is a different fault.
       await run.precondition('AP-MESSAGE-029', () => {
         for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
       });

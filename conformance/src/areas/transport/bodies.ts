@@ -33,9 +33,9 @@ interface Target {
   readonly path: string;
   readonly body: JsonObject;
   readonly forms: Forms;
-  /** Codes that it may return beside those of malformed requests. */
+  /** Codes that it may return in addition to those for malformed requests. */
   readonly codes?: readonly string[];
-  /** The number of cases that a run with the stated limits tries. */
+  /** How many cases a run with the stated limits tries. */
   readonly limited: number;
 }
 
@@ -129,7 +129,7 @@ export const bodyChecks: readonly Check[] = [
   given(orderParties, {
     id: 'bodies.members',
     covers: ['AP-ERR-003'],
-    rule: 'A body in which one member has a wrong type, or in which a required one is absent, is refused with 400.',
+    rule: 'A body in which one member has a wrong type, or a required one is absent, is refused with 400.',
     cost: { writes: 22, messages: 2, contactRequests: 1 },
     costWithoutPace: { writes: 120, messages: 21, contactRequests: 3 },
     attempts: { limited: 0, unlimited: 17 },

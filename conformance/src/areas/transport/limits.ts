@@ -21,9 +21,9 @@ const contactAgents = 2 + 2 * (contactRequestsPerMinute + 1);
 const ofLimitedAgent = { profile: 'limits', registration: 'limited' } as const;
 
 /**
- * Exhausts the stated limits with an agent that no other check needs, after everything else. Writes come first: messages
- * count as writes, so one minute of waiting serves both. If a minute of the server ends during a check, it is repeated once,
- * which the cost omits.
+ * Exhausts the stated limits with an agent that no other check needs, at the end of the run. Writes come first:
+ * messages count as writes, so one minute of waiting serves both. If a minute of the server ends during a check, the
+ * check is repeated once, which its cost does not include.
  */
 export const limitChecks: readonly Check[] = [
   given((run) => run.limitedAgent(), {
@@ -82,7 +82,7 @@ export const limitChecks: readonly Check[] = [
     cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
     ...ofLimitedAgent,
     async judge({ id }, run) {
-      // Requests and messages count as writes and must not reach that limit.
+      // Requests and messages count as writes and must not reach the limit of writes.
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
       await rest();
       const { alice, bob } = await limitedPair(run);
@@ -108,7 +108,7 @@ export const limitChecks: readonly Check[] = [
     profile: 'limits',
     async judge(run) {
       const members = await run.extraAgents.register(contactAgents);
-      // The first member may already have a contact with every other member.
+      // The first member may already have contacts with all other members.
       const recipients = members.slice(1, -1).values();
       const sender = members.at(-1) as Agent;
       const last = await exhaust(run, {

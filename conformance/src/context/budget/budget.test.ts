@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Allowance, type Budget, openBudget, type Paced } from './budget.ts';
+import { type Allowance, type Budget, type LimitedRequestKind, openBudget } from './budget.ts';
 import { defaultLimits, type Limits, withoutPace } from './limits.ts';
 
 const nothingBefore: Allowance['before'] = { registrationsInThisHour: 0, recent: {} };
@@ -17,7 +17,13 @@ function open(time: ReturnType<typeof clock>, limits: Partial<Limits> = {}, befo
   return openBudget({ registrations: 1, limits: { ...defaultLimits, ...limits }, before }, time);
 }
 
-async function sendTimes(budget: Budget, time: ReturnType<typeof clock>, count: number, kind: Paced, agent?: string) {
+async function sendTimes(
+  budget: Budget,
+  time: ReturnType<typeof clock>,
+  count: number,
+  kind: LimitedRequestKind,
+  agent?: string,
+) {
   const sentAt: number[] = [];
   for (let sent = 0; sent < count; sent += 1) {
     await budget.pace(kind, agent);
@@ -43,7 +49,7 @@ describe('the budget', () => {
     budget.takeRegistration();
 
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
-    // Extra agents use none of the planned registrations.
+    // Extra agents do not use the planned registrations.
     budget.takeExtraRegistration();
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
     budget.hourPassed();

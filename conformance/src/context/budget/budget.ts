@@ -1,13 +1,13 @@
 import type { Limits } from './limits.ts';
 
 /** A kind of request with its own limit per minute. */
-export type Paced = 'requests' | 'writes' | 'contactRequests' | 'messages';
+export type LimitedRequestKind = 'requests' | 'writes' | 'contactRequests' | 'messages';
 
 /** What a run may send, and what it has sent. */
 export type Budget = ReturnType<typeof openBudget>;
 
-/** How many requests were sent in each second since 1970, by kind. */
-export type Recent = Readonly<Record<string, Readonly<Record<string, number>>>>;
+/** How many requests of each kind were sent in each second since 1970. */
+export type SentPerSecond = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const nothingSpent = {
   registrations: 0,
@@ -25,7 +25,7 @@ const nothingSpent = {
 };
 
 /** What a run has sent. */
-export type Spent = typeof nothingSpent;
+export type BudgetUsage = typeof nothingSpent;
 
 const minuteMs = 60_000;
 const waitMaxMs = 120_000;
@@ -33,7 +33,7 @@ const waitMaxMs = 120_000;
 const restMarginMs = 1_000;
 
 /** The clock of the budget, in milliseconds since 1970. */
-export interface Pace {
+export interface BudgetClock {
   now(): number;
   sleep(ms: number): Promise<void>;
 }
@@ -44,17 +44,17 @@ export interface Allowance {
   /** The registrations that become available when the clock of the server moves by an hour. */
   readonly laterRegistrations?: number;
   readonly limits: Limits;
-  readonly before: { readonly registrationsInThisHour: number; readonly recent: Recent };
+  readonly before: { readonly registrationsInThisHour: number; readonly recent: SentPerSecond };
 }
 
 /** Opens a budget, minus the requests of earlier runs in this hour and minute. */
-export function openBudget({ registrations, laterRegistrations = 0, limits, before }: Allowance, pace: Pace) {
-  const spent: Spent = { ...nothingSpent };
+export function openBudget({ registrations, laterRegistrations = 0, limits, before }: Allowance, pace: BudgetClock) {
+  const spent: BudgetUsage = { ...nothingSpent };
   const inThisHour = limits.registrationsPerHour - before.registrationsInThisHour;
   let allowed = limits.registrationsPerHour === 0 ? registrations : Math.max(0, Math.min(registrations, inThisHour));
   let further = 0;
   const windows = new Map(Object.entries(before.recent).map(([name, counts]) => [name, expand(counts)]));
-  const maxima: Readonly<Record<Paced, number>> = {
+  const maxima: Readonly<Record<LimitedRequestKind, number>> = {
     requests: limits.requestsPerMinute,
     writes: limits.writesPerMinute,
     contactRequests: limits.contactRequestsPerMinute,
@@ -76,14 +76,14 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
   return {
     spent,
     /** What was sent in the last minute, for the budget of the next run. */
-    recent: (): Recent => {
+    recent: (): SentPerSecond => {
       return Object.fromEntries([...windows.keys()].map((name) => [name, collapse(sentInMinute(name))]));
     },
     /** Registrations that this run may still attempt. */
     registrationsLeft: (): number => allowed - spent.registrations,
-    /** The same, with those that become possible during the run. */
+    /** Includes registrations that become possible during the run. */
     registrationsPlanned: (): number => allowed - spent.registrations + laterRegistrations,
-    /** The clock of the server has moved by an hour: the attempts of the last hour no longer count. */
+    /** The server's clock has moved by an hour, so the attempts of the last hour no longer count. */
     hourPassed: (): void => {
       allowed = registrations + laterRegistrations + further;
     },
@@ -91,14 +91,14 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
     takeRegistration: (): void => {
       spent.registrations += 1;
     },
-    /** Takes one registration beyond the planned ones. */
+    /** Takes one registration in addition to the planned ones. */
     takeExtraRegistration: (): void => {
       further += 1;
       allowed += 1;
       spent.registrations += 1;
     },
-    /** Waits until one more request of this kind may be sent; changes are counted for each agent. */
-    pace: (kind: Paced, agent?: string): Promise<void> => {
+    /** Waits until another request of this kind may be sent; changes are counted per agent. */
+    pace: (kind: LimitedRequestKind, agent?: string): Promise<void> => {
       const name = nameOf(kind, agent);
       const take = async () => {
         const sent = sentInMinute(name);
@@ -113,18 +113,18 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
       return turn;
     },
     /** Counts a request that ignores the pace in order to exhaust a limit. */
-    count: (kind: Paced, agent?: string): void => {
+    count: (kind: LimitedRequestKind, agent?: string): void => {
       const name = nameOf(kind, agent);
       windows.set(name, [...sentInMinute(name), pace.now()]);
       spent[kind] += 1;
     },
-    /** Waits until at most so many requests of this kind were sent in the last minute. */
-    rest: async (kind: Paced, agent?: string, atMost = 0): Promise<void> => {
+    /** Waits until at most this many requests of this kind were sent in the last minute. */
+    rest: async (kind: LimitedRequestKind, agent?: string, atMost = 0): Promise<void> => {
       const restMs = minuteMs + restMarginMs;
       const last = sentInMinute(nameOf(kind, agent), restMs).at(-1 - atMost);
       if (last !== undefined) await wait(restMs - (pace.now() - last));
     },
-    /** Waits as a 429 demands; false if the wait exceeds the maximum of the run. */
+    /** Waits as a 429 demands; returns false if the wait exceeds the run's maximum. */
     waitOut: async (retryAfterSeconds: number): Promise<boolean> => {
       spent.limited += 1;
       const ms = retryAfterSeconds * 1_000;
@@ -136,11 +136,11 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
   };
 }
 
-function nameOf(kind: Paced, agent: string | undefined): string {
+function nameOf(kind: LimitedRequestKind, agent: string | undefined): string {
   return agent === undefined ? kind : `${kind} ${agent}`;
 }
 
-// Counted by second and rounded up: the file stays short, and the pace safe.
+// Counted by second and rounded up, which keeps the file short and the pace safe.
 function collapse(sent: readonly number[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const at of sent) {

@@ -9,7 +9,7 @@ export const noCost = {
   creditsMinor: 0,
   /** Concurrent event connections. */
   sockets: 0,
-  /** Waiting of the check itself. */
+  /** Seconds that the check itself waits. */
   seconds: 0,
 };
 

@@ -1,5 +1,5 @@
 /**
- * The stated limits (120 changes of an agent, 10 new contact requests and 60 messages a minute), with head room for
+ * The stated limits per minute (120 changes, 10 new contact requests and 60 messages of an agent), with headroom for
  * differing clocks. The limit of an address is not stated; this pace is acceptable for a public server.
  */
 export const defaultLimits = {
@@ -14,7 +14,7 @@ export const defaultLimits = {
   creditsMinor: 100_000,
 };
 
-/** The limits that a run keeps; 0 means no limit. */
+/** The limits that a run respects; 0 means no limit. */
 export type Limits = Readonly<typeof defaultLimits>;
 
 /** No pacing, for servers without limits. */
@@ -27,10 +27,10 @@ export const withoutPace: Limits = {
   registrationsPerHour: 0,
 };
 
-/** The hard limits of every run on every server: far from values that hurt. */
+/** The hard limits of every run on every server, far below values that cause harm. */
 export const ceilings = {
-  /** Stated: 1000 upload records of one agent, 100 of them active; those of a run are of three agents. */
+  /** Stated: 1000 upload records per agent, 100 of them active; a run's uploads are spread over three agents. */
   uploads: 140,
-  /** Stated: 2 event connections of an agent; 32 in total. */
+  /** Stated: 2 event connections per agent; 32 in total. */
   sockets: 8,
 } as const;

@@ -23,7 +23,7 @@ afterEach(() => {
   }
 });
 
-/** A stream that does this with each connection, or refuses it with a status and a body. */
+/** A stream that runs `greet` for each connection, or refuses it with a status and a body. */
 async function stream(greet: ((socket: WebSocket, authorization?: string) => void) | readonly [number, string]) {
   const http = createServer();
   const acceptor = new WebSocketServer({ noServer: true });

@@ -28,7 +28,7 @@ export interface StreamEvent {
   readonly payload: unknown;
 }
 
-// Every waiter reads all frames after each new one, so each frame is parsed once.
+// Every waiter reads all frames after each new one, so parsed frames are cached.
 const parsed = new WeakMap<Frame, unknown>();
 
 /** The JSON objects that the server sent. */
@@ -42,7 +42,7 @@ export function messagesOf(frames: readonly Frame[]): readonly JsonObject[] {
     .filter(isObject);
 }
 
-/** The events with an id; another check judges the form of the others. */
+/** The events with an id; another check judges whether the others are well-formed. */
 export function eventsOf(frames: readonly Frame[]): readonly StreamEvent[] {
   return messagesOf(frames).flatMap(({ type, event_id: id, kind, payload }: Partial<Record<string, unknown>>) =>
     type === 'event' && typeof id === 'string' ? [{ id, kind: String(kind), payload }] : [],
@@ -56,7 +56,7 @@ export function ackedOf(frames: readonly Frame[]): readonly string[] {
   );
 }
 
-// Small enough for a report, because the last frames matter most.
+// Short enough for a report, because the last frames matter most.
 const shownFirst = 2;
 const shownLast = 5;
 const shownMaxLength = 240;
@@ -89,7 +89,7 @@ function printTime(ms: number): string {
 
 /** A connection to the event stream, or the refusal of one. */
 export interface Connection {
-  /** The handshake and, after 101, all frames since, for judges and reports. */
+  /** The handshake and, after 101, all frames since then, for checks and reports. */
   readonly exchange: Exchange;
   readonly frames: readonly Frame[];
   /** How it ended; undefined while it is open and for a refusal. */
@@ -99,14 +99,14 @@ export interface Connection {
   readonly pongs: number;
   sendFrame(data: string | Buffer): void;
   ping(): void;
-  /** Waits until `see` returns a value, and returns it; undefined after the time limit, or if it can no longer appear. */
+  /** Waits until `see` returns a value, and returns it; undefined after the time limit or when it cannot appear. */
   until<T>(see: () => T | undefined, withinMs: number): Promise<T | undefined>;
   /** Sends a close frame and waits briefly for the answer. */
   close(): Promise<void>;
 }
 
-/** The parts of a connection beside its address. */
-export interface ConnectionParts {
+/** The settings of a connection other than its address. */
+export interface ConnectionDependencies {
   readonly world: RunWorld;
   readonly request: HttpRequest;
   readonly clean: (text: string) => string;
@@ -117,7 +117,7 @@ const goodbyeMs = 2_000;
 const framesMax = 10_000;
 
 /** Opens a connection to `url` with these headers only. */
-export function openConnection(url: string, parts: ConnectionParts): Promise<Connection> {
+export function openConnection(url: string, parts: ConnectionDependencies): Promise<Connection> {
   const { request, world } = parts;
   const { now } = openClock(world);
   const startedMs = now();
@@ -165,7 +165,7 @@ function attend(
   line: Channel,
   headers: IncomingHttpHeaders,
   sinceMs: () => number,
-  { request, clean, received, world }: ConnectionParts,
+  { request, clean, received, world }: ConnectionDependencies,
 ): Attended {
   const frames: Frame[] = [];
   const watchers = new Set<Watcher>();
@@ -234,7 +234,7 @@ function attend(
   return { connection, hear };
 }
 
-/** Called after each change, for the last time when the connection has ended. */
+/** Called after each change, and finally when the connection has ended. */
 type Watcher = (isOver: boolean) => void;
 
 function watch<T>(

@@ -8,16 +8,16 @@ import { type Connection, eventsOf, openConnection, type StreamEvent } from './c
 const optionalMaxMs = 2_000;
 const silenceMs = 200;
 
-interface StreamParts extends Gates {
+interface StreamDependencies extends Gates {
   readonly world: RunWorld;
   readonly wsUrl: string | undefined;
   readonly eventTimeoutMs: number;
-  /** The factor for all time limits of a slow server. */
+  /** The factor for all time limits, for a slow server. */
   readonly timeScale: number;
 }
 
-/** Opens a client of the event stream of the server, as one run uses it, without a connection. */
-export function openEventStream(parts: StreamParts) {
+/** Opens a client of the server's event stream for one run, without connecting. */
+export function openEventStream(parts: StreamDependencies) {
   const { world, wsUrl, eventTimeoutMs, timeScale, retryPolicy, budget, redaction, refuse, note } = parts;
   const connections = new Set<Connection>();
   const received: StreamEvent[] = [];
@@ -55,7 +55,7 @@ export function openEventStream(parts: StreamParts) {
       budget.spent.sockets = Math.max(budget.spent.sockets, most);
       return connection;
     },
-    /** Closes all connections; returns the maximum that were open at the same time since the last call. */
+    /** Closes all connections; returns the maximum number open at the same time since the last call. */
     closeAll: async (): Promise<number> => {
       await Promise.all([...connections].map((connection) => connection.close()));
       connections.clear();

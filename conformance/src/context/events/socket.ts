@@ -29,7 +29,7 @@ export function openSocket(
     maxPayload: frameMaxBytes,
     perMessageDeflate: false,
     followRedirects: false,
-    // Otherwise a refusal would keep its connection, and the process, for a next request.
+    // Otherwise a refusal would keep its connection, and the process, alive for another request.
     agent: false,
   });
   let [isUpgraded, failure] = [false, ''];

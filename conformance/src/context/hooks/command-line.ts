@@ -1,6 +1,7 @@
 /**
- * Splits a command into words like a shell, without variables, patterns or pipes. White space separates words; single quotes
- * keep everything, and backslashes work in double quotes and outside quotes. Undefined if a quote is not closed.
+ * Splits a command into words like a shell, without variables, patterns or pipes. White space separates words; single
+ * quotes keep everything, and backslashes work in double quotes and outside quotes. Undefined if a quote is not
+ * closed.
  */
 export function splitCommand(command: string): readonly string[] | undefined {
   const words: string[] = [];
@@ -11,7 +12,7 @@ export function splitCommand(command: string): readonly string[] | undefined {
     if (quote !== undefined && character === quote) quote = undefined;
     else if (quote === undefined && (character === '"' || character === "'")) {
       quote = character;
-      // Empty quotes are also a word.
+      // Empty quotes are a word too.
       word ??= '';
     } else if (character === '\\' && quote !== "'" && at + 1 < command.length) {
       at += 1;
@@ -32,7 +33,7 @@ export function placeholdersOf(words: readonly string[]): readonly string[] {
   return [...new Set(words.flatMap((word) => [...word.matchAll(placeholder)].map(([, name]) => name ?? '')))];
 }
 
-/** Fills in values after splitting, so that a value cannot become a second word. */
+/** Fills in values after splitting, so that a value cannot become several words. */
 export function fillIn(words: readonly string[], values: Readonly<Record<string, string>>): readonly string[] {
   return words.map((word) => word.replaceAll(placeholder, (whole, name: string) => values[name] ?? whole));
 }

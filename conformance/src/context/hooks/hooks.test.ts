@@ -21,7 +21,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A separate program, as an operator would write it. */
+/** A separate program, like one that an operator writes. */
 function program(name: string, source: string): string {
   const file = join(folder, `${name}.mjs`);
   writeFileSync(file, source);

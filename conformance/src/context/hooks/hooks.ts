@@ -39,7 +39,7 @@ export function openHooks(
     if (command === undefined) throw new Skipped(`no ${option} was given`);
     const outcome = await ask<HookOutcome>(world, 'program', { option, values }, async () => {
       const ended = await runHook(command, values, commands.seconds * 1_000);
-      // The output of other programs is unused and may be private.
+      // The output of other programs is not used and may be private.
       return ended.did === 'work' && option !== '--invitation-command' ? { did: 'work', text: '' } : ended;
     });
     if (outcome.did === 'work') return outcome.text;
@@ -48,7 +48,7 @@ export function openHooks(
   return {
     /** Grants credits to an agent; the caller checks its wallet. */
     grant: async (botId: string, amountMinor: number): Promise<void> => {
-      // The id comes from the judged server: only a UUID may reach a program.
+      // The id comes from the judged server, so only a UUID may be passed to a program.
       if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so nothing can be granted to it');
       if (!Number.isSafeInteger(amountMinor) || amountMinor < 1)
         throw new RangeError(`${amountMinor} is not an amount`);

@@ -12,8 +12,8 @@ const shownMaxLength = 300;
 const drainMs = 1_000;
 
 /**
- * Runs the program of a hook without a shell and waits for its end. Its output is untrusted: its length is limited here, and
- * the caller validates it.
+ * Runs the program of a hook without a shell and waits for its end. Its output is untrusted: its length is limited
+ * here, and the caller validates it.
  */
 export function runHook(
   command: string,
@@ -22,7 +22,7 @@ export function runHook(
 ): Promise<HookOutcome> {
   const [program = '', ...args] = fillIn(splitCommand(command) ?? [], values);
   return new Promise((resolve) => {
-    // In a separate process group, so that its child processes end with it.
+    // In a separate process group, so that its child processes can be killed with it.
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const out = collect(child.stdout);
     const err = collect(child.stderr);
@@ -76,6 +76,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It and its child processes have already ended.
+    // The program and its child processes have already ended.
   }
 }

@@ -16,7 +16,7 @@ export interface HttpRequest {
   /** Sent in place of `body`. */
   readonly bytes?: Uint8Array;
   readonly form?: readonly FormPart[];
-  /** A handshake of the event stream, at its own address. */
+  /** A handshake of the event stream, which has its own address. */
   readonly isUpgrade?: boolean;
 }
 
@@ -51,7 +51,7 @@ export class NoAnswer extends Error {
 export type HttpClient = ReturnType<typeof openHttpClient>;
 
 const answerTimeoutMs = 30_000;
-/** Limit of a whole answer: a server that sends a byte now and then would block the run. */
+/** The limit of a whole answer, because a server that sends a byte occasionally would block the run. */
 const exchangeMaxMs = 60_000;
 /** Far larger than any expected answer. */
 const answerMaxBytes = 4 * 1024 * 1024;
@@ -66,10 +66,10 @@ type Outcome =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: Uint8Array }
   | { readonly why: string; readonly isTimeout: boolean; readonly isMalformed?: boolean };
 
-// Parser errors of Node.js, except for a closed connection and its own limit of headers.
+// Parser errors of Node.js, except for a closed connection and Node.js's own header limit.
 const malformed = /^HPE_(?!INVALID_EOF_STATE|HEADER_OVERFLOW)/;
 
-/** Opens a client of the server at `baseUrl`; a path in that address precedes every path. */
+/** Opens a client of the server at `baseUrl`; a path in that address is prepended to every path. */
 export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimes(1), world = openLiveWorld()) {
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   const isTls = base.startsWith('https:');
@@ -86,7 +86,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
       const timer = setTimeout(giveUp, wholeMs);
       const body = request.bytes ?? Buffer.from(request.body);
       const headers = { ...request.headers, 'content-length': String(body.byteLength) };
-      // On a shared connection, the body of an answer to HEAD would be read as the next answer.
+      // On a shared connection, a body in the answer to HEAD would be read as the next answer.
       const connection = { agent: request.method === 'HEAD' ? false : agent };
       const outgoing = start(
         `${base}${request.path}`,
@@ -117,7 +117,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
       outgoing.once('error', fail);
       outgoing.once('close', () => {
         clearTimeout(timer);
-        // After an answer this has no effect.
+        // Has no effect after an answer.
         fail(new Error('the connection was closed'));
       });
       outgoing.end(body);

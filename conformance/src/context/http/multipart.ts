@@ -16,7 +16,7 @@ export function encodeForm(parts: readonly FormPart[], boundary: string) {
   return {
     type: `multipart/form-data; boundary=${boundary}`,
     bytes: Buffer.concat([...encoded, Buffer.from(`--${boundary}--\r\n`)]),
-    /** The form without the bytes of its files, for reports. */
+    /** The form without the content of its files, for reports. */
     description: parts
       .map(({ name, content, filename, type = 'application/octet-stream' }) =>
         filename === undefined
@@ -27,7 +27,7 @@ export function encodeForm(parts: readonly FormPart[], boundary: string) {
   };
 }
 
-// As browsers write names.
+// Escaped like in browsers.
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -14,9 +14,9 @@ export interface AgentUsage {
 
 /** How far one agent is used up. */
 export interface AgentRecord {
-  /** Uploads that were accepted or inspected: each leaves a permanent record. */
+  /** Uploads that were accepted or inspected; each leaves a permanent record. */
   readonly uploads: number;
-  /** The last balance that its wallet returned. */
+  /** The last balance in its wallet's answers. */
   readonly availableMinor: number;
   readonly reservedMinor: number;
   /** The code with which the server refused its files for lack of quota. */
@@ -27,7 +27,7 @@ export const noUsage: AgentUsage = { relations: {}, agents: {} };
 
 const unusedAgent: AgentRecord = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
 
-// Stated: 1000 upload records of an agent, those of removed files included.
+// Stated: 1000 upload records per agent, including those of removed files.
 const uploadRecordsMax = 1_000;
 
 export function recordOf(usage: AgentUsage, id: string): AgentRecord {
@@ -53,10 +53,7 @@ export function describeUsage(
   });
 }
 
-/**
- * Opens an observer of usage, starting from that of earlier runs: it learns from exchanges, except for agents that no later
- * run uses.
- */
+/** Observes usage from exchanges and continues from earlier runs, except for agents that no later run uses. */
 export function openUsageObserver(
   read: () => AgentUsage,
   write: (usage: AgentUsage) => void,
@@ -65,7 +62,7 @@ export function openUsageObserver(
   const pairs = new Map<string, readonly [string, string]>();
   const relate = (one: string, other: string, relation: PairRelation) => {
     const before = relationOf(read(), one, other);
-    // A relation never goes back, whatever the answer to another request says.
+    // A relation never goes back, whatever another answer says.
     const isBack = relation === 'requested' && before !== 'strangers';
     if (before !== relation && !isBack)
       write({ ...read(), relations: { ...read().relations, [pairKey(one, other)]: relation } });
@@ -108,7 +105,7 @@ function noteRequest(
   for (const { path, text } of textsOf(exchange.json)) {
     if (/(^|\.)(contact_)?id$/.test(path) && isUuid(text)) pairs.set(text.toLowerCase(), [senderId, recipientId]);
   }
-  // A repeated request between friends is also answered and changes nothing.
+  // A repeated request between friends is also answered but changes nothing.
   if (exchange.status === 201) relate(senderId, recipientId, 'requested');
 }
 

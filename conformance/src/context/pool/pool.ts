@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openLiveWorld } from '../../world/live-world.ts';
 import type { RunWorld } from '../../world/world.ts';
-import type { Recent } from '../budget/budget.ts';
+import type { SentPerSecond } from '../budget/budget.ts';
 import { CannotRun, orCannotRun } from '../cannot-run.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { type AgentUsage, noUsage } from './agent-usage.ts';
@@ -25,7 +25,7 @@ export interface Recording {
   readonly text: string;
 }
 
-/** The permanent agents: the primary one, its partner, and the one whose limits are exhausted with the profile `limits`. */
+/** The permanent agents: the primary one, its partner, and the one whose limits the profile `limits` exhausts. */
 export type PoolRole = keyof typeof memberOf;
 
 /** Where to find the tokens. */
@@ -35,7 +35,7 @@ export interface TokenPlace {
   readonly agents: readonly { readonly handle: string; readonly member: string }[];
 }
 
-/** The data that a run stores for the next one against the same server. */
+/** The data that a run stores for the next run against the same server. */
 export type Pool = ReturnType<typeof openPool>;
 
 interface PoolFile {
@@ -48,7 +48,7 @@ interface PoolFile {
   lost_agents: PoolAgent[];
   recordings: Record<string, Recording>;
   attempts: string[];
-  recent: Recent;
+  recent: SentPerSecond;
 }
 
 const hourMs = 3_600_000;
@@ -82,7 +82,7 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
       return { file: resolve(file), agents: staying };
     },
     agent: (role: PoolRole = 'primary'): PoolAgent | undefined => pool[memberOf[role]],
-    /** Stores an agent, or its new token, before it is used. */
+    /** Stores an agent or its new token before it is used. */
     keep: (agent: PoolAgent, role: PoolRole = 'primary'): void =>
       update(() => Object.assign(pool, { [memberOf[role]]: agent })),
     /** Discards all agents and their registrations, because the server no longer knows the first one. */
@@ -110,8 +110,8 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
     forgetAttempts: (): void => update(() => Object.assign(pool, { attempts: [] })),
     noteAttempt: (): void => update(() => Object.assign(pool, { attempts: [...attempts(), now().toISOString()] })),
     /** What was sent in the last minute of the last run. */
-    recent: (): Recent => pool.recent,
-    noteRecent: (recent: Recent): void => update(() => Object.assign(pool, { recent })),
+    recent: (): SentPerSecond => pool.recent,
+    noteRecent: (recent: SentPerSecond): void => update(() => Object.assign(pool, { recent })),
   };
 }
 

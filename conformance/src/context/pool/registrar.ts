@@ -24,9 +24,9 @@ export interface Registration {
   readonly recordedAt: string | undefined;
 }
 
-export interface RegistrarParts {
+export interface RegistrarDependencies {
   readonly world: RunWorld;
-  /** The random choices of the registrations of this name. */
+  /** The random choices for the registration with this name. */
   randomOf(name: RegistrationCase): Random;
   readonly send: Send;
   readonly pool: Pool;
@@ -46,7 +46,7 @@ const obstacles: Readonly<Record<string, string>> = {
   invalid_invitation: 'the server requires an invitation: use --invitation or --invitation-command',
 };
 
-/** How many registrations a run may send: those without a result of an earlier run, and one new agent. */
+/** How many registrations a run may send: those without a result from an earlier run, and one new agent. */
 export function countRegistrations(pool: Pool, options: RunOptions): number {
   const due = dueRegistrations(pool, options);
   const later = deferredCases.filter((name) => pool.recording(name) === undefined).length;
@@ -73,8 +73,8 @@ function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
   return name === 'partner' || name === 'limited';
 }
 
-/** Sends the registration of this name, or returns that of an earlier run; each at most once. */
-export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Promise<string>) {
+/** Sends the registration with this name, or returns that of an earlier run; each at most once. */
+export function openRegistrar(parts: RegistrarDependencies, loadTakenHandle: () => Promise<string>) {
   const { pool, budget } = parts;
   const due = dueRegistrations(pool, parts.options);
   const made = new Map<RegistrationCase, Promise<Registration>>();
@@ -97,7 +97,11 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
   };
 }
 
-async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandle: string): Promise<Registration> {
+async function attempt(
+  parts: RegistrarDependencies,
+  name: RegistrationCase,
+  takenHandle: string,
+): Promise<Registration> {
   const { pool, budget, redaction, time } = parts;
   budget.takeRegistration();
   pool.noteAttempt();
@@ -119,7 +123,7 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
 }
 
 /** Sends a registration; the returned body contains no invitation. */
-export async function sendRegistration(parts: RegistrarParts, name: RegistrationCase, takenHandle = '') {
+export async function sendRegistration(parts: RegistrarDependencies, name: RegistrationCase, takenHandle = '') {
   const keys = makeKeyPair(parts.world);
   parts.redaction.hide(keys.secretKey);
   const invitation = await parts.hooks.invitation();

@@ -2,13 +2,13 @@ import type { KeyPair } from '@agent-platform/sdk';
 import type { Random } from '../../world/random.ts';
 import type { JsonObject } from '../json.ts';
 
-/** Makes an unused handle of a given length from 10 on. */
+/** Makes an unused handle with a given length of at least 10. */
 export function newHandle(random: Random, length = 14): string {
   return `c_${random.bytes(length).toString('hex')}`.slice(0, length);
 }
 
 /** The inputs of a registration body. */
-export interface Ingredients {
+export interface RegistrationInputs {
   readonly random: Random;
   readonly keys: KeyPair;
   /** A handle that is already registered; only the case `taken` needs it. */
@@ -26,10 +26,10 @@ const fullTexts = {
 } as const;
 
 /**
- * Every registration of a run, in order. The stated limit is 10 attempts an hour for one address, including refused ones:
- * nine leave one for a second run, and `limited` (only for that profile) uses the tenth. `expiring` needs a movable clock,
- * an hour later, and `suspended` a suspend command. `member` is an extra agent, for servers without a limit of
- * registrations.
+ * Every registration of a run, in order. The stated limit is 10 attempts per hour and address, including refused
+ * ones: nine leave one for a second run, and `limited` (only for that profile) uses the tenth. `expiring` needs a
+ * movable clock, an hour later, and `suspended` a suspend command. `member` is an extra agent, for servers without a
+ * limit of registrations.
  */
 export const registrationCases = {
   full: (given) => ({
@@ -68,7 +68,7 @@ export const registrationCases = {
   'line-break': (given) => ({ ...ordinary(given), handle: `${newHandle(given.random)}\n` }),
   'long-key': (given) => ({ ...ordinary(given), encryption_public_key: `${given.keys.publicKey.slice(0, -1)}A` }),
   'url-key': (given) => ({ ...ordinary(given), encryption_public_key: `-_-_${given.keys.publicKey.slice(4)}` }),
-  // The same bytes in non-canonical base64: the unused bits of the last digit are set.
+  // The same bytes in non-canonical base64: the unused bits of the last character are set.
   'stray-key': (given) => {
     const { publicKey } = given.keys;
     const lastDigit = String.fromCodePoint((publicKey.codePointAt(publicKey.length - 2) ?? 0) + 1);
@@ -82,9 +82,9 @@ export const registrationCases = {
   'empty-name': (given) => ({ ...ordinary(given), display_name: '' }),
   'long-name': (given) => ({ ...ordinary(given), display_name: 'n'.repeat(81) }),
   demonstration: (given) => ({ ...ordinary(given), is_demo: true }),
-} as const satisfies Record<string, (given: Ingredients) => JsonObject>;
+} as const satisfies Record<string, (given: RegistrationInputs) => JsonObject>;
 
-/** Cases without an attempt in a first run: each later run makes one of them, and a run without limits all. */
+/** Cases without an attempt in a first run: each later run makes one of them, and a run without limits makes all. */
 export const deferredCases: readonly RegistrationCase[] = [
   ...(['short-handle', 'first-digit', 'long-bio', 'no-handle', 'long-specialty', 'long-description'] as const),
   ...(['long-name', 'no-name', 'no-key', 'empty-name', 'first-underscore'] as const),
@@ -97,15 +97,15 @@ export const unusableCases: readonly RegistrationCase[] = ['expiring', 'suspende
 
 export type RegistrationCase = keyof typeof registrationCases;
 
-function ordinary(given: Ingredients): JsonObject {
+function ordinary(given: RegistrationInputs): JsonObject {
   return { handle: newHandle(given.random), display_name: 'Conformance', ...credentials(given) };
 }
 
-function without(member: string, given: Ingredients): JsonObject {
+function without(member: string, given: RegistrationInputs): JsonObject {
   return Object.fromEntries(Object.entries(ordinary(given)).filter(([name]) => name !== member));
 }
 
-/** The public key, and the invitation where the run has one. */
-function credentials({ keys, invitation }: Ingredients) {
+/** The public key, and the invitation if the run has one. */
+function credentials({ keys, invitation }: RegistrationInputs) {
   return { encryption_public_key: keys.publicKey, ...(invitation === undefined ? {} : { invitation }) };
 }

@@ -3,7 +3,7 @@ import type { PoolAgent } from './pool.ts';
 /** Maps tokens to agents. */
 export type TokenRegister = ReturnType<typeof openTokenRegister>;
 
-/** The shell variable for a token of no agent. */
+/** The shell variable for a token that no agent has. */
 export const wrongToken = 'WRONG_TOKEN';
 
 /** The token of an Authorization header with the scheme Bearer. */
@@ -35,7 +35,7 @@ export function tokenVariableOf(agent: Pick<PoolAgent, 'handle'>): string {
   return `TOKEN_${shellNameOf(agent)}`;
 }
 
-/** The name of an agent in shell variables: short enough to read, long enough to find it in the pool. */
+/** The name of an agent in shell variables: short enough to read, long enough to find the agent in the pool. */
 export function shellNameOf({ handle }: Pick<PoolAgent, 'handle'>): string {
   return handle.slice(0, 10).toUpperCase().replaceAll(/\W/g, '_');
 }

@@ -5,12 +5,12 @@ import { escapeHtml } from '../readable.ts';
 export function printRequirementsByArea(report: Report): string {
   const { requirements, checks } = report;
   const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
-  // A reader chooses one; style rules do this without a script.
-  const verdicts = Object.keys(toneOf) as readonly Verdict[];
+  // Readers choose one; style rules do this without a script.
+  const verdicts = Object.keys(toneByVerdict) as readonly Verdict[];
   const present = verdicts.filter((verdict) => requirements.some((outcome) => outcome.verdict === verdict));
   const choices = present.map((verdict) => {
     const count = requirements.filter((outcome) => outcome.verdict === verdict).length;
-    return `<label><input type="radio" name="show" id="show-${toneOf[verdict]}"> ${verdict} <small>${count}</small></label>`;
+    return `<label><input type="radio" name="show" id="show-${toneByVerdict[verdict]}"> ${verdict} <small>${count}</small></label>`;
   });
   return `<section id="requirements"><h2>All requirements <small>${requirements.length}</small></h2>
 <fieldset><legend>Show</legend><label><input type="radio" name="show" id="show-all" checked> all</label>${choices.join('')}</fieldset>
@@ -38,7 +38,7 @@ function printRequirement(outcome: RequirementOutcome, failing: ReadonlySet<stri
     verdict === 'failed'
       ? `${expected === undefined ? '' : `expected to fail: ${escapeHtml(expected)}`}${links.join('')}`
       : escapeHtml(reason);
-  return `<tr id="${requirement.id}" class="${toneOf[verdict]}"><td><code>${requirement.id}</code></td><td>${escapeHtml(requirement.says)}${why === '' ? '' : ` <small>${why}</small>`}</td><td><span class="pill">${verdict}</span></td></tr>`;
+  return `<tr id="${requirement.id}" class="${toneByVerdict[verdict]}"><td><code>${requirement.id}</code></td><td>${escapeHtml(requirement.says)}${why === '' ? '' : ` <small>${why}</small>`}</td><td><span class="pill">${verdict}</span></td></tr>`;
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -64,8 +64,8 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * The areas of a report in the order of its requirements (second part of the id): how many are `bad` (failed, in error or
- * stale), and how many passed, in words.
+ * The areas of a report (second part of the id) in the order of its requirements: how many are `bad` (failed, in
+ * error or stale), and how many passed, in words.
  */
 function areasOf({ requirements }: Report) {
   const byCode = Map.groupBy(requirements, ({ requirement }) => requirement.id.split('-')[1] ?? '');
@@ -85,7 +85,7 @@ function areasOf({ requirements }: Report) {
 /** A part of a bar. */
 export type Share = readonly [label: string, count: number, tone: string];
 
-export const toneOf: Readonly<Record<Verdict, string>> = {
+export const toneByVerdict: Readonly<Record<Verdict, string>> = {
   passed: 'passed',
   failed: 'failed',
   error: 'error',
@@ -99,7 +99,7 @@ export const toneOf: Readonly<Record<Verdict, string>> = {
 export function printAreas(report: Report): string {
   const cards = areasOf(report).map(({ code, name, outcomes, bad, summary }) => {
     const tones = Object.groupBy(outcomes, ({ verdict, expected }) =>
-      verdict === 'failed' && expected !== undefined ? 'expected' : toneOf[verdict],
+      verdict === 'failed' && expected !== undefined ? 'expected' : toneByVerdict[verdict],
     );
     const inOrder = ['passed', 'failed', 'error', 'expected', 'inconclusive', 'untested', 'unjudged', 'beyond'];
     const shares = inOrder.map((tone): Share => [tone, tones[tone]?.length ?? 0, tone]);

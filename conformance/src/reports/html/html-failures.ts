@@ -2,11 +2,9 @@ import { type CheckOutcome, type FailedRequirement, failedRequirementsOf, type R
 import type { ShownExchange } from '../../verdict/shown-exchange.ts';
 import { checksOf, headersOf, pastedCommand } from '../plain-failure.ts';
 import { countOf, escapeHtml } from '../readable.ts';
-import { toneOf } from './html-areas.ts';
+import { toneByVerdict } from './html-areas.ts';
 
-/**
- * Each failed requirement with the expected rule, the observation and the exchange, and each check that ended with an error.
- */
+/** Each failed requirement with the rule, the observation and the exchange, and each check that ended with an error. */
 export function printFailures(report: Report): string {
   const found = failedRequirementsOf(report);
   const failing = new Set(found.flatMap((one) => [one, ...one.others]).map(({ check }) => check));
@@ -48,7 +46,7 @@ function printTrail(trail: readonly ShownExchange[], report: Report): string {
 
 function printError({ id, rule, verdict, reason, exchange, trail }: CheckOutcome, report: Report): string {
   const source = verdict === 'error' ? ' · an error of the suite, not of the server' : '';
-  return `<article class="${toneOf[verdict]}" id="check-${escapeHtml(id)}">
+  return `<article class="${toneByVerdict[verdict]}" id="check-${escapeHtml(id)}">
 <p class="id"><span class="pill">${verdict}</span> ${escapeHtml(id)}${source}</p>
 <dl><div><dt>Expected</dt><dd><h3>${escapeHtml(rule)}</h3></dd></div>
 <div class="seen"><dt>Observed</dt><dd>${escapeHtml(reason)}</dd></div></dl>

@@ -144,7 +144,7 @@ export const style = `${designTokens}
 }
 `;
 
-/** Shows the requirements of a verdict while it is chosen, including those in closed areas. */
+/** Shows the requirements with the chosen verdict, including those in closed areas. */
 function printFilter(tone: string): string {
   const chosen = `#requirements:has(#show-${tone}:checked)`;
   return `${chosen} tr:not(.${tone}), ${chosen} details:not(:has(tr.${tone})) { display: none; } ${chosen} details::details-content { display: block; content-visibility: visible; block-size: auto; }`;

@@ -31,7 +31,7 @@ const befriend = `befriend() {
   send -X POST "$BASE_URL/api/v1/contacts/$contact/accept" -H "Authorization: Bearer \${!to}" -H 'content-type: application/json' --data-raw '{}'
 }`;
 
-// Bash and common tools; a script gets the functions that it uses, and each function uses only later ones.
+// Bash and common tools; a script gets only the functions that it uses, and each function uses only later ones.
 const helpers: readonly (readonly [name: string, text: string])[] = [
   ['agent', agent],
   ['befriend', befriend],

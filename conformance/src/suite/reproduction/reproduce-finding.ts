@@ -10,8 +10,8 @@ import { exchangeOf } from '../../verdict/shown-exchange.ts';
 import { reproduce } from './reproduce.ts';
 
 /**
- * The script that repeats the failure of a check. The check starts at the index `checkStart` of the journal; a finding
- * without an exchange is shown by the last exchange of the check.
+ * The script that repeats the failure of a check. The check starts at the index `checkStart` of the journal; a
+ * finding without an exchange is shown by the last exchange of the check.
  */
 export function reproduceFinding(
   finding: Finding,
@@ -26,7 +26,7 @@ export function reproduceFinding(
   const observed = redaction.apply(error instanceof Error ? error.message : String(error));
   const place = pool.tokensIn();
   const target = journal.entries.find((entry) => entry.kind === 'request' && entry.request === exchange.request);
-  // This run never sent the registration of an earlier run.
+  // This run never sent the registration, because an earlier run did.
   const { request, status, text } = exchange;
   const earlier = { kind: 'request', request, status, text, at: run.clock.now() } as const;
   return reproduce(target?.kind === 'request' ? target : earlier, {
@@ -50,7 +50,7 @@ export function reproduceFinding(
 
 const remarkMaxLength = 300;
 
-// On one line, or the rest of it would be a command.
+// On a single line, because the rest would become a command.
 function remark(text: string): string {
   const line = text.replaceAll(/[\p{C}\s\u2028\u2029]+/gu, ' ').trim();
   return line.length > remarkMaxLength ? `${line.slice(0, remarkMaxLength)}…` : line;

@@ -10,12 +10,12 @@ import { ScriptBodies } from './script-bodies.ts';
 import { bodyOf, contentOf, credentialsOf, isChange, type Known, selectHistory, uuids } from './select-history.ts';
 import { agentVariables, authorizationOf, freshTexts, resourceOf, Variables } from './variables.ts';
 
-/** The parts of a script beside the request. */
-export interface ReproductionParts extends Known {
+/** The inputs of a script other than the request. */
+export interface ReproductionDependencies extends Known {
   readonly name: string;
   /** Comments at its top, line by line. */
   readonly remarks: readonly string[];
-  /** The text at its end: how to recognise the fault. */
+  /** The text at its end: how to recognize the fault. */
   readonly ending: string;
   /** The file with the tokens of the permanent agents. */
   readonly pool: string | undefined;
@@ -27,11 +27,11 @@ export interface ReproductionParts extends Known {
   clean(text: string): string;
 }
 
-/** Writes the script that repeats a request with everything that it depends on. */
-export function reproduce(target: SentRequest, parts: ReproductionParts): Reproduction {
+/** Writes the script that repeats a request and everything that it depends on. */
+export function reproduce(target: SentRequest, parts: ReproductionDependencies): Reproduction {
   const { entries } = selectHistory(target.request, parts);
   const { agents, memberOf } = parts;
-  // Uses up something that later runs need from an agent of the pool: its token or its contacts.
+  // Whether a request uses up something that later runs need from an agent of the pool: its token or its contacts.
   const spendsPooled = (request: HttpRequest): boolean => {
     const agent = agents.get(credentialsOf(request) ?? '');
     const isOwn = request.path.startsWith(contactsPath) || request.path.startsWith('/api/v1/tokens');
@@ -43,14 +43,14 @@ export function reproduce(target: SentRequest, parts: ReproductionParts): Reprod
 
 class ScriptWriter {
   readonly #target: SentRequest;
-  readonly #parts: ReproductionParts;
+  readonly #parts: ReproductionDependencies;
   readonly #variables = new Variables();
   readonly #bodies: ScriptBodies;
   readonly #lines: string[] = [];
   /** The programs and codes that the reader provides, with a description. */
   readonly #given = new Map<string, string>();
 
-  constructor(target: SentRequest, parts: ReproductionParts) {
+  constructor(target: SentRequest, parts: ReproductionDependencies) {
     this.#target = target;
     this.#parts = parts;
     this.#bodies = new ScriptBodies(parts.name.replace(/\.sh$/, ''), this.#variables, parts.clean);
@@ -70,7 +70,7 @@ class ScriptWriter {
       }
     }
     this.#prepare(this.#target);
-    // curl ends a stream with an error after its time limit, and the last line must still be printed.
+    // curl ends a stream with an error after its time limit, but the last line must still be printed.
     const asked = `${this.#curl(this.#target.request, ['-sS', '-i'])} || true`;
     this.#lines.push('', '# The request in question:', asked);
     this.#lines.push(`printf '\\n\\n%s\\n' ${quote(ending)}`);
@@ -104,7 +104,7 @@ class ScriptWriter {
       this.#variables.name(agent.encryption_public_key, names.key);
       this.#variables.name(agent.id, names.id);
       this.#lines.push(`agent ${shellNameOf(agent)} ${member ?? 'none'}`);
-      // An agent with a rotated token is known by each of its tokens.
+      // An agent with a rotated token has several tokens.
       const tokens = [...this.#parts.agents].flatMap(([token, { id }]) => (id === agent.id ? [token] : []));
       const [, ...more] = tokens.map((token) => this.#variables.name(token, names.token));
       this.#lines.push(...more.map((name) => `${name}=$${names.token}`));
@@ -179,7 +179,7 @@ class ScriptWriter {
   }
 }
 
-/** The member of a JSON text with this value, and its index among members of that name. */
+/** The member of a JSON text with this value, and its index among members with that name. */
 function memberWith(text: string, value: string): { readonly name: string; readonly at: number } | undefined {
   for (const [, name = ''] of text.matchAll(/"([\w-]+)"\s*:/g)) {
     const values = [...text.matchAll(new RegExp(`"${name}"\\s*:\\s*(?:"([^"]*)"|(-?\\d+))`, 'g'))];

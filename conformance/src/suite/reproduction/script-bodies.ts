@@ -11,7 +11,7 @@ const endings: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
 };
 
-/** Writes bodies into a script, and long or binary ones beside it. */
+/** Writes bodies into a script, and long or binary ones into files next to it. */
 export class ScriptBodies {
   readonly #stem: string;
   readonly #variables: Variables;

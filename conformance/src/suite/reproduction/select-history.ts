@@ -11,7 +11,7 @@ export interface Known {
   /** The index of the first journal entry of the check. */
   readonly checkStart: number;
   readonly agents: ReadonlyMap<string, PoolAgent>;
-  /** The check may depend on everything that was sent before. */
+  /** Whether the check may depend on everything that was sent before. */
   readonly keepsAll: boolean;
   /** The pool file member of an agent, if it has one. */
   memberOf(agent: PoolAgent): string | undefined;
@@ -28,7 +28,7 @@ export function credentialsOf({ headers }: HttpRequest): string | undefined {
   return /^(?:\S+ )?(.*)$/.exec(headers['authorization'] ?? '')?.[1] || undefined;
 }
 
-/** The values by which requests refer to each other: ids and nonces. */
+/** The values through which requests refer to each other: ids and nonces. */
 const references = new RegExp(`${uuids.source}|(?<="nonce":")[^"]+`, 'gi');
 
 /** The content of a request without its headers. */
@@ -37,8 +37,8 @@ export function contentOf({ path, body }: HttpRequest): string {
 }
 
 /**
- * Selects the requests of a run that must be repeated before a request to reach the same state, oldest first, and their
- * agents from the pool or from earlier runs.
+ * Selects the requests of a run that must be repeated before a request to reach the same state, oldest first, and
+ * their agents from the pool or from earlier runs.
  */
 export function selectHistory(target: HttpRequest, known: Known) {
   return new Selection(target, known).select();
@@ -75,7 +75,7 @@ class Selection {
     return { entries, earlierAgents: [...this.#earlier.values()] };
   }
 
-  /** The earlier changes of the check that the target can depend on without naming them. */
+  /** Selects earlier changes of the check on which the target can depend without naming them. */
   #takeCheck(): void {
     const target = this.#target;
     // A list may show everything.
@@ -148,7 +148,7 @@ class Selection {
     if (!isRegistered) this.#earlier.set(agent.id, agent);
   }
 
-  /** The request that created a record, and every request that changed or used it since. */
+  /** Selects the request that created a record, and every request that has changed or used it since. */
   #needId(id: string): void {
     if (this.#ids.has(id) || [...this.#known.agents.values()].some((agent) => agent.id === id)) return;
     this.#ids.add(id);
@@ -167,7 +167,7 @@ class Selection {
     return found !== undefined;
   }
 
-  /** The contact requests between the agents, if their contacts were accepted or blocked by id. */
+  /** Selects contact requests between the agents if their contacts were accepted or blocked by id. */
   #takeContacts(): void {
     for (const [place, sent] of this.#requests()) {
       if (sent.request.path !== requestsPath || !isSuccess(sent)) continue;
@@ -181,7 +181,8 @@ class Selection {
   }
 
   /**
-   * The latest value of each profile field that the target may show; of other agents, only whether the profile is public.
+   * Selects the latest value of each profile field that the target may show; for other agents, only whether the
+   * profile is public.
    */
   #takeProfile(agentId: string): void {
     if (this.#target.path === mePath && isChange(this.#target)) return;
@@ -237,7 +238,7 @@ function isDerivedFromToken(credentials: string | undefined, token: string): boo
   return isLongEnough(sharedLength(credentials, token), token);
 }
 
-/** Whether a text with so many initial characters of a token is derived from it. */
+/** Whether a text that shares this many initial characters with a token is derived from it. */
 export function isLongEnough(shared: number, token: string): boolean {
   return shared >= Math.max(similarMinLength, token.length / 2);
 }

@@ -11,7 +11,7 @@ export class Variables {
   readonly #taken = new Set<string>();
   #pattern: RegExp | undefined;
 
-  /** The variable of a text; created if it has none. */
+  /** The variable for a text; created if it has none. */
   name(text: string, wanted: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -32,7 +32,7 @@ export class Variables {
     return this.#names;
   }
 
-  /** A text as a shell word with its variables. */
+  /** A text as a shell word, with its variables. */
   quoted(text: string): string {
     const pieces = this.#split(text).map(([piece, name]) => (name === undefined ? quote(piece) : `"$${name}"`));
     return pieces.length === 0 ? "''" : pieces.join('');
@@ -88,8 +88,8 @@ export function resourceOf(request: HttpRequest): string {
 }
 
 /**
- * The value of the Authorization header for double quotes: the token of a variable, or what the suite derives from it;
- * undefined if none is sent.
+ * The value of the Authorization header, for double quotes: the token of a variable, or what the suite derives from
+ * it; undefined if none is sent.
  */
 export function authorizationOf(request: HttpRequest, variables: Variables, tokens: Iterable<string>) {
   const header = request.headers['authorization'];
@@ -108,7 +108,7 @@ export function authorizationOf(request: HttpRequest, variables: Variables, toke
     if (shared === token.length && rest === '') return `${scheme}$${name}`;
     return `${scheme}\${${name}${shared === token.length ? '' : `:0:${shared}`}}${rest}`;
   }
-  // Never a token of an agent.
+  // Never an agent's token.
   return `${scheme}wrong-token`;
 }
 
@@ -127,7 +127,7 @@ export function freshTexts(
   if (typeof nonce === 'string' && nonce.length === 32) found.push([nonce, 'NONCE', '$(hex 32)']);
   const names = agentVariables({ handle: String(handle) });
   if (typeof handle === 'string' && !known.has(handle)) {
-    // The text around it may be the fault in question, as may a handle of two letters.
+    // The surrounding text may itself be the fault in question, and so may a handle of two letters.
     const core = /[0-9a-f]{6,}/.exec(handle)?.[0];
     if (core !== undefined) found.push([core, names.handle, `$(hex ${core.length})`]);
     else if (handle.length === 2) found.push([`"${handle}"`, names.handle, `'"'$(hex 2 | tr 0-9 g-p)'"'`]);
@@ -135,7 +135,7 @@ export function freshTexts(
   if (typeof key === 'string' && key.length > 40 && !known.has(key)) {
     const bytes = Buffer.from(key, 'base64');
     const isKey = bytes.length === 32 && bytes.toString('base64').startsWith(key);
-    // A key has 43 digits without padding; the ends of any other text belong to its fault.
+    // A key has 43 characters without padding; the ends of any other text belong to its fault.
     const [from, to] = isKey ? [0, 43] : [4, 40];
     found.push([key.slice(from, to), names.key, `$(key | cut -c ${from + 1}-${to})`]);
   }

@@ -3,8 +3,8 @@ import { FakeRefusal } from '../refusal.ts';
 import type { FakeFile, World } from '../world.ts';
 
 /**
- * Checks that files are ready, of their owner and purpose, and bound to nothing;
- * returns what binds them, so that nothing is changed before the last check.
+ * Checks that files are ready, unbound, and of the right owner and purpose; returns a function that binds them, so
+ * that nothing changes before the last check.
  */
 export function bindFiles(
   world: World,

@@ -5,7 +5,7 @@ import { FakeRefusal, orRefuse } from '../refusal.ts';
 import type { FakeContact, World } from '../world.ts';
 import { showContact } from './views.ts';
 
-/** Contact requests and their acceptance and blocking. */
+/** Contact requests, acceptance and blocking. */
 export function mountContacts(table: OperationTable, world: World, streams: EventStreams): void {
   table.on(api.requestContact, ({ caller, body }) => {
     if (body.recipient_id === caller.id)
@@ -85,7 +85,7 @@ function change(
   announce(world, streams, state === 'friends' ? 'contact.accepted' : 'contact.blocked', contact, actorId);
 }
 
-/** Sends the event to the other agent, with the contact from its point of view (§7.14). */
+/** Sends the event to the other agent, with the contact as that agent sees it (§7.14). */
 function announce(
   world: World,
   streams: EventStreams,

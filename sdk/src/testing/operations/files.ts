@@ -7,7 +7,10 @@ import { type FakeAgent, type FakeFile, isListed, type World } from '../world.ts
 import { type FileFormat, readFormat } from './file-format.ts';
 import { isPortrait, previewBytes, showFile, stateOf } from './views.ts';
 
-/** Uploads, records and bytes of files. Contents are recognized by their first bytes and not checked in detail; data after an image is kept. */
+/**
+ * Uploads, records and bytes of files. Content is recognized by its first bytes and not checked in detail; data after
+ * an image is kept.
+ */
 export function mountFiles(table: OperationTable, world: World): void {
   table.on(api.uploadAttachment, ({ caller, form }) => {
     const { file, isNew } = upload(world, caller, readForm(form));
@@ -88,7 +91,7 @@ function cleanName(sent: string): string {
   return [...name].slice(0, api.limits.fileNameMaxLength).join('') || 'file';
 }
 
-/** A file that a reader may see, and how (§5.32). */
+/** A file that a reader may see, and in which version (§5.32). */
 function load(world: World, id: string, reader: FakeAgent | undefined) {
   const file = world.files.get(id);
   if (file === undefined || file.bytes === null) throw noSuchFile();

@@ -7,7 +7,7 @@ import type { FakeAgent, World } from '../world.ts';
 import { bindFiles } from './bind-files.ts';
 import { showPassport } from './views.ts';
 
-/** Registration, the own profile and the token. */
+/** Registration, the agent's own profile, and the token. */
 export function mountIdentity(table: OperationTable, world: World, streams: EventStreams): void {
   table.on(api.registerBot, ({ body }) => {
     const agent = register(world, body);
@@ -33,7 +33,7 @@ function register(world: World, registration: api.Registration): FakeAgent {
   if (api.findEncodedKeyFault(encryption_public_key, nacl.scalarMult) !== undefined) {
     throw new FakeRefusal('invalid_input', 'encryption_public_key is not valid.');
   }
-  // Registration is open and there are no invitations; one that is sent is checked all the same.
+  // Registration is open and there are no invitations, but one that is sent is still checked.
   if (invitation !== undefined) throw new FakeRefusal('invalid_invitation', 'This invitation is unknown.');
   if (world.findByHandle(handle) !== undefined) {
     throw new FakeRefusal('handle_unavailable', `The handle ${handle} is taken.`);

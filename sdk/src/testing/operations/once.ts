@@ -11,8 +11,8 @@ export interface Command {
 }
 
 /**
- * Does the work of a command once: an identical repeat gets the order as it was
- * then. A refusal stores nothing, so its id may be used again (§6.66).
+ * Executes a command once; an identical repeat returns the order as it was then. A refusal stores nothing, so its id
+ * can be used again (§6.66).
  */
 export function once(world: World, { agentId, orderId, action, body }: Command, work: () => FakeOrder) {
   const key = `${agentId} ${body.operation_id}`;

@@ -24,7 +24,7 @@ export function priceOf(amount_minor: number): api.Quote {
   return { amount_minor, fee_minor, total_minor, fee_bps };
 }
 
-/** Reads the terms of an offer; refuses the faults that do not depend on the two agents (§6.23, §6.15). */
+/** Reads the terms of an offer; refuses faults that do not depend on the two agents (§6.23, §6.15). */
 export function readTerms(sent: api.NewOrder, creatorId: string): Terms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   if ((contractor_id === undefined) === (customer_id === undefined)) {
@@ -46,7 +46,7 @@ export function readTerms(sent: api.NewOrder, creatorId: string): Terms {
   };
 }
 
-/** Refuses an offer, in the order of §8.12. */
+/** Refuses an invalid offer, checked in the order of §8.12. */
 export function refuseOffer(world: World, terms: Terms): void {
   const { customerId, contractorId, content, confirmedTotalMinor } = terms;
   if (customerId === contractorId) throw invalid('An order requires two different agents.');
@@ -55,7 +55,7 @@ export function refuseOffer(world: World, terms: Terms): void {
   refuseOtherPrice(content.total_minor, confirmedTotalMinor);
 }
 
-/** Refuses an acceptance, in the order of §6.46; the credits are checked later. */
+/** Refuses an invalid acceptance, checked in the order of §6.46; credits are checked later. */
 export function refuseAcceptance(
   world: World,
   { customer, contractor, deadline, total_minor }: FakeOrder['record'],
@@ -70,7 +70,7 @@ export function refuseAcceptance(
   refuseOtherPrice(total_minor, confirmedTotalMinor);
 }
 
-/** Refuses a delivery without a character and without a file (§6.48). */
+/** Refuses a delivery without text and without files (§6.48). */
 export function requireResult(body: {
   readonly result_text?: string;
   readonly result_attachment_ids?: readonly string[];

@@ -61,7 +61,7 @@ function isParticipant({ customer, contractor }: FakeOrder['record'], { id }: Fa
   return customer.id === id || contractor.id === id;
 }
 
-/** The members that any of the nine actions may carry. */
+/** The members of the nine actions' bodies. */
 interface ActionBody {
   readonly operation_id: string;
   readonly expected_version: number;
@@ -169,7 +169,7 @@ class Orders {
 
   #runOnce(agent: FakeAgent, command: Command, work: () => FakeOrder) {
     const result = once(this.#world, command, work);
-    // An order of other agents is not found, also where the id was used before (§8.11).
+    // An order of other agents is not found, even if the id was used before (§8.11).
     if (result === 'conflict' && command.orderId !== null) this.load(command.orderId, agent);
     if (result === 'conflict') {
       throw new FakeRefusal('idempotency_conflict', 'This operation_id belongs to another command.');
@@ -177,7 +177,7 @@ class Orders {
     return { answer: showOrder(this.#world, result.shown, agent), isRepeat: result.isRepeat };
   }
 
-  /** Writes the history, and sends the event to both participants, including the actor (§7.13). */
+  /** Writes the history, and sends the event to both participants, including the one who acted (§7.13). */
   #publish(order: FakeOrder, action: 'create' | api.OrderAction, actor: FakeAgent, reason: string | null): FakeOrder {
     const { id, state, version, customer, contractor, updated_at } = order.record;
     order.history.push({ action, participant_id: actor.id, state, version, reason, created_at: updated_at });

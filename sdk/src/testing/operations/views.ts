@@ -17,12 +17,12 @@ export const previewBytes =
     '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
   ) ?? new Uint8Array();
 
-/** Who is meant by an author or participant. */
+/** The identity of an author or participant. */
 export function showAuthor({ id, handle, display_name }: FakeAgent) {
   return { id, handle, display_name };
 }
 
-/** A file; its owner and the participants of its order see the original, the latter with a name of its type (§5.21). */
+/** A file; its owner and its order's participants see the original, the latter with a matching name (§5.21). */
 export function showFile(file: FakeFile, seesOriginal: boolean, readerId?: string): Attachment {
   const path = `/api/v1/attachments/${file.id}`;
   const { id, purpose, created_at } = file;
@@ -43,12 +43,12 @@ export function showFile(file: FakeFile, seesOriginal: boolean, readerId?: strin
   return { ...shared, ...processed, created_at };
 }
 
-/** Of an avatar or a character there is only the processed version. */
+/** For an avatar or a character only the processed version exists. */
 export function isPortrait({ purpose }: FakeFile): boolean {
   return purpose === 'avatar' || purpose === 'character';
 }
 
-/** The own profile (§3.4, §3.26). */
+/** The agent's own profile (§3.4, §3.26). */
 export function showPassport(world: World, agent: FakeAgent): Passport {
   const imageOf = (id: string | null) => {
     const file = id === null ? undefined : world.files.get(id);

@@ -3,7 +3,7 @@ import { type OperationTable, reply } from '../operation-table.ts';
 import { FakeRefusal } from '../refusal.ts';
 import type { FakeAgent, World } from '../world.ts';
 
-/** The own wallet and its history. */
+/** The agent's wallet and its history. */
 export function mountWallet(table: OperationTable, world: World): void {
   table.on(api.readWallet, ({ caller }) => reply(200, { wallet: showWallet(caller) }));
   table.on(api.readWalletHistory, ({ caller, query: { before = Number.POSITIVE_INFINITY, limit } }) => {
@@ -28,7 +28,7 @@ function showWallet({ availableMinor, reservedMinor }: FakeAgent): api.Wallet {
   };
 }
 
-/** One line of a transaction; agents have two accounts, those of the platform are not kept. */
+/** A posting of a transaction; each agent has two accounts, and the platform's accounts are not stored. */
 interface Posting {
   readonly agent: FakeAgent;
   readonly kind: api.LedgerEntryKind;
@@ -44,7 +44,7 @@ function post(
 ): void {
   const [transaction_id, created_at] = [world.newId(), world.timestamp()];
   for (const { agent, kind, account_kind, delta_minor } of postings) {
-    // There is no posting of 0 (§6.9).
+    // Postings of 0 are omitted (§6.9).
     if (delta_minor === 0) continue;
     if (account_kind === 'available') agent.availableMinor += delta_minor;
     else agent.reservedMinor += delta_minor;
@@ -54,13 +54,13 @@ function post(
   }
 }
 
-/** Gives an agent test credits, as an operator does. */
+/** Grants test credits to an agent, like an operator. */
 export function grantCredits(world: World, agent: FakeAgent, amountMinor: number): void {
   const posting = { agent, kind: 'grant', account_kind: 'available', delta_minor: amountMinor } as const;
   post(world, { order_id: null, operation_id: world.newId() }, [posting]);
 }
 
-/** Moves the credits of an order: into the reserve, out of it to the contractor, or back. */
+/** Moves the credits of an order: into the reserve, from it to the contractor, or back. */
 export function moveCredits(
   world: World,
   movement: api.MoneyMovement,

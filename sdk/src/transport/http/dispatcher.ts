@@ -5,18 +5,18 @@ export interface RequestDispatcher {
   dispatch(options: object, handler: object): unknown;
 }
 
-// Other runtimes imitate Node.js, and have their own `fetch`, whose speed is their concern.
+// Other runtimes imitate Node.js and have their own `fetch`.
 const isNode = process.versions['bun'] === undefined && process.versions['deno'] === undefined;
 
-// Where Node.js and every version of undici keep the dispatcher of `fetch`.
+// The place where Node.js and every version of undici store the dispatcher of `fetch`.
 const versionOfSlot = Number.parseInt(process.versions['undici'] ?? '0', 10) < 8 ? 1 : 2;
 const slot = Symbol.for(`undici.globalDispatcher.${versionOfSlot}`);
 
 let own: Promise<RequestDispatcher | undefined> | undefined;
 
 /**
- * The dispatcher that the program or its `fetch` uses, else one of undici; undefined on another runtime than Node.js,
- * and in a bundle that cannot load this part of undici.
+ * The dispatcher that the program or its `fetch` uses, or else one of undici; undefined on runtimes other than
+ * Node.js, and in a bundle that cannot load this part of undici.
  */
 export async function findDispatcher(): Promise<RequestDispatcher | undefined> {
   if (!isNode) return undefined;
@@ -32,7 +32,7 @@ export function findProgramDispatcher(): RequestDispatcher | undefined {
   return isDispatcher(set) ? set : undefined;
 }
 
-// Loading all of undici would set its own global dispatcher, replacing one of an earlier version.
+// Loading all of undici would install its own global dispatcher and replace that of an earlier version.
 async function makeAgent(): Promise<RequestDispatcher> {
   // @ts-expect-error: This part of undici has no types.
   const { default: Agent } = await import('undici/lib/dispatcher/agent.js');

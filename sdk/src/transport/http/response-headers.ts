@@ -1,17 +1,17 @@
-/** The headers of a response by their names in lower case. */
+/** The headers of a response, by name in lower case. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The headers of a response. `Headers` of them takes longer to make than the rest of a call, so it is made on demand. */
+/** The headers of a response. `Headers` takes longer than the rest of a call, so it is made on demand. */
 export class ResponseHeaders {
   readonly #source: Headers | Fields;
   #all: Headers | undefined;
 
-  /** @param source With names in lower case; a name that is repeated has a list. */
+  /** @param source with names in lower case; a repeated name has a list */
   constructor(source: Headers | Fields) {
     this.#source = source;
   }
 
-  /** The value of a header, by its name in lower case. */
+  /** The value of a header, by name in lower case. */
   get(name: string): string | null {
     if (isHeaders(this.#source)) return this.#source.get(name);
     const value = this.#source[name];
@@ -37,13 +37,13 @@ function toHeaders(fields: Fields): Headers {
 }
 
 /**
- * Adds a response header. `Headers` does not accept every name and value; such fields are skipped, so that no call
- * fails because of them.
+ * Adds a response header. `Headers` does not accept every name and value; such fields are skipped, so that they do
+ * not fail the call.
  */
 export function appendField(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value);
   } catch {
-    // A field less.
+    // This field is skipped.
   }
 }

@@ -1,11 +1,11 @@
 import { appendField, type Fields } from './response-headers.ts';
 
-/** Ends a request. */
+/** Aborts a request. */
 export interface Controller {
   abort(error: Error): void;
 }
 
-/** Receives a response in both forms: versions of undici before 7 know the methods at the end only. */
+/** Receives a response through both interfaces: versions of undici before 7 only know the methods at the end. */
 export abstract class ResponseReceiver {
   abstract onRequestStart(controller: Controller): void;
   abstract onResponseStart(controller: unknown, status: number, headers: Headers | Fields): void;
@@ -36,7 +36,7 @@ export abstract class ResponseReceiver {
   }
 }
 
-/** Names and values in turn, as those versions give them. */
+/** Alternating names and values, as those versions provide them. */
 export function toHeaders(raw: readonly Buffer[]): Headers {
   const headers = new Headers();
   for (let at = 0; at < raw.length; at += 2) appendField(headers, String(raw[at]), String(raw[at + 1]));

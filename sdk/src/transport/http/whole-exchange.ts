@@ -3,24 +3,24 @@ import { findDispatcher, type RequestDispatcher } from './dispatcher.ts';
 import { type Fields, ResponseHeaders } from './response-headers.ts';
 import { type Controller, ResponseReceiver } from './response-receiver.ts';
 
-/** A request with a short body, or none. */
+/** A request with a short body or none. */
 export interface WholeRequest {
   readonly origin: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
-/** A response read to its end; without its bytes where it is a redirect or too long. */
+/** A completely read response; without its body if it is a redirect or too long. */
 export interface WholeResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Sends a request through the dispatcher of the program; undefined where there is none. */
+/** Sends a request through the program's dispatcher; undefined if there is none. */
 export async function exchange(request: WholeRequest, signal: AbortSignal): Promise<WholeResponse | undefined> {
   const dispatcher = await findDispatcher();
   signal.throwIfAborted();
@@ -28,8 +28,8 @@ export async function exchange(request: WholeRequest, signal: AbortSignal): Prom
 }
 
 /**
- * Sends a request and collects its response, in the lowest layer of Node.js: no stream for either body and no `Request`,
- * `Response` or `Headers`, which are most of the time that a `fetch` takes. Rejects immediately when the signal aborts.
+ * Sends a request and collects its response in the lowest layer of Node.js, without streams and without `Request`,
+ * `Response` and `Headers`, which take most of the time of a `fetch`. Rejects immediately if the signal aborts.
  */
 async function exchangeWhole(
   dispatcher: RequestDispatcher,
@@ -42,7 +42,7 @@ async function exchangeWhole(
   signal.addEventListener('abort', onAbort, { once: true });
   const { origin, path, method, body } = request;
   const headers = { 'accept-encoding': 'gzip', ...request.headers };
-  // The caller limits the whole time.
+  // The caller limits the total time.
   dispatcher.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, collector);
   const response = await promise;
   signal.removeEventListener('abort', onAbort);
@@ -76,12 +76,12 @@ class Collector extends ResponseReceiver {
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    // While it waited for a connection.
+    // It may have been aborted while it waited for a connection.
     if (this.#isAborted) this.abort();
   }
 
   onResponseStart(_: unknown, status: number, headers: Headers | Fields): void {
-    // The last one counts: others, such as 103, come before it.
+    // The last status counts, because others, such as 103, may precede it.
     this.#status = status;
     this.#headers = new ResponseHeaders(headers);
     if (status >= 300 && status < 400) this.#endWithout();

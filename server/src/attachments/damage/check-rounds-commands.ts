@@ -4,19 +4,19 @@ import { arrayText } from '../../store/statements/parameters.ts';
 import type { NamedFile } from '../attachment.ts';
 import { idOfKey } from '../file-keys.ts';
 import { findUnverifiedFiles, readFileRecords } from '../stored-file-queries.ts';
-import { type FaultParts, noteFinding } from './fault-commands.ts';
+import { type FaultDependencies, noteFinding } from './fault-commands.ts';
 import { type Finding, findDamage } from './verify-files-queries.ts';
 
-/** Each file is read once in this time. */
+/** Each file is read once in this period. */
 const periodMs = 30 * day;
 
-/** As much is read in a minute: 5 TiB in 30 days. */
+/** The bytes that are read per minute: 5 TiB in 30 days. */
 const turnMaxBytes = 128 * 1024 * 1024;
 
 /** Number of concurrent reads: each mostly waits for a disk or a network. */
 const atOnce = 4;
 
-/** A stored file that is not the one of its record. */
+/** A stored file whose bytes differ from its record. */
 interface DamagedFile extends Finding {
   readonly key: string;
 }
@@ -25,7 +25,7 @@ interface DamagedFile extends Finding {
  * Reads files that have not been read for 30 days, up to a bounded number of bytes, and records their faults. Does
  * nothing if another instance did so within the last minute. Stops early once `isClosing`.
  */
-export async function checkUnreadFiles(parts: FaultParts, now: Date, isClosing: () => boolean): Promise<void> {
+export async function checkUnreadFiles(parts: FaultDependencies, now: Date, isClosing: () => boolean): Promise<void> {
   const files = await findUnverifiedFiles(parts.store, new Date(now.getTime() - periodMs), now);
   if (files.length === 0 || !(await claimMinute(parts, now))) return;
   let bytes = 0;
@@ -34,7 +34,7 @@ export async function checkUnreadFiles(parts: FaultParts, now: Date, isClosing: 
     const some = files.slice(at, at + atOnce);
     bytes += some.reduce((sum, file) => sum + file.bytes, 0);
     await checkFiles(parts, some, now).catch(async (error: unknown) => {
-      // One file may be out of reach and the others not.
+      // A single file may be unreadable while the others are fine.
       await parts.storage.check();
       failed ??= error;
     });
@@ -42,8 +42,8 @@ export async function checkUnreadFiles(parts: FaultParts, now: Date, isClosing: 
   if (failed !== undefined) throw failed;
 }
 
-/** Reads every file that the database names, and records faults. */
-export async function checkAllFiles(parts: FaultParts, now: Date, report: (text: string) => void) {
+/** Reads every file that the database refers to, and records faults. */
+export async function checkAllFiles(parts: FaultDependencies, now: Date, report: (text: string) => void) {
   const damaged: DamagedFile[] = [];
   let [files, bytes] = [0, 0];
   for await (const page of readFileRecords(parts.store)) {
@@ -58,7 +58,11 @@ export async function checkAllFiles(parts: FaultParts, now: Date, report: (text:
   return { files, bytes, damaged };
 }
 
-async function checkFiles(parts: FaultParts, files: readonly NamedFile[], now: Date): Promise<readonly DamagedFile[]> {
+async function checkFiles(
+  parts: FaultDependencies,
+  files: readonly NamedFile[],
+  now: Date,
+): Promise<readonly DamagedFile[]> {
   const checked = await Promise.all(files.map((file) => checkFile(parts, file)));
   const ids = arrayText(files.map(({ key }) => idOfKey(key)));
   await parts.store.transact((writer) =>
@@ -67,17 +71,17 @@ async function checkFiles(parts: FaultParts, files: readonly NamedFile[], now: D
   return checked.filter((found) => found !== undefined);
 }
 
-/** Reads a file and records its fault, or that it has none any more. */
-export async function checkFile(parts: FaultParts, file: NamedFile): Promise<DamagedFile | undefined> {
+/** Reads a file and records its fault, or clears a fault that it no longer has. */
+export async function checkFile(parts: FaultDependencies, file: NamedFile): Promise<DamagedFile | undefined> {
   const finding = await findDamage(parts.storage, file);
   if (finding === undefined && file.fault === null) return undefined;
-  // Retention may have removed it after its record was read.
+  // Retention may have removed the file after its record was read.
   const isNamed = await noteFinding(parts, file, finding);
   return finding === undefined || !isNamed ? undefined : { key: file.key, ...finding };
 }
 
-// The fact has the time of the last turn. One in the future is of a wrong clock.
-async function claimMinute({ store }: FaultParts, now: Date): Promise<boolean> {
+// The fact stores the time of the last run. A time in the future comes from a wrong clock.
+async function claimMinute({ store }: FaultDependencies, now: Date): Promise<boolean> {
   const earliest = new Date(now.getTime() - 0.9 * minute).toISOString();
   const { rows } = await store.transact((writer) =>
     sql`

@@ -7,21 +7,21 @@ import { idOfKey, isOriginalKey } from '../file-keys.ts';
 import { requireOwnStorage } from '../storage-claim-commands.ts';
 import type { Finding } from './verify-files-queries.ts';
 
-/** Where faults of files are noted. */
-export interface FaultParts {
+/** The dependencies for recording file faults. */
+export interface FaultDependencies {
   readonly store: Store;
   readonly storage: FileStorage;
   /** Logs each change of a recorded fault. */
   readonly log: Logger;
 }
 
-/** Records the fault of a stored file, or that it has none. Returns false if no record names the file any more. */
+/** Records the fault of a stored file, or that it has none. Returns false if no record refers to the file any more. */
 export async function noteFinding(
-  { store, storage, log }: FaultParts,
+  { store, storage, log }: FaultDependencies,
   { key }: Pick<NamedFile, 'key'>,
   finding: Finding | undefined,
 ): Promise<boolean> {
-  // In the place of another storage, or of none, everything is missing.
+  // With the wrong storage, or with none, every file would be missing.
   if (finding?.fault === 'missing') await requireOwnStorage(store, storage);
   const fault = finding?.fault ?? null;
   const id = idOfKey(key);

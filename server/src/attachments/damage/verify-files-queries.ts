@@ -10,11 +10,11 @@ import type { NamedFile } from '../attachment.ts';
 /** A fault of a stored file. */
 export interface Finding {
   readonly fault: 'missing' | 'damaged';
-  /** In words, for the operator. */
+  /** A description for the operator. */
   readonly reason: string;
 }
 
-/** A stored file is not the one of its record. */
+/** The bytes of a stored file differ from its record. */
 export class FileDamaged extends Error {
   override readonly name = 'FileDamaged';
   readonly finding: Finding;
@@ -25,32 +25,32 @@ export class FileDamaged extends Error {
   }
 }
 
-/** Called with the result of a complete read; undefined: the file is intact. */
-export type Note = (file: NamedFile, finding: Finding | undefined) => Promise<void>;
+/** Called after a file was read completely; undefined means that it is intact. */
+export type OnFileVerified = (file: NamedFile, finding: Finding | undefined) => Promise<void>;
 
-/** Such a file is read before its reply begins: the reply is then an error and not cut. */
+/** A file up to this size is read before its response starts, so a fault causes an error, not a truncated response. */
 const smallMaxBytes = 256 * 1024;
 
-/** About 200 bytes of memory each. */
+/** About 200 bytes of memory for each. */
 const rememberedMax = 10_000;
 
 /**
- * Opens stored files such that no damaged one is delivered complete. The last bytes of a whole file are withheld until
- * its SHA-256 matches. A part is taken from a version of the file that was read whole before.
+ * Opens stored files so that no damaged file is delivered completely. The last bytes of a whole file are withheld
+ * until its SHA-256 matches. Ranges are only served from a version of the file that was read and verified as a whole.
  */
 export class VerifiedFiles {
   readonly #storage: FileStorage;
-  readonly #note: Note;
-  /** Per key the last version that was read whole, the least recently read first. */
+  readonly #note: OnFileVerified;
+  /** For each key, the last version that was read as a whole; the least recently read comes first. */
   readonly #read = new Map<string, { readonly version: string; readonly finding: Finding | undefined }>();
   readonly #reading = new Map<string, Promise<string>>();
 
-  constructor(storage: FileStorage, note: Note) {
+  constructor(storage: FileStorage, note: OnFileVerified) {
     this.#storage = storage;
     this.#note = note;
   }
 
-  /** Opens a whole file. Its stream fails before its end when the bytes are not those of the record. */
+  /** Opens an entire file. Its stream fails before the end if the bytes do not match the record. */
   async openWhole(file: NamedFile): Promise<Readable> {
     const { stream, version } = await this.#open(file);
     if (file.bytes <= smallMaxBytes) {
@@ -65,7 +65,7 @@ export class VerifiedFiles {
       transform: (chunk: Buffer, _, done) => {
         hash.update(chunk);
         left -= chunk.length;
-        // The file grows while it is read, so the withheld bytes are no longer its end.
+        // The file grew while it was read, so the withheld bytes are not its end.
         if (left < 0) return done(new StorageUnavailable(`The stored file ${file.key} changes while it is read.`));
         const before = withheld;
         withheld = chunk;
@@ -79,15 +79,12 @@ export class VerifiedFiles {
     return verified;
   }
 
-  /** The refusals of `openWhole` before it reads, for a reply without bytes. */
+  /** Makes the checks of `openWhole` that need no reading, for a response without a body. */
   async openHead(file: NamedFile): Promise<Readable> {
     return (await this.#open(file)).stream;
   }
 
-  /**
-   * Opens a range of a file. The first range of a version waits until the whole file was read and verified, once for
-   * all readers.
-   */
+  /** Opens a range of a file. The first range of a version waits until the file was verified once for all readers. */
   async openPart(file: NamedFile, range: { readonly start: number; readonly end: number }): Promise<Readable> {
     let verified = this.#read.get(file.key)?.version;
     for (let attempt = 1; attempt <= 2; attempt += 1) {
@@ -135,7 +132,7 @@ export class VerifiedFiles {
 
 const missing: Finding = { fault: 'missing', reason: 'is missing' };
 
-/** Reads a whole stored file and returns its fault. Rejects if the storage fails. */
+/** Reads an entire stored file and returns its fault. Rejects if the storage fails. */
 export async function findDamage(storage: FileStorage, file: NamedFile): Promise<Finding | undefined> {
   try {
     const opened = await storage.open(file.key);
@@ -145,7 +142,7 @@ export async function findDamage(storage: FileStorage, file: NamedFile): Promise
     return finding;
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    // The rest of the storage works.
+    // Only this file fails; the rest of the storage works.
     await storage.check();
     return { fault: 'damaged', reason: `cannot be read (${codeOf(error)})` };
   }

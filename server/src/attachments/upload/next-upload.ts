@@ -1,42 +1,41 @@
-/** The slots of one instance. 0: no limit. */
+/** The upload slots of one instance. 0: no limit. */
 export interface UploadSlots {
-  /** Receiving slots, which uploads have until they are answered. */
+  /** The number of receiving slots; an upload occupies one until it is answered. */
   readonly arrivingUploads: number;
   readonly arrivingUploadsPerAgent: number;
   readonly arrivingUploadsPerAddress: number;
-  /** Checking slots. */
+  /** The number of checking slots. */
   readonly uploadChecksPerInstance: number;
 }
 
 /** An upload with a receiving slot. */
 export interface SlotHolder {
   readonly ownerId: string;
-  /** The key that the client's address is limited by. */
+  /** The key by which the client's address is limited. */
   readonly address: string;
   /** False once a check of its file has begun. */
   readonly mayYield: boolean;
 }
 
-/** Whether the next upload gets a free receiving slot, takes that of another upload, or waits. */
+/** The next upload gets a free receiving slot, replaces another upload, or waits. */
 type ReceivingDecision<Holder> =
   | { readonly kind: 'start' }
   | { readonly kind: 'replace'; readonly yielding: Holder }
   | { readonly kind: 'wait' };
 
-/** The slots of a phase that an agent uses. */
+/** The slots that an agent uses in a phase. */
 export interface SlotUsage {
   readonly slots: number;
-  /** The part of the time that its checks have taken that still counts against it. */
+  /** The part of the agent's recent checking time that still counts against it. */
   readonly spentMs: number;
 }
 
-/** Above it, an agent has one check at a time, even if no other agent waits. */
+/** Above this time, an agent gets one check at a time, even if no other agent waits. */
 const spentMaxMs = 2_000;
 
 /**
- * Decides on the next upload. Where all slots of an address or of the instance
- * are taken, an agent with fewer of them replaces the newest upload of the agent
- * with the most, so that no agent can keep the others out.
+ * Decides on the next upload. If all slots of an address or of the instance are taken, an agent with fewer slots
+ * replaces the newest upload of the agent with the most, so that no agent can starve the others.
  *
  * @param holders in the order in which they got their slots
  */
@@ -56,7 +55,7 @@ export function decideReceiving<Holder extends SlotHolder>(
   return yielding === undefined ? { kind: 'wait' } : { kind: 'replace', yielding };
 }
 
-// After the replacement no agent has fewer slots than the arriving had before.
+// After the replacement, no agent has fewer slots than the new agent had before.
 function findYielding<Holder extends SlotHolder>(group: readonly Holder[], ownerId: string): Holder | undefined {
   const own = countOf(group, ownerId);
   const candidates = group.filter((holder) => holder.mayYield && countOf(group, holder.ownerId) >= own + 2);
@@ -64,7 +63,7 @@ function findYielding<Holder extends SlotHolder>(group: readonly Holder[], owner
   return candidates.findLast((holder) => countOf(group, holder.ownerId) === most);
 }
 
-/** Orders waiting uploads: agents with the fewest slots first, then those with the least spent time, then as they came. */
+/** Sorts waiting uploads: agents with the fewest slots first, then the least checking time, then by arrival. */
 export function orderFairly<Waiting extends { readonly ownerId: string }>(
   waiting: readonly Waiting[],
   usageOf: (ownerId: string) => SlotUsage,
@@ -75,7 +74,7 @@ export function orderFairly<Waiting extends { readonly ownerId: string }>(
   });
 }
 
-/** Orders waiting checks: one file of each agent, because the next one has the same rank or a worse one. */
+/** Sorts waiting checks: one file per agent, because an agent's next file never ranks higher. */
 export function orderChecks<Waiting extends { readonly ownerId: string }>(
   waiting: readonly Waiting[],
   usageOf: (ownerId: string) => SlotUsage,
@@ -84,7 +83,7 @@ export function orderChecks<Waiting extends { readonly ownerId: string }>(
   return orderFairly(first, usageOf);
 }
 
-/** Whether an agent may use an extra checking slot, for a short check. */
+/** Whether an agent may use an extra checking slot for a short check. */
 export function mayUseExtraSlot({ spentMs }: SlotUsage): boolean {
   return spentMs <= spentMaxMs;
 }
@@ -94,7 +93,7 @@ export function countOf(uploads: readonly { readonly ownerId: string }[], ownerI
   return uploads.filter((upload) => upload.ownerId === ownerId).length;
 }
 
-/** Whether so many slots are all there are. */
+/** Whether all slots are in use. */
 export function areAllTaken(count: number, max: number): boolean {
   return max !== 0 && count >= max;
 }

@@ -11,7 +11,7 @@ import { findShortage, type Quota, type Shortage, type Usage } from '../quota.ts
 import { addUsage, lockUsages } from '../usage-commands.ts';
 import type { SharedSlots, SlotOutcome } from './upload-queue-commands.ts';
 
-/** An upload that reserves quota. */
+/** The quota that an upload reserves. */
 interface UploadClaim {
   readonly ownerId: string;
   readonly uploadId: string;
@@ -19,7 +19,7 @@ interface UploadClaim {
   readonly reservedBytes: number;
   readonly leaseEndsAt: Date;
   readonly now: Date;
-  /** Without them no file expires. */
+  /** Without these terms no file expires. */
   readonly terms?: FileTerms;
 }
 
@@ -30,7 +30,7 @@ export interface Quotas {
 }
 
 /** The result of a claim. */
-export type Claimed =
+export type UploadClaimResult =
   | { readonly kind: 'claimed'; readonly id: string }
   | { readonly kind: 'known' }
   | { readonly kind: 'short'; readonly shortage: Shortage };
@@ -39,13 +39,13 @@ export type Claimed =
  * Reserves quota for an upload and claims its id, or returns the reason for a refusal. Concurrent claims are
  * serialized.
  */
-export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadClaim): Promise<Claimed> {
+export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadClaim): Promise<UploadClaimResult> {
   const { ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now, terms = noExpiry.terms } = claim;
   const values = [newId(), ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now];
   const [own, all] = await runPrepared(writer, reserveQuota, values);
   if (own === undefined || all === undefined) throw new Error('The database did not return the usage of an upload.');
   const { id } = own;
-  // A known upload needs no quota.
+  // A repeat of a known upload needs no quota.
   if (id === null) {
     await addUsage(writer, ownerId, { files: -1, bytes: -reservedBytes, records: -1 });
     return { kind: 'known' };
@@ -62,7 +62,7 @@ export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadC
       reservedBytes,
     );
   let shortage = compare();
-  // Expired files count until a run removes them, and only a shortage is worth the search for them.
+  // Expired files use quota until they are removed; searching for them is only worthwhile when quota is short.
   if (shortage?.code === 'storage_quota_exceeded')
     shortage = compare(await findExpiredUsages(writer, ownerId, expiredAt(terms, now)));
   if (shortage === undefined) return { kind: 'claimed', id };
@@ -77,8 +77,8 @@ interface StoredUsage {
   readonly id: string | null;
 }
 
-// Reserves first and returns the usage, which stays locked until the end of the
-// transaction: one statement for the case that nearly always occurs.
+// Reserves first and returns the usage, which stays locked until the transaction ends: a single statement covers the
+// usual case.
 const reserveQuota = prepareText<StoredUsage>(
   'take-room-for-upload',
   `with used as (
@@ -97,21 +97,21 @@ const reserveQuota = prepareText<StoredUsage>(
    select files, bytes, records, (select id from claimed) as id from used order by key = 'all'`,
 );
 
-/** Limits of checks, of all instances and of each. 0: no limit. */
+/** The limits of concurrent checks, for all instances together and for each. 0: no limit. */
 interface CheckLimits {
   readonly uploadChecks: number;
   readonly uploadChecksPerInstance: number;
 }
 
-/** The checking slots of all instances are the uploads in the state `checking` whose lease has not expired. */
+/** The checking slots of all instances: uploads in state `checking` whose lease has not expired. */
 export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits): SharedSlots {
   const { uploadChecks: slotsMax } = limits;
-  // Only then they are shared between agents.
+  // Slots are shared between agents only if their number is limited.
   const isLimited = slotsMax !== 0 || limits.uploadChecksPerInstance !== 0;
   return {
     take: async ({ id, ownerId }, mayBeFurther) =>
       await store.transact(async (writer) => {
-        // The lock comes first, so that the next statement sees all slots taken before it.
+        // Lock first, so that the next statement sees all slots that were taken before.
         await lockUsages(writer, []);
         const [slot] = await runPrepared(writer, takeSlot, [id, ownerId, slotsMax, isLimited, mayBeFurther, clock()]);
         if (slot === undefined) throw new Error('The database did not return the outcome of a checking slot.');
@@ -130,8 +130,8 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
   };
 }
 
-// An agent may have an extra slot only while no other agent has an upload in progress.
-// Its commit does not wait for the disk: after a crash of the database, a slot that is not written down is free.
+// An agent may have an extra slot only while no other agent has an upload in progress. Its commit does not wait for
+// the disk: if the database crashes, the slot is simply free.
 const takeSlot = prepareText<{ readonly outcome: SlotOutcome }>(
   'take-checking-slot',
   `with running as (
@@ -153,7 +153,7 @@ const takeSlot = prepareText<{ readonly outcome: SlotOutcome }>(
    from running`,
 );
 
-/** Turns a checked upload into a file. Undefined if its lease had expired and it was abandoned. */
+/** Turns a checked upload into a file. Returns undefined if the lease had expired and the upload was abandoned. */
 export async function finishUpload(
   store: Store,
   id: string,
@@ -170,13 +170,12 @@ const fileColumns = [
   ...(['preview_sha256', 'preview_size_bytes', 'preview_width', 'preview_height'] as const),
 ];
 
-/** The content of a finished file; only of an avatar or character the size of the original is null. */
+/** The stored columns of a finished file; the size of the original is null only for an avatar or character. */
 export type FinishedFile = Pick<StoredAttachment, (typeof fileColumns)[number]>;
 
-// One statement, because the client waits for it. It locks in the order of all
-// commands here: the usage of the agent, the usage of all, then the upload. Each
-// step counts or reads the previous one, which is therefore done first, and a row
-// that another transaction changed concurrently is read again.
+// One statement, because the client waits for it. It locks in the order of all commands here: the agent's usage, the
+// total usage, then the upload. Each step reads the result of the previous one, which forces the order; a row that
+// another transaction changed concurrently is read again.
 const finishing = prepareText<StoredAttachment>(
   'finish-upload',
   `with used as materialized (
@@ -198,25 +197,22 @@ const finishing = prepareText<StoredAttachment>(
      .join(', ')}`,
 );
 
-/** Removes an unfinished upload with its reservation and its id, as if it had never existed. */
+/** Removes an unfinished upload, its reservation and its id, as if it had never existed. */
 export async function releaseUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
   await endReservation(writer, id, ownerId, sql`delete from attachments using reservation`, -1);
 }
 
-/**
- * The same for an upload whose bytes may be stored: the row stays, without the id of the upload, until retention has
- * removed them.
- */
+/** The same for an upload whose bytes may be stored: its row stays, without the upload id, until they are removed. */
 export async function leaveBytesToRetention(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
   await endReservation(writer, id, ownerId, keepRecord('abandoned', now, sql`id`), -1);
 }
 
-/** Releases the reservation of a refused file; its record stays and holds the id. */
+/** Releases the reservation of a refused file; its record stays and keeps the id reserved. */
 export async function rejectUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
   await endReservation(writer, id, ownerId, keepRecord('rejected', null), 0);
 }
 
-/** Ends an upload whose lease expired before `deadline`: the reservation is released, the record stays and holds the id. */
+/** Ends an upload whose lease expired before `deadline`: releases the reservation but keeps the id reserved. */
 export async function abandonUpload(writer: Writer, id: string, ownerId: string, deadline: Date): Promise<boolean> {
   const isExpired = sql`lease_expires_at < ${deadline}`;
   return await endReservation(writer, id, ownerId, keepRecord('abandoned', deadline), 0, isExpired);
@@ -227,7 +223,7 @@ const keepRecord = (state: 'rejected' | 'abandoned', cleanedAt: Date | null, upl
     state = ${state}, upload_id = ${uploadId}, reserved_bytes = 0, lease_expires_at = null, cleaned_at = ${cleanedAt}
   from reservation`;
 
-/** Ends the reservation of an unfinished upload, whose row `change` removes or keeps; false where there is none. */
+/** Ends the reservation of an unfinished upload, whose row `change` removes or keeps; false if there is none. */
 async function endReservation(
   writer: Writer,
   id: string,

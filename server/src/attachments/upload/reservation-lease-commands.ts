@@ -9,16 +9,16 @@ import type { FileTerms } from '../file-expiry-queries.ts';
 import { removeBytes } from '../file-retention-commands.ts';
 import {
   abandonUpload,
-  type Claimed,
   claimUpload,
   type Quotas,
   releaseUpload,
   renewLeases,
+  type UploadClaimResult,
 } from './reservation-commands.ts';
 import type { UploadNames } from './upload-shape.ts';
 
-/** The parts of reservations. */
-interface ReservationParts {
+/** The dependencies of the reservations. */
+interface ReservationDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly leaseClock: Clock;
@@ -28,10 +28,10 @@ interface ReservationParts {
   readonly quotas: Quotas;
 }
 
-/** The reservation of an upload, made while the upload still arrives. */
+/** The reservation of an upload, made while it is still arriving. */
 export type Reservation = ReturnType<Reservations['reserve']>;
 
-/** A lease survives three late renewals; the quota of a killed process is reserved no longer than this. */
+/** Long enough for three late renewals; a killed process keeps its quota reserved no longer than this. */
 const leaseMs = 20_000;
 const renewEveryMs = 5_000;
 const sweepEveryMs = 15_000;
@@ -39,18 +39,18 @@ const lostPerSweep = 100;
 
 /** Makes the reservations of this process, renews their leases, and ends those of killed processes. */
 export class Reservations {
-  readonly #parts: ReservationParts;
+  readonly #parts: ReservationDependencies;
   readonly #running = new Set<string>();
   readonly #timers: readonly NodeJS.Timeout[];
   #sweeping: Promise<void>;
 
-  /** `isAlone` means that no other process uses this database: every upload found at the start is lost. */
-  constructor(parts: ReservationParts, isAlone: boolean) {
+  /** `isOnlyServer` means that no other process uses this database, so every upload found at start-up is lost. */
+  constructor(parts: ReservationDependencies, isOnlyServer: boolean) {
     this.#parts = parts;
     const sweepAgain = () => void this.sweep().catch(this.#report);
     this.#timers = [setInterval(() => this.#renew(), renewEveryMs), setInterval(sweepAgain, sweepEveryMs)];
     for (const timer of this.#timers) timer.unref();
-    this.#sweeping = this.#sweepBefore(isAlone ? this.#leaseEnd() : parts.leaseClock()).catch(this.#report);
+    this.#sweeping = this.#sweepBefore(isOnlyServer ? this.#leaseEnd() : parts.leaseClock()).catch(this.#report);
   }
 
   /** Reserves quota for an upload of at most `fileMaxBytes`, and its id. */
@@ -62,14 +62,14 @@ export class Reservations {
     const { store, clock, terms, quotas } = this.#parts;
     const ownQuotas = { ...quotas, own: fileQuotaOf(own, quotas.own) };
     const reservedBytes = fileMaxBytes + limits.previewReserveBytes;
-    const attempt = async (): Promise<Claimed> => {
+    const attempt = async (): Promise<UploadClaimResult> => {
       const claim = { ownerId, ...names, reservedBytes, leaseEndsAt: this.#leaseEnd(), now: clock(), terms };
       const claimed = await store.transact((writer) => claimUpload(writer, ownQuotas, claim));
       if (claimed.kind === 'claimed') this.#running.add(claimed.id);
       return claimed;
     };
     let outcome = attempt();
-    // Awaited by `settle`; this catch only prevents an unhandled rejection.
+    // `settle` awaits it; this catch only prevents an unhandled rejection.
     outcome.catch(() => undefined);
     const ifClaimed = async (act: (id: string) => unknown) => {
       const claimed = await outcome.catch(() => undefined);
@@ -77,11 +77,10 @@ export class Reservations {
     };
     return {
       /**
-       * The final outcome, when the upload has arrived. Tries once more after a
-       * failed attempt: a concurrent duplicate may have ended, and the quota of a dead
-       * process is released.
+       * The final outcome, when the upload has arrived. After a failure it tries once more: a concurrent duplicate
+       * may have ended, and the quota of dead processes is released first.
        */
-      settle: async (): Promise<Claimed> => {
+      settle: async (): Promise<UploadClaimResult> => {
         const early = await outcome;
         if (early.kind === 'claimed') return early;
         if (early.kind === 'short') await this.sweep();
@@ -107,7 +106,7 @@ export class Reservations {
     await this.#sweeping;
   }
 
-  /** The end of a lease that begins or is renewed now. */
+  /** When a lease that is made or renewed now expires. */
   #leaseEnd(): Date {
     return new Date(this.#parts.leaseClock().getTime() + leaseMs);
   }
@@ -128,7 +127,7 @@ export class Reservations {
       if (await store.transact((writer) => abandonUpload(writer, id, ownerId, deadline))) abandoned += 1;
     if (abandoned === 0) return;
     log.info({ uploads: abandoned }, 'abandoned uploads of ended processes');
-    // Files that the storage fails to remove now are removed by retention.
+    // If the storage cannot remove files now, retention removes them later.
     await removeBytes(store, storage, deadline);
   }
 

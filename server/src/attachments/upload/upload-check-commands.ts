@@ -21,8 +21,8 @@ import { keysOf, originalKey, previewKey } from '../file-keys.ts';
 import { type FinishedFile, finishUpload, leaveBytesToRetention, rejectUpload } from './reservation-commands.ts';
 import { type QueuedUpload, refuseBusy } from './upload-queue-commands.ts';
 
-/** The parts of checking and storing a file. */
-export interface CheckParts {
+/** The dependencies for checking and storing a file. */
+export interface CheckDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly storage: FileStorage;
@@ -30,13 +30,13 @@ export interface CheckParts {
   readonly tracing?: Tracing | undefined;
 }
 
-/** An upload that has arrived completely and has reserved its quota. */
+/** An upload that has arrived completely and reserved its quota. */
 interface ClaimedUpload {
   readonly id: string;
   readonly ownerId: string;
   readonly purpose: AttachmentPurpose;
   readonly sha256: string;
-  /** Of the bytes as they were sent. */
+  /** The SHA-256 of the original bytes. */
   readonly sentSha256: string;
   readonly bytes: number;
   readonly filename: string;
@@ -45,9 +45,9 @@ interface ClaimedUpload {
   readonly written: Promise<void>;
 }
 
-/** Checks the content of an upload in a checking slot and stores it; a refused file leaves only its record. */
+/** Checks an upload's content in a checking slot and stores it; if the file is refused, only its record remains. */
 export async function checkAndStore(
-  parts: CheckParts,
+  parts: CheckDependencies,
   upload: ClaimedUpload,
   queued: QueuedUpload,
 ): Promise<StoredAttachment> {
@@ -101,7 +101,7 @@ async function inspect(
 }
 
 // Data after the end of an image is not stored (§5.17).
-async function dropTrailer({ storage }: CheckParts, upload: ClaimedUpload, { keptBytes }: AcceptedVerdict) {
+async function dropTrailer({ storage }: CheckDependencies, upload: ClaimedUpload, { keptBytes }: AcceptedVerdict) {
   const { file } = upload.incoming;
   if (keptBytes === upload.bytes) return upload;
   await truncate(file, keptBytes);
@@ -111,9 +111,13 @@ async function dropTrailer({ storage }: CheckParts, upload: ClaimedUpload, { kep
   return { ...upload, bytes: keptBytes, sha256: hash.digest('hex') };
 }
 
-// First the bytes, then the row that makes them count: after a crash in between
-// the upload is abandoned, and its bytes are removed.
-async function storeFile({ store, storage, clock }: CheckParts, upload: ClaimedUpload, verdict: AcceptedVerdict) {
+// Store the bytes first, then the row that makes them count: after a crash in between, the upload is abandoned and
+// its bytes are removed.
+async function storeFile(
+  { store, storage, clock }: CheckDependencies,
+  upload: ClaimedUpload,
+  verdict: AcceptedVerdict,
+) {
   const { id, ownerId, purpose, incoming } = upload;
   await writeFile(incoming.preview, verdict.preview.jpeg, { flag: 'wx', mode: 0o600 });
   await storage.prepare(incoming.preview);
@@ -127,8 +131,8 @@ async function storeFile({ store, storage, clock }: CheckParts, upload: ClaimedU
     if (finished !== undefined) return finished;
     throw new Refusal('upload_unavailable', 'The upload timed out. Send it again with a new upload_id.');
   } catch (error) {
-    // After any other error the commit may have succeeded, and then the bytes belong to a file; or a put may
-    // still take effect.
+    // After any other error the commit may have succeeded, and the bytes then belong to a file; or a put may still
+    // take effect.
     if (error instanceof Refusal) await Promise.all(keysOf(id).map((key) => storage.remove(key)));
     else await store.transact((writer) => leaveBytesToRetention(writer, id, ownerId, clock()));
     throw error;

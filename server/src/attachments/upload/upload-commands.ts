@@ -10,26 +10,26 @@ import { findUpload } from '../attachment-queries.ts';
 import type { FileExpiry } from '../file-expiry-queries.ts';
 import { shortageMessages } from '../quota.ts';
 import type { Reservation, Reservations } from './reservation-lease-commands.ts';
-import { type CheckParts, checkAndStore } from './upload-check-commands.ts';
+import { type CheckDependencies, checkAndStore } from './upload-check-commands.ts';
 import type { QueuedUpload, UploadQueue } from './upload-queue-commands.ts';
 import { findNames, findShapeFault, type UploadNames } from './upload-shape.ts';
 
-/** The parts of uploads. */
-export interface UploadParts extends FileExpiry, CheckParts {
+/** The dependencies of uploads. */
+export interface UploadDependencies extends FileExpiry, CheckDependencies {
   readonly queue: UploadQueue;
   readonly reservations: Reservations;
   readonly incoming: IncomingFolder;
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly fileMaxBytes: number;
 }
 
 /** 1 TiB. A larger Content-Length could overflow the sum of reserved bytes. */
 const trustedLengthMaxBytes = 2 ** 40;
 
-/** By then `purpose` and `upload_id` have arrived: without them an upload has no quota, and nothing else ends it. */
+/** `purpose` and `upload_id` must arrive within this time, because an upload without them has no quota. */
 const namesWithinMs = 10_000;
 
-/** The agent that uploads, and the key that its address is limited by. */
+/** The uploading agent, and the key by which its address is limited. */
 interface Uploader {
   readonly ownerId: string;
   readonly own: OwnQuotas;
@@ -40,7 +40,7 @@ interface Uploader {
  * Receives an upload, reserves quota, checks and stores it (§5.9). `isNew` is false
  * for a repeat of a finished upload.
  */
-export async function upload(parts: UploadParts, uploader: Uploader, form: IncomingForm) {
+export async function upload(parts: UploadDependencies, uploader: Uploader, form: IncomingForm) {
   const queued = await parts.queue.enter(uploader.ownerId, uploader.address);
   try {
     parts.inspectors.startExpected();
@@ -50,12 +50,17 @@ export async function upload(parts: UploadParts, uploader: Uploader, form: Incom
   }
 }
 
-// Quota is reserved as soon as the fields are known, and every failure releases it;
-// a lack of quota is reported after faults of form and size.
-async function receiveAndStore(parts: UploadParts, uploader: Uploader, form: IncomingForm, queued: QueuedUpload) {
+// Quota is reserved as soon as the fields are known, and released on every failure; a lack of quota is reported only
+// after malformed or oversized requests.
+async function receiveAndStore(
+  parts: UploadDependencies,
+  uploader: Uploader,
+  form: IncomingForm,
+  queued: QueuedUpload,
+) {
   const { ownerId } = uploader;
   const incoming = await parts.incoming.open();
-  // Without a limit for files, the announced length is reserved.
+  // If files have no size limit, the announced length is reserved.
   const announcedBytes = Math.min(form.announcedBytes, trustedLengthMaxBytes);
   const fileMaxBytes = parts.fileMaxBytes || announcedBytes || limits.fileMaxBytes;
   let reservation: Reservation | undefined;
@@ -86,9 +91,9 @@ async function receiveAndStore(parts: UploadParts, uploader: Uploader, form: Inc
   }
 }
 
-/** Receives the form; ends it when its names are late, or when its slot goes to another agent. */
+/** Receives the form; aborts if the fields are late, or if another agent gets its slot. */
 async function receive(
-  { fileMaxBytes }: UploadParts,
+  { fileMaxBytes }: UploadDependencies,
   form: IncomingForm,
   incoming: IncomingFile,
   queued: QueuedUpload,
@@ -130,14 +135,14 @@ function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBy
     throw new Refusal(code, `${path === '' ? 'The form' : path.slice(1)} ${message}.`, { details });
   }
   const names = findNames(fields);
-  if (names === undefined || file === undefined) throw new Error('A valid form has its three fields.');
+  if (names === undefined || file === undefined) throw new Error('A valid form has exactly these three fields.');
   if (file.isOverLimit) throw bodyTooLarge('The file', fileMaxBytes);
   return { ...names, sha256: file.sha256, bytes: file.bytes, filename: cleanFileName(file.filename), written };
 }
 
-async function replay(parts: UploadParts, ownerId: string, arrived: UploadNames & { readonly sha256: string }) {
+async function replay(parts: UploadDependencies, ownerId: string, arrived: UploadNames & { readonly sha256: string }) {
   const known = await parts.store.read((reader) => findUpload(reader, ownerId, arrived.uploadId, parts));
-  // A concurrent duplicate ended between the two statements; a repeat is then correct.
+  // A concurrent duplicate ended between the two statements, so the client should repeat the request.
   if (known === undefined)
     throw new Refusal(
       'upload_unavailable',

@@ -19,7 +19,7 @@ afterEach(async () => {
   await installation?.stop();
 });
 
-/** Begins an upload that takes the only file of its agent's quota. */
+/** Starts an upload that uses up its agent's quota of one file. */
 async function occupyQuota(url: string, countArriving: () => number) {
   for (const handle of ['alice', 'alina', 'alma']) {
     const { token } = await register(url, handle);
@@ -30,7 +30,7 @@ async function occupyQuota(url: string, countArriving: () => number) {
     let status = await uploadAnother();
     while (status !== 429 && status !== 201) status = await uploadAnother();
     if (status === 429) return { token, uploadId, socket };
-    // A busy machine has let the time of the first one pass, and the other one has the quota.
+    // On a busy machine the first upload has timed out, and the other one has the quota.
     socket.destroy();
     await expect.poll(countArriving).toBe(0);
   }
@@ -43,7 +43,7 @@ const databases = [
     name: 'PostgreSQL, where another process might still be at work on it for 20 s',
     makeDatabase: async () => ({ DATABASE_URL: await freshDatabase(inject('postgresUrl')) }),
     attempts: 40,
-    // Three times what it takes at most: twice the longest duration of an upload, and the interval of the sweep.
+    // Three times the maximum: twice the longest upload, plus the sweep interval.
     bytesMs: 150_000,
   },
 ];
@@ -65,7 +65,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
         .filter((entry) => entry.isFile() && entry.name !== 'storage-id')
         .map(({ name }) => name);
     const { token, uploadId, socket } = await occupyQuota(running.url, () => tryArriving(arriving));
-    // Uploads in progress, and on a busy machine the files of an agent over its quota.
+    // Includes running uploads and, on a busy machine, files of an agent over its quota.
     const storedBefore = stored();
     await running.end('SIGKILL');
     socket.destroy();
@@ -75,14 +75,14 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
     expect(quietMs()).toBeLessThan(20_000);
     expectRefusal(await uploadFile(running.url, token, { file: photo, uploadId }), 'upload_unavailable');
     const uploadAgain = async () => (await uploadFile(running?.url ?? '', token, { file: photo })).status;
-    // A second apart; on a busy machine each of them takes longer.
+    // Retries every second; on a busy machine each attempt takes longer.
     let status = await uploadAgain();
     for (let attempt = 1; attempt < attempts && status !== 201; attempt += 1) {
       await wait(1_000);
       status = await uploadAgain();
     }
     expect(status).toBe(201);
-    // The quota is used up now, and not by what the dead process had left.
+    // The quota is used up again, but not by the upload of the dead process.
     expect(await uploadAgain()).toBe(429);
     await expect.poll(arriving, { timeout: bytesMs, interval: 1_000 }).toBe(0);
     expect(stored().filter((name) => !storedBefore.includes(name))).toHaveLength(2);

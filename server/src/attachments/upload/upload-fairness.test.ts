@@ -28,20 +28,20 @@ const stateCount = async (state: string) => {
   return found.length;
 };
 
-/** Ends the files under check, each of which would take a minute on a busy machine. */
+/** Kills the inspectors of the files under check, each of which would take a minute on a busy machine. */
 function endInspectors(): void {
   const processes = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' });
   const inspectors = processes.split('\n').filter((line) => line.includes('inspector'));
   for (const line of inspectors) process.kill(Number.parseInt(line, 10), 'SIGKILL');
 }
 
-/** Where other programs take the processors, a check may not become free in time: the upload is sent again. */
+/** On a busy machine no check may become free in time; the upload is then sent again. */
 async function uploadPatiently(token: string, quietMs: () => number): Promise<number> {
   for (;;) {
     const startedMs = performance.now();
     const { status } = await uploadFile(server.url, token, { file: photo });
     if (status !== 429 || quietMs() > 5_000) return status;
-    // It waited for its check.
+    // The upload waited for its check.
     expect(performance.now() - startedMs).toBeGreaterThan(4_000);
   }
 }
@@ -53,7 +53,7 @@ describe('uploads that begin and do not go on', () => {
     const quietMs = measureQuietTime();
     const answers = Array.from({ length: 6 }, () => begin(ann.token));
 
-    // The address has four slots as well, and Ann has all of them.
+    // The address also has four slots, and Ann uses all of them.
     const { status } = await uploadFile(server.url, bob.token, { file: photo });
     expect(status).toBe(201);
     expect(quietMs()).toBeLessThan(5_000);
@@ -108,13 +108,14 @@ describe('uploads that begin and do not go on', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, upload));
 
     const refused = answers.filter(({ status }) => status !== 201);
-    // More than there are slots. On a busy machine all but the two under check may wait in vain, but none is refused at once.
+    // More uploads than slots. On a busy machine all except the two under check may time out, but none is refused
+    // immediately.
     const isBusy = performance.now() - beganMs > 2 * quietMs();
     expect(answers.length - refused.length).toBeGreaterThan(isBusy ? 1 : 4);
     for (const { status, tookMs } of refused) {
       expect(status).toBe(429);
       expect(tookMs).toBeGreaterThan(3_900);
-      // Alone it gets a slot.
+      // With no competition it gets a slot.
       expect((await upload()).status).toBe(201);
     }
   });

@@ -38,7 +38,7 @@ describe('the limits of one agent', () => {
     await server.store.transact((writer) => writer.updateTable('file_usage').set({ records: 4 }).execute());
     const overRecords = await send(photo);
     expectRefusal(overRecords, 'storage_record_limit');
-    // Waiting does not help (§9.9).
+    // Retrying does not help (§9.9).
     for (const { headers } of [overQuota, overRecords]) expect(headers.get('retry-after')).toBeNull();
   });
 
@@ -56,7 +56,7 @@ describe('the limits of one agent', () => {
 
     expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(3);
     expect(statuses.at(-1)).toBe(429);
-    // The next one would not fit if it were as large as a file may be.
+    // Another upload is refused because it could have the maximum size.
     const { bytes } = await usageOf(server, id);
     expect(bytes + 2 * mebibyte).toBeGreaterThan(room);
     expect(bytes).toBeLessThanOrEqual(room);

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Slots as the database has them: two, and the second one of an agent is an extra one. */
+/** Simulates the slots of the database: two in all, of which an agent's second one is an extra slot. */
 function makeSlots(): SharedSlots {
   const taken: { readonly id: string; readonly ownerId: string }[] = [];
   const release = async (released: string) => {
@@ -30,7 +30,7 @@ function makeSlots(): SharedSlots {
   };
 }
 
-/** A queue, and checks in it that end when they are told to. */
+/** A queue with checks that end on demand. */
 function makeChecks(uploadChecksPerInstance = 0) {
   const slots = makeSlots();
   const queue = new UploadQueue({ ...unlimited, uploadChecksPerInstance }, slots);
@@ -47,7 +47,7 @@ function makeChecks(uploadChecksPerInstance = 0) {
       if (brief !== undefined) cut = () => limit.reject(new InspectionCutShort('after two seconds'));
       brief?.signal.addEventListener('abort', () => limit.reject(brief.signal.reason));
       const done = await Promise.race([promise, limit.promise]);
-      // A finished upload has no slot; that of one which was cut short is given back by the queue.
+      // A finished upload has no slot; the queue releases the slot of one that was cut short.
       await slots.release(id);
       return done;
     };
@@ -66,7 +66,7 @@ it('starts files while there are slots, and the next one when a check ends', asy
   await expect.poll(() => started).toEqual(['ann 1', 'bob 2']);
   ann.end();
 
-  // The next one does not wait for the time of another attempt.
+  // The next check does not wait for the retry interval.
   expect(await ann.answered).toBe('done');
   await setImmediate();
   expect(started).toEqual(['ann 1', 'bob 2', 'cid 3']);
@@ -111,7 +111,7 @@ it('has at most the checks of this instance at the same time', async () => {
   const { check, started } = makeChecks(1);
   const ann = check('ann');
   check('bob');
-  // The slots answer at once, so whatever starts has started by then.
+  // The slots respond immediately, so every check that can start has started.
   await setImmediate();
   expect(started).toEqual(['ann 1']);
   ann.end();

@@ -12,7 +12,7 @@ import {
   type UploadSlots,
 } from './next-upload.ts';
 
-/** How long an upload waits for the slot of a phase, and the error when none becomes free. */
+/** How long an upload waits for a slot in each phase, and the error when none becomes free. */
 const waits = {
   receiving: {
     maxMs: 4_000,
@@ -35,29 +35,29 @@ const waitingPerAgentMax = 16;
 /** The interval of retries while files wait: other instances finish checks without notice. */
 const retryMs = 250;
 
-/** The time limit of a check in an extra slot; afterwards the file waits for the agent's regular slot. */
+/** The time limit of a check in an extra slot; after that, the file waits for the agent's regular slot. */
 const extraCheckMs = 2_000;
 
 /** The checking slots that all instances share. */
 export interface SharedSlots {
-  /** Takes a slot for the file of a reservation. */
+  /** Takes a slot for the file of this reservation. */
   take(upload: { readonly id: string; readonly ownerId: string }, mayBeFurther: boolean): Promise<SlotOutcome>;
-  /** Gives the slot of an unfinished check back. */
+  /** Releases the slot of an unfinished check. */
   release(id: string): Promise<void>;
 }
 
-/** Taken (extra: in addition to another slot of the same agent); reserved for other agents; or all slots are taken. */
+/** Taken (`extra`: in addition to another slot of the same agent), reserved for other agents, or none free. */
 export type SlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
 
 /** An upload with a receiving slot. */
 export interface QueuedUpload {
-  /** Aborted with a refusal as its reason when the upload has to end early. */
+  /** Aborted with a refusal as its reason if the upload must end early. */
   readonly signal: AbortSignal;
   /** Ends the upload with a refusal, unless a check of its file has begun. */
   end(refusal: Refusal): void;
   /**
-   * Runs the check of the file of a reservation in a checking slot. `work` receives how the inspection yields, unless
-   * it may take its whole time. It runs again after an InspectionCutShort.
+   * Runs the check of a reserved file in a checking slot. `work` gets a `brief` that can cut the inspection short,
+   * unless it may use the full time. It runs again after an `InspectionCutShort`.
    *
    * @throws Refusal `upload_busy` when no slot becomes free, or the reason of the signal
    */
@@ -78,18 +78,17 @@ interface Waiting {
   readonly upload: Upload;
   readonly ownerId: string;
   readonly phase: Phase;
-  /** Of its reservation, for a checking slot. */
+  /** The id of its reservation, for a checking slot. */
   readonly id: string;
-  /** Settles with the slot, or with the reason why there is none. */
+  /** Resolves when it gets the slot, or rejects with the reason why it does not. */
   readonly slot: PromiseWithResolvers<void>;
 }
 
 /**
- * The uploads of this instance, fair between agents in both phases: an upload waits
- * for a receiving slot, which it has until it leaves, and then for a checking slot.
- * An agent has a single check while others wait, and the time that its checks take
- * counts against it for as long. A check in an extra slot is aborted when
- * others wait, and after two seconds: other instances do not tell who waits.
+ * The uploads of this instance, scheduled fairly between agents in two phases: an upload waits for a receiving slot,
+ * which it keeps until it leaves, and then for a checking slot. An agent has one check at a time while others wait,
+ * and the time that its checks took counts against it for an equally long time. A check in an extra slot is aborted
+ * when others wait here, and after two seconds in any case, because other instances do not report who waits.
  */
 export class UploadQueue {
   readonly #limits: UploadSlots;
@@ -106,7 +105,7 @@ export class UploadQueue {
     this.#slots = slots;
   }
 
-  /** The uploads in the queue, those that wait for their check, and those that are checked. */
+  /** The numbers of uploads that have a receiving slot, wait for a check, and are being checked. */
   get load() {
     return {
       uploadsArriving: this.#holders.length + this.#waitingFor('receiving').length,
@@ -120,7 +119,7 @@ export class UploadQueue {
     return this.#holders.filter(({ mayYield }) => mayYield).map(({ ownerId }) => ownerId);
   }
 
-  /** Takes a receiving slot, with a short wait where all are taken. @throws Refusal `upload_busy` */
+  /** Takes a receiving slot, waiting briefly if all are taken. @throws Refusal `upload_busy` */
   async enter(ownerId: string, address: string): Promise<QueuedUpload> {
     const ending = new AbortController();
     const upload: Upload = { ownerId, address, mayYield: true, isChecked: false, extra: undefined, ending };
@@ -253,7 +252,7 @@ export class UploadQueue {
   }
 }
 
-/** The refusal of an upload that has to be sent again. */
+/** The refusal of an upload that the client must send again. */
 export function refuseBusy(message: string, retryAfterSeconds = 2): Refusal {
   return new Refusal('upload_busy', message, { retryAfterSeconds });
 }

@@ -7,12 +7,12 @@ import type { TestServer } from '../../../testing/test-server.ts';
 import type { Quota } from '../quota.ts';
 import {
   abandonUpload,
-  type Claimed,
   claimUpload,
   finishUpload,
   openSharedSlots,
   rejectUpload,
   releaseUpload,
+  type UploadClaimResult,
 } from './reservation-commands.ts';
 
 let one: TestServer;
@@ -24,7 +24,7 @@ useServerPair((...pair) => {
 const rounds = 5;
 const uploads = 60;
 const reservedBytes = 1_000_000;
-// Later than the test: the sweeps of the two servers must not release these reservations.
+// Ends after the test, so that the sweeps of the two servers do not release these reservations.
 const leaseEndsAt = new Date(Date.now() + 3_600_000);
 const afterLease = new Date(leaseEndsAt.getTime() + 1);
 const unlimited = { files: 0, bytes: 0, records: 0 };
@@ -45,7 +45,12 @@ const file = {
 
 const storeOf = (index: number) => (index % 2 === 0 ? one : other).store;
 
-async function tryToClaim(index: number, ownerId: string, own: Quota, uploadId = randomUUID()): Promise<Claimed> {
+async function tryToClaim(
+  index: number,
+  ownerId: string,
+  own: Quota,
+  uploadId = randomUUID(),
+): Promise<UploadClaimResult> {
   const claim = { ownerId, uploadId, purpose: 'order' as const, reservedBytes, leaseEndsAt, now: new Date() };
   return await storeOf(index).transact((writer) => claimUpload(writer, { own, all: unlimited }, claim));
 }
@@ -59,7 +64,7 @@ async function claim(index: number, ownerId: string): Promise<string> {
 const oneEach = <Value>(make: (index: number) => Promise<Value>) =>
   Promise.all(Array.from({ length: uploads }, (_, index) => make(index)));
 
-/** What the table of files says is in use: by each agent, and in all. */
+/** The usage according to the table of files: by each agent, and in total. */
 const counted = sql<{ key: string; files: number; bytes: string; records: number }>`
   select coalesce(owner_id::text, 'all') as key,
          count(*) filter (where state in ('receiving', 'checking', 'ready'))::int as files,
@@ -83,7 +88,7 @@ it('keeps the count of what is in use while uploads of two agents begin and end 
   for (let round = 0; round < rounds; round += 1) {
     const ids = await oneEach((index) => claim(index, ownerOf(index)));
 
-    // Every end meets all others, and some of the same upload.
+    // Every way to end an upload runs concurrently with all others, some of them for the same upload.
     const finished = await Promise.all(
       ids.flatMap((id, index) => {
         const ownerId = ownerOf(index);
@@ -137,7 +142,7 @@ describe('the checking slots', () => {
   const take = (index: number, file: { readonly id: string; readonly ownerId: string }, mayBeFurther = true) =>
     slotsOf(index).take(file, mayBeFurther);
 
-  // The uploads of the tests above hold none.
+  // The uploads of the tests above are finished and occupy no slot.
   beforeEach(async () => {
     await one.store.transact((writer) => writer.updateTable('attachments').set({ state: 'rejected' }).execute());
   });

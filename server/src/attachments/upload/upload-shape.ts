@@ -8,7 +8,7 @@ export interface UploadNames {
   readonly uploadId: string;
 }
 
-/** A fault in the form of an upload, found before the file is inspected (§5.2). */
+/** A fault in the form of an upload, found before its file is inspected (§5.2). */
 interface ShapeFault {
   readonly code: 'invalid_input' | 'invalid_file';
   readonly path: string;
@@ -23,13 +23,13 @@ export function findNames(fields: readonly FormField[]): UploadNames | undefined
   const purpose = purposes.find((known) => known === textOf(fields, 'purpose'));
   const uploadId = textOf(fields, 'upload_id');
   if (purpose === undefined || uploadId === undefined || !IsUuid(uploadId)) return undefined;
-  // Capitals mean the same id (§1.24).
+  // Upper and lower case mean the same id (§1.24).
   return { purpose, uploadId: uploadId.toLowerCase() };
 }
 
 /**
- * Finds a fault in the form of an upload: it has exactly three fields, each once.
- * Faults of fields come before faults of the file.
+ * Finds a fault in the form of an upload: it must have exactly three fields, each once. Faults of fields are reported
+ * before faults of the file.
  */
 export function findShapeFault(
   fields: readonly FormField[],

@@ -5,7 +5,10 @@ import { realFile } from '../../../testing/files/real-files.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
-/** Sends the beginning of a request and returns what comes back, with the seconds until then, as they passed and without the load of others. */
+/**
+ * Sends the start of a request; returns the response and the seconds until it came, both measured and corrected for
+ * the load of the machine.
+ */
 function begin(
   url: string,
   head: readonly string[],

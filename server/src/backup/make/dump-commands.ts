@@ -16,12 +16,12 @@ export type Report = (text: string) => void;
 /** The members of a manifest that describe the database. */
 type DatabasePart = Pick<Manifest, 'database' | 'migrations' | 'tables' | 'sequences'>;
 
-/** The path of a table in the folder of a backup. */
+/** The path of a table's file in a backup folder. */
 export function tablePath(folder: string, table: string): string {
   return join(folder, 'tables', `${table}.copy.gz`);
 }
 
-/** Writes every table as it is in the snapshot of this session. */
+/** Dumps every table as of this session's snapshot. */
 export async function dumpTables(session: BulkSession, folder: string, report: Report): Promise<DatabasePart> {
   const [version] = await session.query<{ version: string }>(`select current_setting('server_version') as version`);
   const found = await readTables(session);
@@ -54,7 +54,7 @@ function countRows(chunk: Uint8Array): number {
   return rows;
 }
 
-/** The migrations that the database has; refuses some that this version does not know. */
+/** Reads the applied migrations of the database; refuses if this version does not know all of them. */
 async function readMigrations(session: BulkSession): Promise<string[]> {
   const rows = await session.query<{ name: string }>('select name from migrations order by id');
   const names = [...replaceFormer(rows.map(({ name }) => name))];
@@ -69,7 +69,7 @@ interface FoundTable {
   readonly columns: string[];
 }
 
-/** The tables of the platform with their columns, without those that a crash of the database empties. */
+/** The tables of the platform with their columns, except those that the database empties after a crash. */
 async function readTables(session: BulkSession): Promise<readonly FoundTable[]> {
   const names = tables.map(({ meta }) => meta.tableName);
   const rows = await session.query<{ name: string; columns: string }>(
@@ -113,7 +113,7 @@ interface FileRow {
   readonly preview_size_bytes: number | string | null;
 }
 
-/** The files that the database names, with the hashes of its rows, in pages; none before there were files. */
+/** The files that the database refers to, with their recorded hashes, in pages; none before files existed. */
 export async function* readNamedFiles(session: BulkSession): AsyncIterable<readonly ListedFile[]> {
   const [found] = await session.query<{ exists: boolean }>(`select to_regclass('attachments') is not null as exists`);
   if (found?.exists !== true) return;

@@ -11,15 +11,15 @@ import { formatListed, type ListedFile, type Manifest } from '../repository/mani
 import { writeCompressed, writeDigested } from '../repository/stream-commands.ts';
 import { type Report, readNamedFiles } from './dump-commands.ts';
 
-/** Number of concurrent copies: each mostly waits for the disk. */
+/** Number of concurrent copies: each waits mostly for the disk. */
 const atOnce = 8;
 
-/** The path of the list of files in the folder of a backup. */
+/** The path of the list of files in a backup folder. */
 export function filesPath(folder: string): string {
   return join(folder, 'files.txt.gz');
 }
 
-/** From where to where files are copied. */
+/** The source and the target of a copy of files. */
 interface FileCopy {
   readonly session: BulkSession;
   readonly storage: FileStorage;
@@ -31,8 +31,8 @@ interface FileCopy {
 }
 
 /**
- * Copies every file of the snapshot, unless an earlier backup has its bytes, and writes their list. A file that is
- * missing or damaged in the storage is listed as lost: a backup of the rest is better than none.
+ * Copies every file of the snapshot, unless an earlier backup has its bytes, and writes a list of them. A file that
+ * is missing or damaged in the storage is listed as lost, because a backup without it is better than none.
  */
 export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files' | 'lost_files'>> {
   const { session, repository, folder, report } = parts;

@@ -14,7 +14,7 @@ import { BackupRefusal } from '../repository/refusal.ts';
 import { dumpTables, type Report, readNamedFiles } from './dump-commands.ts';
 import { copyFiles } from './file-copy-commands.ts';
 
-/** A database to back up: a PostgreSQL server, or a copy of the folder of an embedded one. */
+/** A database to back up: a PostgreSQL server, or a copy of an embedded database's folder. */
 export type BackupSource = { readonly databaseUrl: string } | { readonly copy: string };
 
 /** The contents of a backup, decided before it begins. */
@@ -30,12 +30,12 @@ export interface BackupPlan {
   readonly source: BackupSource;
 }
 
-/** Fills the folder of a backup; its manifest is written last. */
+/** Fills a backup folder; its manifest is written last. */
 export async function makeBackup(plan: BackupPlan, storage: FileStorage, report: Report): Promise<Manifest> {
   const { repository, folder, source } = plan;
   const session = await ('copy' in source ? openPgliteBulk(source.copy) : openPostgresBulk(source.databaseUrl));
   try {
-    // Before the snapshot, so that no file that it names is removed until all files are copied.
+    // Before the snapshot, so that no file of the snapshot is removed until all files are copied.
     if (session.kind === 'postgresql') await session.query('select pg_advisory_lock($1)', [fileRemovalLock]);
     await session.query('begin isolation level repeatable read, read only');
     await requireRoom(session, repository);
@@ -63,7 +63,7 @@ export async function makeBackup(plan: BackupPlan, storage: FileStorage, report:
   }
 }
 
-// The tables take less room when they are compressed; the files that earlier backups have take none.
+// Compressed tables take less space than this, and files that earlier backups contain take none.
 async function requireRoom(session: BulkSession, repository: string): Promise<void> {
   const [row] = await session.query<{ bytes: string }>(
     `select coalesce(sum(pg_table_size(oid)), 0)::text as bytes from pg_class where relkind = 'r'
@@ -79,7 +79,7 @@ async function requireRoom(session: BulkSession, repository: string): Promise<vo
   refuseWithoutRoom(repository, bytes);
 }
 
-/** Refuses work that needs more bytes than are free at a folder. */
+/** Refuses work that needs more disk space than a folder has free. */
 export function refuseWithoutRoom(folder: string, bytes: number): void {
   const free = freeBytesAt(folder);
   if (free >= bytes + reservedBytes) return;

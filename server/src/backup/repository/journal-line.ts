@@ -2,18 +2,18 @@ import Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { Revocation } from '../../platform/revocation.ts';
 
-/** The key and context with which a line of the journal is signed. */
+/** The key and context that sign the journal's lines. */
 interface Signer {
   sign(text: string): string;
   accepts(text: string, mac: string): boolean;
 }
 
-/** An act with its time. */
+/** A revocation with its time. */
 export type JournalEntry = Readonly<Revocation> & { readonly at: string };
 
 const At = Type.Object({ at: Type.String({ format: 'date-time' }) });
 
-/** How far a segment of the journal was when a backup began. */
+/** The length of a journal segment at the time when a backup began. */
 export const JournalPosition = Type.Object(
   {
     segment: Type.String({ pattern: '^[0-9A-Za-z-]{1,80}\\.log$' }),
@@ -24,25 +24,25 @@ export const JournalPosition = Type.Object(
 );
 export type JournalPosition = Type.Static<typeof JournalPosition>;
 
-/** A line: its signature covers the line before it, so that none can be changed, left out or moved. */
+/** Formats a journal line; its signature covers the previous line, so that changes, gaps and swaps are noticed. */
 export function formatLine(signer: Signer, before: string, entry: JournalEntry): { line: string; mac: string } {
   const json = JSON.stringify(entry);
   const mac = signer.sign(`${before}\n${json}`);
   return { line: `${mac} ${json}\n`, mac };
 }
 
-/** The lines of a segment as they were read. */
+/** The lines of a segment, as read. */
 interface ReadLines {
   readonly entries: readonly JournalEntry[];
-  /** The end of the last complete line, and its signature. */
+  /** Where the last complete line ends, and its signature. */
   readonly end: Omit<JournalPosition, 'segment'>;
-  /** Whether a line is not signed after the one before it. */
+  /** Whether a line has an invalid signature, or does not follow the line before it. */
   readonly isBroken: boolean;
 }
 
 /**
- * Reads lines that follow the signature `before`. What follows the last line break was
- * being written when its process ended: the act was not acknowledged. Without a signer no signature is checked.
+ * Reads lines that follow the one with the signature `before`. Anything after the last line break was still being
+ * written when its process ended, so that act was never acknowledged. Without a signer, signatures are not checked.
  */
 export function readJournalLines(before: string, bytes: Buffer, signer: Signer | undefined): ReadLines {
   const entries: JournalEntry[] = [];

@@ -7,23 +7,23 @@ import { BackupRefusal } from './refusal.ts';
 
 /** Signs backups and the journal of an installation. */
 export interface BackupKey {
-  /** Which key it is, without telling the key. */
+  /** Identifies the key without revealing it. */
   readonly id: string;
   sign(text: string): string;
   accepts(text: string, mac: string): boolean;
 }
 
-/** The name of the fact that holds the key; no backup contains it. */
+/** The name of the fact that stores the key; no backup contains it. */
 export const keyFact = 'backup_key';
 
 const keyForm = /^[0-9a-f]{64}$/;
 
-/** Where an installation keeps a copy of its key. */
+/** The path of an installation's copy of its key. */
 export function keyPath(dataDir: string): string {
   return join(dataDir, 'backup.key');
 }
 
-/** The key as functions. */
+/** Makes the signing functions from the secret of a key. */
 export function toKey(secret: string): BackupKey {
   const sign = (text: string) => createHmac('sha256', Buffer.from(secret, 'hex')).update(text).digest('hex');
   const accepts = (text: string, mac: string) => {
@@ -33,7 +33,7 @@ export function toKey(secret: string): BackupKey {
   return { id: sha256(`backup key ${secret}`).slice(0, 16), sign, accepts };
 }
 
-/** Reads a key file; undefined where there is none. */
+/** Reads a key file; undefined if there is none. */
 export async function readKeyFile(path: string): Promise<string | undefined> {
   const secret = (await ifPresent(readFile(path, 'utf8')))?.trim();
   if (secret === undefined || keyForm.test(secret)) return secret;

@@ -8,7 +8,7 @@ const Name = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' });
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Moment = Type.String({ format: 'date-time' });
 
-/** The format of the backups that this version makes; a later version reads it, too. */
+/** The format of new backups; later versions read it too. */
 export const backupFormat = 1;
 
 const Table = Type.Object({ name: Name, columns: Type.Array(Name), rows: Count, bytes: Count, sha256: Sha256 }, closed);
@@ -18,7 +18,7 @@ const Sequence = Type.Object(
   closed,
 );
 
-/** The content of a backup. `mac` signs the rest with the key of the installation. */
+/** The content of a backup. `mac` is a signature of all other members, made with the installation's key. */
 const Manifest = Type.Object(
   {
     format: Type.Literal(backupFormat),
@@ -35,7 +35,7 @@ const Manifest = Type.Object(
     sequences: Type.Array(Sequence),
     /** The list of stored files, as a file of the backup. */
     files: Type.Object({ count: Count, bytes: Count, list_bytes: Count, sha256: Sha256 }, closed),
-    /** Files that the database named and the storage did not have, or not with these bytes. */
+    /** Files that the database refers to but the storage lacked, or had with other bytes. */
     lost_files: Type.Array(Type.String({ maxLength: 50 })),
     journal: Type.Array(JournalPosition),
     key_id: Type.String({ maxLength: 16 }),
@@ -56,7 +56,7 @@ export function parseManifest(text: string): Manifest | undefined {
   return Check(Manifest, value) ? value : undefined;
 }
 
-/** The format that a text of a later version names. */
+/** The format that a manifest names, which may come from a later version. */
 export function formatOf(text: string): unknown {
   const value = parseJson(text);
   return typeof value === 'object' && value !== null ? Reflect.get(value, 'format') : undefined;
@@ -70,7 +70,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** That a backup was restored into a scratch place and found right. */
+/** Records that a backup was restored into a temporary database and found intact. */
 const Verified = Type.Object({ verified_at: Moment, manifest_mac: Sha256, mac: Sha256 }, closed);
 export type Verified = Static<typeof Verified>;
 
@@ -94,7 +94,7 @@ export interface ListedFile {
 
 const lineForm = /^([0-9a-f]{64}) (\d{1,16}) ([0-9a-z.-]{1,50})$/;
 
-/** A line of the list of files. */
+/** Formats a line of the list of files. */
 export function formatListed({ key, bytes, sha256 }: ListedFile): string {
   return `${sha256} ${bytes} ${key}\n`;
 }

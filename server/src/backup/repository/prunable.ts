@@ -1,7 +1,7 @@
-/** A backup, as far as pruning goes. */
+/** The fields of a backup that pruning needs. */
 interface Candidate {
   readonly name: string;
-  /** Orders backups independently of the clocks of their machines. */
+  /** Orders backups independently of clocks. */
   readonly number: number;
   readonly createdAt: Date;
   readonly isVerified: boolean;

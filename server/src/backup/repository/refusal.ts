@@ -9,7 +9,7 @@ export class BackupRefusal extends Error {
   }
 }
 
-/** For programs. */
+/** The code of a refusal, for programs. */
 type BackupRefusalCode =
   | 'backup_busy'
   | 'backup_failed'
@@ -24,7 +24,7 @@ type BackupRefusalCode =
   | 'journal_missing'
   | 'server_runs';
 
-/** A backup that cannot be restored as it is. */
+/** The refusal of a damaged backup. */
 export function damaged(reason: string): BackupRefusal {
   return new BackupRefusal('backup_damaged', `The backup is damaged: ${reason}. Use another backup.`);
 }

@@ -7,7 +7,7 @@ import { makeFolder, syncPath } from './durable-commands.ts';
 import { unfinishedName } from './folders.ts';
 import { BackupRefusal } from './refusal.ts';
 
-/** How long a command waits for another one on the same backups. */
+/** How long a command waits for another command that uses the same backups. */
 const waitForOtherMs = 2_000;
 
 /** Runs work on a backup repository under its lock, after removing the leftovers of a killed command. */
@@ -25,21 +25,21 @@ export async function withBackupLock<T>(repository: string, work: () => Promise<
   }
 }
 
-/** Makes a folder that is removed by the next command if this one does not end. */
+/** Creates a folder that the next command removes if this one does not finish. */
 export async function makeUnfinished(repository: string, kind: 'new' | 'scratch'): Promise<string> {
   const folder = join(repository, `.${kind}-${randomBytes(8).toString('hex')}`);
   await makeFolder(folder);
   return folder;
 }
 
-/** Gives a finished folder its name: from now on it is a backup. */
+/** Gives a finished folder its final name, which makes it a backup. */
 export async function publish(repository: string, folder: string, name: string): Promise<void> {
   for (const path of [join(folder, 'tables'), folder]) await syncPath(path);
   await rename(folder, join(repository, name));
   await syncPath(repository);
 }
 
-/** Removes a backup; one that is half removed is none. */
+/** Deletes a backup; a partly deleted backup no longer counts as one. */
 export async function deleteBackup(repository: string, name: string): Promise<void> {
   const old = join(repository, `.old-${name}`);
   await rename(join(repository, name), old);
@@ -47,7 +47,7 @@ export async function deleteBackup(repository: string, name: string): Promise<vo
   await rm(old, { recursive: true, force: true });
 }
 
-// The worker of a killed command notices the kill within seconds, and writes until then.
+// The worker of a killed command notices this only after seconds, and writes until then.
 const retrying = { maxRetries: 10, retryDelay: 100 };
 
 async function removeUnfinished(repository: string): Promise<void> {

@@ -14,21 +14,18 @@ import {
 } from './manifest.ts';
 import { BackupRefusal, damaged } from './refusal.ts';
 
-/** A backup as the list shows it; nothing of it was checked. */
+/** A backup as it is listed, without any check of its content. */
 export interface StoredBackup {
   readonly name: string;
   readonly manifest: Manifest;
-  /** When it was last restored into a scratch place and found right; null when it was not. */
+  /** When it was last restored into a temporary database and found intact; null if never. */
   readonly verifiedAt: string | null;
 }
 
 /** Whether a signature is required, and by which key. */
-export type Trust = BackupKey | 'unsigned';
+export type SignatureKey = BackupKey | 'unsigned';
 
-/**
- * The backups of a repository, newest first, by number, because clocks may have been wrong. Unreadable backups are
- * omitted.
- */
+/** The backups of a repository by number, newest first, because clocks may be wrong. Unreadable ones are omitted. */
 export async function listBackups(repository: string): Promise<readonly StoredBackup[]> {
   const found: StoredBackup[] = [];
   for (const name of (await ifPresent(readdir(repository))) ?? []) {
@@ -42,7 +39,7 @@ export async function listBackups(repository: string): Promise<readonly StoredBa
   return found.toSorted((one, other) => other.manifest.number - one.manifest.number);
 }
 
-/** Of backups of this key: those whose record of a verification was signed by it. */
+/** Whether a record of a successful verification is signed with this key. */
 export async function isVerified(
   repository: string,
   { name, manifest }: StoredBackup,
@@ -52,7 +49,7 @@ export async function isVerified(
   return verified?.manifest_mac === manifest.mac && key.accepts(verifiedText(verified), verified.mac);
 }
 
-/** The name that a backup is called by: its own, or `newest`. */
+/** Resolves the name of a backup, or `newest`. */
 export async function findName(repository: string, wanted: string): Promise<string> {
   if (wanted !== 'newest') return wanted;
   const [newest] = await listBackups(repository);
@@ -60,8 +57,8 @@ export async function findName(repository: string, wanted: string): Promise<stri
   return newest.name;
 }
 
-/** Reads the manifest of a backup and refuses one that is absent, cut, of a later format or not signed as required. */
-export async function loadManifest(repository: string, name: string, trust: Trust): Promise<Manifest> {
+/** Reads a backup's manifest; refuses one that is absent, truncated, too new, or not signed as required. */
+export async function loadManifest(repository: string, name: string, trust: SignatureKey): Promise<Manifest> {
   const text = backupName.test(name) ? await readText(join(repository, name, 'manifest.json')) : undefined;
   if (text === undefined) {
     const message = `There is no backup ${JSON.stringify(name)} in ${repository}; "backup list" shows the names.`;

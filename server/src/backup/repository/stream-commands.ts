@@ -7,13 +7,13 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { codeOf, ifPresent } from '../../platform/error-facts.ts';
 import { damaged } from './refusal.ts';
 
-/** The bytes of a file and their hash. */
+/** The size of a file and its hash. */
 export interface Digest {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Passes chunks on and computes their digest. */
+/** Passes chunks through and computes their digest. */
 function digesting() {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -34,19 +34,19 @@ const forOwner = { flags: 'wx', mode: 0o600, flush: true } as const;
 /** Writes chunks to a new file, compressed and durable. Returns the digest of the file. */
 export async function writeCompressed(path: string, chunks: AsyncIterable<Uint8Array>): Promise<Digest> {
   const { pass, digest } = digesting();
-  // Level 1: the ciphertexts, most of the bytes, do not become smaller by more work.
+  // Level 1: most of the bytes are ciphertext, which a higher level barely compresses.
   await pipeline(chunks, createGzip({ level: 1 }), pass, createWriteStream(path, forOwner));
   return digest();
 }
 
-/** Writes chunks to a new file, durable. Returns their digest. */
+/** Writes chunks durably to a new file. Returns their digest. */
 export async function writeDigested(path: string, chunks: Readable): Promise<Digest> {
   const { pass, digest } = digesting();
   await pipeline(chunks, pass, createWriteStream(path, forOwner));
   return digest();
 }
 
-/** The digest of a file; undefined where there is none. */
+/** The digest of a file; undefined if there is none. */
 async function digestOf(path: string): Promise<Digest | undefined> {
   const { pass, digest } = digesting();
   try {
@@ -61,7 +61,7 @@ async function digestOf(path: string): Promise<Digest | undefined> {
 /** The content of a compressed file. */
 export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
-  // A failure destroys the reading side, which makes the loop below throw.
+  // A failure destroys the reading side, so the loop below throws.
   pipeline(createReadStream(path), gunzip).catch(() => undefined);
   yield* gunzip;
 }
@@ -76,14 +76,14 @@ export async function* readLines(path: string): AsyncIterable<string> {
   }
 }
 
-/** Copies a file, durable. Returns its digest; undefined where there is none. */
+/** Copies a file durably. Returns its digest; undefined if there is none. */
 export async function copyDigested(from: string, to: string): Promise<Digest | undefined> {
-  // Opened first: a failed pipeline may still create its target later.
+  // The source is opened first, because a failed pipeline may still create the target later.
   const source = await ifPresent(open(from));
   return source === undefined ? undefined : await writeDigested(to, source.createReadStream());
 }
 
-/** Refuses a file of a backup that is not the one that was written. */
+/** Refuses a file of a backup whose digest is not the recorded one. */
 export async function requireDigest(path: string, name: string, expected: Digest): Promise<void> {
   requireSame(name, await digestOf(path), expected);
 }

@@ -9,7 +9,7 @@ import { type ListedFile, type Manifest, parseListed } from '../repository/manif
 import { BackupRefusal, damaged } from '../repository/refusal.ts';
 import { readCompressed, readLines, requireDigest } from '../repository/stream-commands.ts';
 
-/** Refuses a backup whose tables or list of files are not the recorded ones; the stored files are checked where they are read. */
+/** Refuses a backup whose tables or list of files differ from the recorded digests; reading checks the files. */
 export async function requireWhole(folder: string, manifest: Manifest): Promise<void> {
   for (const { name, bytes, sha256 } of manifest.tables)
     await requireDigest(tablePath(folder, name), `tables/${name}.copy.gz`, { bytes, sha256 });
@@ -17,7 +17,7 @@ export async function requireWhole(folder: string, manifest: Manifest): Promise<
   await requireDigest(filesPath(folder), 'files.txt.gz', { bytes, sha256 });
 }
 
-/** Refuses a backup of a later version; those of earlier ones are brought up to date after the restore. */
+/** Refuses a backup of a later version; one of an earlier version is migrated after the restore. */
 export function requireKnownMigrations({ migrations: applied, server_version }: Manifest): void {
   const isKnown = replaceFormer(applied).every((name, at) => migrations[at]?.name === name);
   if (isKnown && applied.length > 0) return;
@@ -25,7 +25,10 @@ export function requireKnownMigrations({ migrations: applied, server_version }: 
   throw new BackupRefusal('backup_newer', message);
 }
 
-/** Loads the rows of a backup into the new database of a session, which it ends, and checks that they name its files. */
+/**
+ * Loads the rows of a backup into the new database of a session, checks that they refer to the backup's files, and
+ * closes the session.
+ */
 export async function loadDatabase(
   session: BulkSession,
   folder: string,
@@ -43,8 +46,8 @@ export async function loadDatabase(
 }
 
 /**
- * Makes the tables as they were in the schema of the backup and fills them, in one transaction.
- * Foreign keys point in circles, so they are added after the rows, which checks every one of them, like every unique index.
+ * Creates the tables with the schema of the backup and fills them, in one transaction. Foreign keys are circular, so
+ * they are added after the rows; adding them checks every key, as building each unique index does.
  */
 async function loadTables(session: BulkSession, folder: string, manifest: Manifest, report: Report): Promise<void> {
   await session.migrate(replaceFormer(manifest.migrations).at(-1));
@@ -54,14 +57,14 @@ async function loadTables(session: BulkSession, folder: string, manifest: Manife
   });
 }
 
-// Constraints, and values of another type: what follows when bytes fit their hash and were never rows.
+// Errors of constraints and of data types, which mean that the hashes match but the rows are invalid.
 function stateOf(error: Error): string | undefined {
   return /^(22|23)/.test(codeOf(error) ?? '') ? error.message : undefined;
 }
 
 async function fillTables(session: BulkSession, folder: string, manifest: Manifest, report: Report): Promise<void> {
   await session.query('begin');
-  // A large part of the time is that of indexes, which need memory; PGlite has less of it.
+  // Much of the time goes into building indexes, which needs memory; PGlite has less of it.
   if (session.kind === 'postgresql') await session.query(`set local maintenance_work_mem = '256MB'`);
   const foreign = await dropForeignKeys(session);
   const indexes = await dropIndexes(session);
@@ -97,7 +100,7 @@ async function dropForeignKeys(session: BulkSession) {
   return keys;
 }
 
-/** Drops indexes except those of constraints; building them after all rows are loaded takes a fraction of the time. */
+/** Drops all indexes except those of constraints, because building them after loading takes a fraction of the time. */
 async function dropIndexes(session: BulkSession) {
   const indexes = await session.query<{ name: string; definition: string }>(
     `select relname as name, pg_get_indexdef(oid) as definition from pg_class
@@ -113,14 +116,14 @@ const knownTables = new Set(tables.map(({ meta }) => meta.tableName));
 async function loadTable(session: BulkSession, folder: string, table: Manifest['tables'][number]): Promise<void> {
   const { name, columns, rows } = table;
   if (!knownTables.has(name)) throw damaged(`it has a table ${name}, which this version does not know`);
-  // A migration may have put rows there.
+  // A migration may have inserted rows.
   await session.query(`delete from ${quoted(name)}`);
   if (rows > 0) await session.copyIn(name, columns, readCompressed(tablePath(folder, name)));
   const [found] = await session.query<{ count: string }>(`select count(*)::text as count from ${quoted(name)}`);
   if (Number(found?.count) !== rows) throw damaged(`the table ${name} has ${found?.count} rows instead of ${rows}`);
 }
 
-/** The files of a backup by their keys. */
+/** The files of a backup, by key. */
 export async function readListedFiles(folder: string, manifest: Manifest): Promise<ReadonlyMap<string, ListedFile>> {
   const listed = new Map<string, ListedFile>();
   for await (const line of readLines(filesPath(folder))) {
@@ -133,7 +136,7 @@ export async function readListedFiles(folder: string, manifest: Manifest): Promi
   return listed;
 }
 
-/** Refuses a backup whose rows name other files than its list. */
+/** Refuses a backup whose rows refer to other files than its list does. */
 async function requireFilesOfRows(
   session: BulkSession,
   listed: ReadonlyMap<string, ListedFile>,

@@ -1,15 +1,15 @@
 import type { NamedFile } from '../../attachments/attachment.ts';
 import { checkFile } from '../../attachments/damage/check-rounds-commands.ts';
-import { type FaultParts, noteFinding } from '../../attachments/damage/fault-commands.ts';
+import { type FaultDependencies, noteFinding } from '../../attachments/damage/fault-commands.ts';
 import { compareFiles, findFaultyFiles } from '../../attachments/stored-file-queries.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
 import { type FileRestore, restoreFile } from './restore-files-commands.ts';
 
 /**
- * Puts the bytes that the backups have in the place of damaged and missing files. The database names the SHA-256 of
- * what belongs there, so no backup needs to be trusted. Files that are right again stay as they are.
+ * Replaces damaged and missing files with their copies in the backups. The database has the SHA-256 of each file, so
+ * no backup has to be trusted. Files that are intact again are left unchanged.
  */
-export async function repairFiles(parts: FaultParts & FileRestore) {
+export async function repairFiles(parts: FaultDependencies & FileRestore) {
   const { store, storage, report } = parts;
   const { missing } = await compareFiles(store, storage);
   for (const key of missing) await noteFinding(parts, { key }, { fault: 'missing', reason: 'is missing' });
@@ -19,7 +19,7 @@ export async function repairFiles(parts: FaultParts & FileRestore) {
     if ((await checkFile(parts, file)) === undefined) continue;
     if (!(await findCopy(parts, file))) lost.push(file.key);
     else if (await noteFinding(parts, file, undefined)) restored.push(file.key);
-    // Removed by retention after its record was read.
+    // Retention removed the file after its record was read.
     else await storage.remove(file.key);
     report(`${restored.length} files restored, ${lost.length} not found in a backup`);
   }

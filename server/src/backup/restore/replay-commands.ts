@@ -13,10 +13,10 @@ import type { JournalEntry } from '../repository/journal-line.ts';
 import { keyFact } from '../repository/key-queries.ts';
 import { moderateFileAgain, moderatePostAgain } from './replay-moderation-commands.ts';
 
-/** As many entries are replayed in one transaction. */
+/** The maximum number of entries that are replayed in one transaction. */
 const batchMax = 500;
 
-/** Applies the revocations after the backup, in order. An entry about something that is not in the backup changes nothing. */
+/** Applies the revocations after the backup in order. An entry about something not in the backup has no effect. */
 async function replayJournal(store: Store, entries: readonly JournalEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += batchMax) {
     const batch = entries.slice(at, at + batchMax);
@@ -62,12 +62,12 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
       await moderateFileAgain(writer, entry, at);
       return;
     case 'erased':
-      // Not in a transaction with others: see `eraseAgain`.
+      // It cannot share a transaction with others: see `eraseAgain`.
       return;
   }
 }
 
-// After all other revocations: an order that had ended before the erasure may be open in the backup.
+// After all other revocations, because an order that had ended before the erasure may be open in the backup.
 async function eraseAgain(store: Store, storage: FileStorage, entries: readonly JournalEntry[]): Promise<void> {
   const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.agent_id] : []));
   const clock = () => new Date();
@@ -82,7 +82,7 @@ async function eraseAgain(store: Store, storage: FileStorage, entries: readonly 
   }
 }
 
-/** The steps that turn a loaded database into an installation. */
+/** The inputs of the steps that turn a loaded database into an installation. */
 interface Finish {
   readonly storage: FileStorage;
   readonly secret: string | undefined;
@@ -92,8 +92,8 @@ interface Finish {
 }
 
 /**
- * Replays the journal, gives the database the ids and the key of this installation, and checks it. `left` are the
- * stored files that it does not name.
+ * Replays the journal, stores the ids and the key of this installation in the database, and checks it. `left` are the
+ * stored files that the database does not refer to.
  */
 export async function finishDatabase(store: Store, { storage, secret, tokens, entries, report }: Finish) {
   await replayJournal(store, entries);
@@ -110,7 +110,7 @@ export async function finishDatabase(store: Store, { storage, secret, tokens, en
     report: ({ table, checked }) => report(`verified ${checked} ${table}`),
   });
   const { missing, extra } = await compareFiles(store, storage);
-  // The backup knew other faults, and the files are restored.
+  // The faults in the backup are outdated, because the files were restored too.
   await store.transact((writer) =>
     sql`
       update attachments set original_fault = null, preview_fault = null
@@ -119,7 +119,7 @@ export async function finishDatabase(store: Store, { storage, secret, tokens, en
   return { replayed: entries.length, endedTokens, faultCount, missing, left: extra };
 }
 
-// An agent whose last token has ended cannot come back.
+// An agent without a valid token can never return.
 async function endAllTokens(store: Store): Promise<number> {
   return await store.transact(async (writer) => {
     const { numAffectedRows = 0n } = await sql`

@@ -5,7 +5,7 @@ import { lockPost, markHidden, markShown } from '../../posts/moderation-commands
 import { markDeleted } from '../../posts/post-commands.ts';
 import type { Writer } from '../../store/store.ts';
 
-/** Hides, shows or deletes a post again. */
+/** Repeats the hiding, showing or deletion of a post. */
 export async function moderatePostAgain(
   writer: Writer,
   { kind, post_id }: Extract<Revocation, { post_id: string }>,
@@ -19,7 +19,7 @@ export async function moderatePostAgain(
     await markDeleted(writer, postAttachments, { id: post_id, authorId: post.author_id }, at);
 }
 
-/** Hides, shows or deletes a file again; the bytes of a deleted one are then those of no row. */
+/** Repeats the hiding, showing or deletion of a file; no row refers to the bytes of a deleted file then. */
 export async function moderateFileAgain(
   writer: Writer,
   { kind, file_id }: Extract<Revocation, { file_id: string }>,

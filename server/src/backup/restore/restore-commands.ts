@@ -10,33 +10,33 @@ import { makeFolder, writeWhole } from '../repository/durable-commands.ts';
 import { writeKeyFile } from '../repository/key-commands.ts';
 import type { ListedFile, Manifest } from '../repository/manifest.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
-import { loadManifest, type Trust } from '../repository/repository-queries.ts';
+import { loadManifest, type SignatureKey } from '../repository/repository-queries.ts';
 import { loadDatabase, readListedFiles, requireKnownMigrations, requireWhole } from './load-commands.ts';
 import { finishDatabase } from './replay-commands.ts';
 import { type FileRestore, restoreFiles, unfinishedPath } from './restore-files-commands.ts';
 import { openTarget, type RestoreTarget } from './target-commands.ts';
 
-/** Dependencies of a restore. */
-export interface RestoreParts extends FileRestore {
+/** The dependencies of a restore. */
+export interface RestoreDependencies extends FileRestore {
   readonly settings: Settings;
-  readonly trust: Trust;
-  /** The secret of the key; undefined when it is not known. */
+  readonly trust: SignatureKey;
+  /** The secret of the key; undefined if it is unknown. */
   readonly secret: string | undefined;
 }
 
 /** The choices of the operator. */
 export interface RestoreChoice {
   readonly name: string;
-  /** Whether the present content of the installation may be deleted. */
+  /** Whether the current content of the installation may be deleted. */
   readonly mayReplace: boolean;
-  /** What to do with tokens; undefined requires a journal that continues from the backup. */
+  /** Whether tokens are kept; undefined is only allowed if the journal continues from the backup. */
   readonly tokens: 'keep' | 'revoke' | undefined;
   /** Records the restore in the restored database. */
   readonly record: (store: Store, name: string) => Promise<void>;
 }
 
-/** Restores a backup into the installation of these settings, whose servers must be stopped. */
-export async function restoreBackup(parts: RestoreParts, choice: RestoreChoice) {
+/** Restores a backup into the installation with these settings, whose servers must be stopped. */
+export async function restoreBackup(parts: RestoreDependencies, choice: RestoreChoice) {
   const { settings, repository, trust, storage, report } = parts;
   const manifest = await loadManifest(repository, choice.name, trust);
   const folder = join(repository, manifest.name);
@@ -85,7 +85,7 @@ function journalMissing(manifest: Manifest, gaps: readonly string[]): BackupRefu
   return new BackupRefusal('journal_missing', message);
 }
 
-// No server of these settings would start with it.
+// Otherwise no server with these settings would start.
 async function requireOwnClock(store: Store, { clock }: Settings): Promise<void> {
   const { kind = 'system' } = await findStoredClock(store);
   if (kind === clock) return;
@@ -106,7 +106,7 @@ async function requireEmpty(target: RestoreTarget, storage: FileStorage, listed:
     if (!listed.has(key)) throw refuse(`${storage.place} has files that the backup does not have`);
 }
 
-// Rows and indexes take a multiple of the compressed tables.
+// Rows and indexes take several times the space of the compressed tables.
 const rowsFactor = 6;
 
 function requireRoom({ dataDir }: Settings, { tables, files }: Manifest): void {

@@ -9,16 +9,16 @@ import { objectPath } from '../repository/folders.ts';
 import type { ListedFile } from '../repository/manifest.ts';
 import { copyDigested, requireSame } from '../repository/stream-commands.ts';
 
-/** From where to where files are restored. */
+/** The source and the target of restored files. */
 export interface FileRestore {
   readonly repository: string;
   readonly storage: FileStorage;
-  /** The folder on the disk of the storage from which files are moved into it. */
+  /** The folder from which files are moved into the storage, on the same disk. */
   readonly incoming: IncomingFolder;
   readonly report: Report;
 }
 
-/** Stores the files of a backup. The keys of those that were not there before are added to `arrived`. */
+/** Restores the files of a backup into the storage. Adds the keys of files that were not there before to `arrived`. */
 export async function restoreFiles(
   parts: FileRestore,
   listed: ReadonlyMap<string, ListedFile>,
@@ -33,7 +33,7 @@ export async function restoreFiles(
   }
 }
 
-/** Stores the bytes that the backups have of a file, if they are those of its hash. */
+/** Restores a file from the backups, if the bytes match its hash. */
 export async function restoreFile({ repository, storage, incoming }: FileRestore, file: ListedFile): Promise<void> {
   const { key, bytes, sha256 } = file;
   const { file: path, discard } = await incoming.open();
@@ -45,12 +45,12 @@ export async function restoreFile({ repository, storage, incoming }: FileRestore
   }
 }
 
-/** Marks an unfinished restore: the storage may contain files that no row names. */
+/** Marks an unfinished restore: the storage may contain files that no row refers to. */
 export function unfinishedPath(dataDir: string): string {
   return join(dataDir, 'restore-unfinished');
 }
 
-/** Removes the files that the database does not name: those of the installation before, or of a restore that was killed. */
+/** Removes files that the database does not refer to: from the previous content, or a restore that was killed. */
 export async function removeLeftoverFiles(dataDir: string, store: Store, storage: FileStorage): Promise<number> {
   const { extra } = await compareFiles(store, storage);
   for (const key of extra) await storage.remove(key);

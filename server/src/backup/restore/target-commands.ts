@@ -15,24 +15,24 @@ import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
 
-/** A new database next to that of the installation, which replaces it when the restore is complete. */
+/** A new database next to the installation's, which it replaces when the restore is complete. */
 export interface RestoreTarget {
-  /** Whether the installation has something that the restore would replace. */
+  /** Whether the installation has no content that the restore would replace. */
   isEmpty(): Promise<boolean>;
   openSession(): Promise<BulkSession>;
   openStore(): Promise<Store>;
   /** Atomically replaces the installation's database. */
   publish(): Promise<void>;
-  /** Removes it unless it was published, and releases its resources. */
+  /** Deletes the new database unless it was published, and releases all resources. */
   close(): Promise<void>;
 }
 
-/** The content of a new installation before its first use. */
+/** Tables that may have rows in an installation that was never used. */
 const withoutContent = new Set(['platform_facts', 'platform_choices', 'file_usage']);
 
 const waitForFolderMs = 10_000;
 
-/** Opens the place where a restore makes the database of these settings. */
+/** Opens the place where a restore builds the new database. */
 export async function openTarget(settings: Settings): Promise<RestoreTarget> {
   const { databaseUrl, directDatabaseUrl, dataDir } = settings;
   if (databaseUrl === undefined) return await openEmbeddedTarget(dataDir);
@@ -59,7 +59,7 @@ async function openEmbeddedTarget(dataDir: string): Promise<RestoreTarget> {
   };
 }
 
-/** The schema where a restore makes the tables. */
+/** The schema in which a restore builds the tables. */
 const restoringSchema = 'agent_platform_restoring';
 
 const insufficientPrivilege = '42501';

@@ -5,24 +5,24 @@ export interface SlotClaim {
   /** Ids are ordered by time. */
   readonly id: string;
   readonly agentId: string;
-  /** The keys of the networks of the client's address, the narrowest first. */
+  /** The network keys of the client's address, narrowest first. */
   readonly networks: readonly string[];
 }
 
 /** A claim of this process. */
 export interface LocalClaim extends SlotClaim {
-  /** Closes the connection, whose slot another network has now. */
+  /** Closes the connection, because its slot was reassigned to another network. */
   readonly giveUp: () => void;
 }
 
-/** The most connections; 0 means no limit. */
+/** The maximum number of connections; 0 means no limit. */
 export interface SlotLimits {
   readonly perAgent: number;
   readonly perAddress: number;
   readonly inAll: number;
 }
 
-/** Numbers by name; a name without one has none. */
+/** Counts by name; a missing name counts as 0. */
 type Counts = Pick<ReadonlyMap<string, number>, 'get'>;
 
 /** The number of slots in use. */
@@ -32,10 +32,10 @@ export interface UsedSlots {
   readonly byNetwork: Counts;
 }
 
-/** The limit that a claim exceeds; undefined where it has a slot. */
+/** The limit that a claim exceeds; undefined if the claim is granted. */
 export type ExceededLimit = keyof SlotLimits | undefined;
 
-/** Decides about claims in their order. When all slots are taken, some of `current` may be reassigned to them. */
+/** Decides claims in order. When all slots are taken, some slots of `current` may be reassigned to them. */
 export function decideClaims(
   claims: readonly SlotClaim[],
   used: UsedSlots,
@@ -54,14 +54,14 @@ export function decideClaims(
     if (claim.networks.every((name) => countOf('byNetwork', name) > 0)) return false;
     const found = chooseSlotToReassign(claim, [...current.filter(({ id }) => !givenUp.has(id)), ...granted.all()]);
     if (found === undefined) return false;
-    // A claim that was granted just now is refused instead.
+    // A claim that was granted in this run is refused instead.
     if (granted.delete(found.id)) exceeded[claims.indexOf(found)] = 'inAll';
     else givenUp.add(found);
     return true;
   };
   for (const claim of claims) {
     if (perAgent !== 0 && countOf('byAgent', claim.agentId) >= perAgent) exceeded.push('perAgent');
-    // Agents on the machine of the server share its address (§7.9).
+    // Agents on the same machine as the server share its address (§7.9).
     else if (!isOwnMachine(claim.networks[0] ?? '') && claim.networks.some(isOverNetwork)) exceeded.push('perAddress');
     else if (inAll !== 0 && granted.inAll + used.inAll - givenUp.inAll >= inAll && !giveUpFor(claim)) {
       exceeded.push('inAll');
@@ -73,16 +73,16 @@ export function decideClaims(
   return { exceeded, givenUp: givenUp.all() };
 }
 
-/** The limit of the network at an index: a multiple of that of an address, where it is below the limit in all (§9.11). */
+/** The limit of the network at an index: a multiple of the address limit, if below the total limit (§9.11). */
 export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number): number | undefined {
   const limit = perAddress * (networkShares[index] ?? 1);
   return limit === 0 || (index > 0 && inAll !== 0 && limit >= inAll) ? undefined : limit;
 }
 
 /**
- * The connection that is given up for a network without one: the newest of the network that has the most, if that has
- * others. Networks are compared at their widest first, and inside of one by its parts; a network whose wider one has
- * connections gets one of these.
+ * Chooses the connection to close for a network that has none: the newest of the network that has the most, if that
+ * has more than one. The widest networks are compared first, then the networks inside them; a network whose wider
+ * network has connections gets one of those.
  */
 export function chooseSlotToReassign({ networks }: SlotClaim, current: readonly SlotClaim[]): SlotClaim | undefined {
   let candidates: readonly SlotClaim[] = current.toSorted((one, other) => (one.id < other.id ? 1 : -1));
@@ -110,7 +110,7 @@ export function addSlots(own: UsedSlots, others: UsedSlots): UsedSlots {
   };
 }
 
-/** Slots that are counted as they come and go. */
+/** Slot counts, updated on each claim and release. */
 export class SlotCounts<Claim extends SlotClaim = SlotClaim> implements UsedSlots {
   readonly #claims = new Map<string, Claim>();
   readonly byAgent = new Map<string, number>();
@@ -133,7 +133,7 @@ export class SlotCounts<Claim extends SlotClaim = SlotClaim> implements UsedSlot
     this.#count(claim, 1);
   }
 
-  /** The claim whose slot this was; undefined where the connection has none. */
+  /** Removes the slot of a connection and returns its claim; undefined if it has no slot. */
   delete(connectionId: string): Claim | undefined {
     const claim = this.#claims.get(connectionId);
     if (claim === undefined || !this.#claims.delete(connectionId)) return undefined;
@@ -153,10 +153,7 @@ function count(counts: Map<string, number>, name: string, by: 1 | -1): void {
   else counts.set(name, number);
 }
 
-/**
- * The default limit of an address: half of all connections,
- * and at least those of one agent.
- */
+/** The default limit per address: half of all connections, but at least the limit of one agent. */
 export function shareOfAddress({ perAgent, inAll }: Pick<SlotLimits, 'perAgent' | 'inAll'>): number {
   return inAll === 0 ? 0 : Math.max(Math.ceil(inAll / 2), perAgent);
 }

@@ -18,7 +18,7 @@ afterAll(() => store.close());
 const { log } = captureLog('info');
 const withoutSession = { add: () => undefined, close: async () => undefined };
 
-/** The slots of a process, of which each agent has one; `afterDecision` runs before a decision is known. */
+/** Opens the slots of a process, with one slot per agent; `afterDecision` runs before a decision is known. */
 function openSlots(
   afterDecision: () => Promise<unknown> = async () => undefined,
   limits = { perAgent: 1, perAddress: 0, inAll: 0 },
@@ -42,16 +42,16 @@ const removePlace = (agentId: string) =>
   store.transact((writer) => writer.deleteFrom('event_places').where('agent_id', '=', agentId).execute());
 
 interface OtherProcess {
-  /** When its silence ends its slots, from now. */
+  /** In how many seconds its slots end if it stays silent. */
   readonly livesForSeconds: number;
   readonly lock: 'held' | 'released' | 'none';
-  /** The number of its slots; null as in an earlier version, which counts them by their rows. */
+  /** The number of its slots; null as in an earlier version, whose slots are counted by their rows. */
   readonly places?: number | null;
 }
 
 let lastKey = 0;
 
-/** An agent whose slot another process has. */
+/** Inserts a slot of another process for an agent. */
 async function connectElsewhere({ livesForSeconds, lock, places = null }: OtherProcess): Promise<string> {
   const [agentId, processId] = [randomUUID(), randomUUID()];
   lastKey += 1;
@@ -112,13 +112,13 @@ it('immediately refuses a claim that is blocked by slots of its own process', as
   const removed: string[] = [];
   const slots = openSlots(() => Promise.all(removed.map(removePlace)));
   expect(await slots.take(claimOf(agentId))).toBe(undefined);
-  // A second decision would grant the claim.
+  // A repeated decision would grant the claim.
   removed.push(agentId);
 
   expect(await slots.take(claimOf(agentId))).toBe('perAgent');
 });
 
-/** The number of slots that each living process has for others, and that it has rows for. */
+/** Reads, for each living process, the number of slots that it reports and the number of its rows. */
 async function readPlaces() {
   const { rows } = await store.read((reader) =>
     sql<{ places: number; rows: number }>`
@@ -199,6 +199,6 @@ it('counts the networks of an IPv6 address over all processes', async () => {
   for (const [index, address] of [...near, '2001:db8:0:8000::/64', '192.0.2.1', 'no address'].entries())
     taken.push(await (index % 2 === 0 ? one : two).take(claimOf(randomUUID(), address)));
 
-  // Four /64 in each /56, and 16 in the /48.
+  // Four /64 networks in each /56, and 16 in the /48.
   expect(taken.map((exceeded) => (exceeded === undefined ? 1 : 0)).join('')).toBe('11111111111111110000011');
 });

@@ -11,23 +11,23 @@ import * as slots from './connection-slots.ts';
 import { countOthers, findSlotsLeft, readOtherSlots } from './slot-queries.ts';
 import { changeSlots, removeProcess, renewAndSweep } from './slot-row-commands.ts';
 
-/** Assigns the slots of event connections, over all processes on one database. */
+/** Assigns the slots of event connections across all processes on one database. */
 export interface ConnectionSlots {
-  /** Takes a slot for a connection, unless a limit is reached; when all are taken, it may be that of another network. */
+  /** Takes a slot for a connection, unless a limit is reached; a full platform may reassign one of another network. */
   take(claim: slots.LocalClaim): Promise<slots.ExceededLimit>;
   /** Releases the slot of a connection, if it has one. */
   release(connectionId: string): void;
   close(): Promise<void>;
 }
 
-/** Where there is no limit, slots are not counted. */
+/** Without a limit, slots are not counted. */
 export const unlimitedSlots: ConnectionSlots = {
   take: async () => undefined,
   release: () => undefined,
   close: async () => undefined,
 };
 
-/** The slots of the only process on its database. */
+/** The slots of a process that is alone on its database. */
 export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
   const current = new slots.SlotCounts<slots.LocalClaim>();
   return {
@@ -45,19 +45,18 @@ export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
 const renewEveryMs = 1_000;
 
 /**
- * Retry delays of a claim that is blocked only by slots of other processes. The database notices the end of a process,
- * or another process releases a slot, later than the agent: an agent under its limits must not be refused in that time.
+ * Retry delays of a claim that is blocked only by slots of other processes. The database notices the end of a process
+ * or the release of a slot later than the agent does, and an agent below its limits must not be refused in the
+ * meantime.
  */
-const decidedAgainAfterMs = [50, 150, 300, 500];
+const claimRetryDelaysMs = [50, 150, 300, 500];
 
 /**
- * Slots in the database. One process at a time decides, over all its waiting
- * claims in one transaction. It counts its own slots in memory; those of the
- * others are a number in the row of each process, and rows of the agents and
- * addresses in question. The slots of a process count while its session
- * holds the advisory lock of the process, which the database releases when the
- * process ends. The clock is that of the database: the clocks of processes
- * differ, and tests move theirs.
+ * Slots stored in the database. One process at a time decides all of its waiting claims in one transaction. It counts
+ * its own slots in memory; those of other processes come from a total in each process's row and from rows of the
+ * agents and addresses in question. The slots of a process count while its session holds the process's advisory lock,
+ * which the database releases when the process ends. Times come from the database's clock, because the clocks of
+ * processes differ and tests move theirs.
  */
 export class StoredSlots implements ConnectionSlots {
   readonly #store: Store;
@@ -70,13 +69,13 @@ export class StoredSlots implements ConnectionSlots {
     this.#isDue = true;
     if (this.#current.inAll > 0 || this.#released.size > 0) this.#updateSoon();
   }, renewEveryMs).unref();
-  /** The next transaction renews the lease. */
+  /** True if the next transaction must renew the lease. */
   #isDue = true;
   /** The advisory lock of the session; undefined while it is not locked. */
   #lockKey: number | undefined;
   #claims: slots.LocalClaim[] = [];
   #running: Promise<Decisions> | undefined;
-  /** The transaction after the running one. */
+  /** The transaction that follows the running one. */
   #next: Promise<Decisions> | undefined;
   #isClosed = false;
   #isFailing = false;
@@ -88,7 +87,7 @@ export class StoredSlots implements ConnectionSlots {
     this.#log = log;
     session.add({
       opened: async (client) => {
-        // A new key each time: the database may not have noticed the end of the last connection.
+        // A new key each time, because the database may not have noticed yet that the previous connection ended.
         const key = randomInt(1, 2 ** 31);
         const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as is_locked', [
           eventProcessLocks,
@@ -101,7 +100,7 @@ export class StoredSlots implements ConnectionSlots {
   }
 
   async take(claim: slots.LocalClaim): Promise<slots.ExceededLimit> {
-    for (const waitMs of decidedAgainAfterMs) {
+    for (const waitMs of claimRetryDelaysMs) {
       const exceeded = await this.#decide(claim);
       if (exceeded === undefined || this.#isFullHere(claim)) return exceeded;
       await wait(waitMs, undefined, { ref: false });
@@ -139,18 +138,18 @@ export class StoredSlots implements ConnectionSlots {
     await this.#store.run(removeProcess, [this.#processId, this.#processId]).catch((error) => this.#report(error));
   }
 
-  // A release during a transaction follows at its end, unless the database is unavailable.
+  // A slot released during a transaction is written after it, unless the database is unavailable.
   #updateSoon(): void {
     if (this.#running !== undefined || this.#isClosed) return;
     this.#next ??= this.#runNext();
     this.#next.catch(() => undefined);
   }
 
-  // One transaction at a time; later claims go into the next one. After `close`
-  // none may begin, because the database is closed next.
+  // One transaction at a time; later claims join the next one. None may start after `close`, because the database is
+  // closed next.
   async #runNext(): Promise<Decisions> {
     await this.#running?.catch(() => undefined);
-    // Claims of the same turn of the event loop share a transaction.
+    // Claims of the same event loop turn share a transaction.
     await setImmediate();
     this.#next = undefined;
     if (this.#isClosed) throw new StoreUnavailable('The server is shutting down.');
@@ -179,12 +178,12 @@ export class StoredSlots implements ConnectionSlots {
       this.#isRegistered = true;
       for (const id of released) this.#released.delete(id);
       for (const id of decisions.givenUp) this.#current.delete(id)?.giveUp();
-      // Another process gave up some of these: the row of this one still counts them.
+      // Another process closed some of these connections, but this process's row still counts them.
       this.#isDue ||= decisions.givenUp.length > 0;
       for (const [claim, exceeded] of decisions.exceeded) if (exceeded === undefined) this.#current.add(claim);
       return decisions;
     } catch (error) {
-      // The commit may have succeeded, with only its answer lost.
+      // The commit may have succeeded although its response was lost.
       for (const { id } of claims) this.#released.add(id);
       this.#isDue = true;
       this.#report(error);
@@ -206,7 +205,7 @@ export class StoredSlots implements ConnectionSlots {
     };
   }
 
-  // Another process has deleted rows of this one and given their slots to its claims.
+  // Another process has deleted rows of this one and assigned their slots to its own claims.
   async #chooseSlotToReassign(writer: Writer, decided: Decisions): Promise<readonly string[]> {
     if (this.#limits.inAll === 0 || this.#current.inAll === 0) return [];
     const left = await findSlotsLeft(writer, this.#processId, this.#countPlaces(decided));
@@ -218,7 +217,7 @@ export class StoredSlots implements ConnectionSlots {
     return this.#current.inAll + granted.length - givenUp.filter((id) => this.#current.has(id)).length;
   }
 
-  // A process that missed its lease, or whose database has crashed, has no row: it inserts its slots again.
+  // A process that missed its lease, or whose database crashed, has no row and inserts its slots again.
   async #write(writer: Writer, decided: Decisions, released: readonly string[], isDue: boolean): Promise<void> {
     const granted = [...decided.exceeded].flatMap(([claim, exceeded]) => (exceeded === undefined ? [claim] : []));
     const places = this.#countPlaces(decided);
@@ -237,7 +236,7 @@ export class StoredSlots implements ConnectionSlots {
   }
 }
 
-/** The decision about each claim, and the connections that are given up, of this process or of others. */
+/** The decision on each claim, and the connections to close, of this process or others. */
 interface Decisions {
   readonly exceeded: ReadonlyMap<slots.LocalClaim, slots.ExceededLimit>;
   readonly givenUp: readonly string[];

@@ -6,7 +6,7 @@ import { prepareSql } from '../../store/statements/prepared.ts';
 import type { Reader } from '../../store/store.ts';
 import { limitOfNetwork, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
 
-/** The locks of processes whose session lives; of other databases of the server none. */
+/** The advisory locks of live processes in this database. */
 export const lockedProcesses = sql<{ key: number }>`
   select objid::bigint as key from pg_locks
   where locktype = 'advisory' and classid = ${sql.lit(eventProcessLocks)} and objsubid = 2
@@ -17,8 +17,8 @@ const livingOthers = (processId: string) => sql<{ id: string; places: number | n
   where id <> ${processId} and lives_until > clock_timestamp() and (lock_key is null or lock_key in (${lockedProcesses}))`;
 
 /**
- * Counts the slots of other processes, as far as the limits need it. A process without a lock has no session at the
- * moment, or is of an earlier version: its lease alone counts. Earlier versions do not count their places either.
+ * Counts the slots of other processes, as far as the limits need them. A process without a lock has no session at the
+ * moment or is of an earlier version, so only its lease counts. Earlier versions do not store their total either.
  */
 export async function countOthers(
   reader: Reader,
@@ -57,7 +57,7 @@ export async function countOthers(
   return { inAll: countsOf('all').get('') ?? 0, byAgent: countsOf('agent'), byNetwork: countsOf('network') };
 }
 
-/** The slots of other processes, as far as they name an address. */
+/** The slots of other processes that record an address. */
 export async function readOtherSlots(reader: Reader, processId: string): Promise<readonly SlotClaim[]> {
   const { rows } = await sql<{ id: string; agent_id: string; address: string }>`
     select id, agent_id, address from event_places
@@ -67,7 +67,7 @@ export async function readOtherSlots(reader: Reader, processId: string): Promise
   return rows.map(({ id, agent_id, address }) => ({ id, agentId: agent_id, networks: networksOf(address) }));
 }
 
-/** The ids of the slots that a process has in the database; undefined where these are as many as it expects. */
+/** The ids of a process's slots that are left in the database; undefined if their number is as expected. */
 export async function findSlotsLeft(
   reader: Reader,
   processId: string,
@@ -83,8 +83,8 @@ const isLocked = `select exists (${prepareSql('process-locks', lockedProcesses).
   to_regclass('event_processes') is not null as has_leases`;
 
 /**
- * Whether a server uses a PostgreSQL: each holds a lock for as long as its session lives. Behind a pooler that loses the
- * lock, and while a session is broken, the lease of its event connections remains.
+ * Whether a server uses this PostgreSQL database: each server holds a lock while its session lives. Behind a pooler
+ * that loses the lock, or while a session is broken, the lease of its event connections still shows it.
  */
 export async function hasServer(query: <Row>(text: string) => Promise<readonly Row[]>): Promise<boolean> {
   const [found] = await query<{ is_locked: boolean; has_leases: boolean }>(isLocked);

@@ -5,22 +5,22 @@ import type { SlotClaim } from './connection-slots.ts';
 import { lockedProcesses } from './slot-queries.ts';
 
 /**
- * The slots of a silent process are reserved no longer than this: its machine has
- * vanished, or it hangs. A slow process renews four times in it.
+ * The longest time that the slots of a silent process stay reserved: its machine has failed, or it hangs. A slow
+ * process still renews four times within it.
  */
 const leaseSeconds = 4;
 
-/** Rows of dead processes are removed after this time. */
+/** The rows of dead processes are removed after this time. */
 const sweptAfterSeconds = 60;
 
-/** The change of a process: its new number of slots, and which slots are new or released. */
+/** A change of a process's slots: the new total, and which slots are new or released. */
 interface PlaceChange {
   readonly places: number;
   readonly granted: readonly SlotClaim[];
   readonly released: readonly string[];
 }
 
-/** Changes the slots of a process; false where it has no row. */
+/** Changes the slots of a process; returns false if it has no row. */
 export async function changeSlots(
   writer: Writer,
   processId: string,
@@ -64,7 +64,7 @@ export async function renewAndSweep(
     set lives_until = excluded.lives_until, lock_key = excluded.lock_key, places = excluded.places`.execute(writer);
 }
 
-/** A stop waits for it, so it is one exchange: a database that is slow has little time then. */
+/** A shutdown waits for it, so it is a single statement: a slow database has little time then. */
 export const removeProcess = prepareSql(
   'remove-event-process',
   sql`

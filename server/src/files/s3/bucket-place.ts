@@ -1,21 +1,21 @@
-/** The keys of an account of S3. */
+/** The access keys of an S3 account. */
 export interface S3Keys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
 }
 
-/** Where the files of an installation are in S3. */
+/** The place of an installation's files in S3. */
 export interface BucketPlace {
   readonly bucket: string;
-  /** Before the names of all objects: empty, or with a slash at its end. */
+  /** Precedes the names of all objects: empty, or ends with a slash. */
   readonly prefix: string;
-  /** Undefined: that of Amazon for the region. */
+  /** If undefined, Amazon's endpoint of the region. */
   readonly endpoint: string | undefined;
   readonly region: string;
-  /** Whether the bucket is named in the path and not in the host. */
+  /** Whether the bucket is named in the path instead of the host. */
   readonly hasPathStyle: boolean;
-  /** Undefined: those that the SDK of Amazon finds on this machine. */
+  /** If undefined, the keys that the AWS SDK finds on this machine. */
   readonly keys: S3Keys | undefined;
 }
 

@@ -17,21 +17,21 @@ import { StorageUnavailable } from '../storage-failure.ts';
 import type { BucketPlace } from './bucket-place.ts';
 import { type Attempt, type CallTerms, RunningAttempts, runCall } from './retries.ts';
 
-/** The objects of a bucket, by their full names. Everything that fails is `StorageUnavailable`. */
+/** The objects of a bucket, by full name. Every failure is a `StorageUnavailable`. */
 export type Bucket = ReturnType<typeof openBucket>;
 
 const mebibyte = 1024 * 1024;
 
-/** The bytes of a file that one call reads. */
+/** How many bytes of a file one call reads. */
 const chunkBytes = 256 * 1024;
 
-/** A file may take this longer for each MiB. */
+/** The additional time for each MiB of a file. */
 const msPerMebibyte = 1_000;
 
-/** The SDK warns on the console otherwise. */
+/** Otherwise the SDK prints warnings to the console. */
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Opens a bucket. This module loads the SDK of Amazon, and only `s3-storage.ts` imports it, when there is a bucket. */
+/** Opens a bucket. This module loads the AWS SDK, and only `s3-storage.ts` imports it, when a bucket is used. */
 export function openBucket(place: BucketPlace, terms: CallTerms) {
   const client = new S3Client(configure(place));
   const running = new RunningAttempts();
@@ -45,12 +45,12 @@ export function openBucket(place: BucketPlace, terms: CallTerms) {
       const wholeMs = terms.wholeMs + Math.ceil(bytes / mebibyte) * msPerMebibyte;
       const attempt: Attempt<void> = async (abortSignal, moved) => {
         const Body = Readable.from(readChunks(path, moved), { objectMode: false });
-        // The SDK does not listen to it.
+        // The SDK does not listen for errors of the file.
         const { promise: broken, reject } = Promise.withResolvers<never>();
         Body.on('error', reject);
         const object = { Bucket, Key, Body, ContentLength: bytes, ContentMD5: md5 };
         const sent = client.send(new PutObjectCommand(object), { abortSignal });
-        // Otherwise the unread rest of an aborted attempt would stay open.
+        // Otherwise the unread rest would keep the file open after an aborted attempt.
         await Promise.race([sent, broken]).finally(() => Body.destroy());
       };
       await call('PutObject', attempt, { ...terms, wholeMs });
@@ -61,7 +61,7 @@ export function openBucket(place: BucketPlace, terms: CallTerms) {
         client.send(new PutObjectCommand({ Bucket, Key, Body }), { abortSignal }),
       );
     },
-    /** Opens an object, or a part of it; undefined where there is none. */
+    /** Opens an object or a range of it; undefined if there is none. */
     open: async (Key: string, range?: { readonly start: number; readonly end: number }) => {
       const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`;
       return await call('GetObject', (abortSignal) =>
@@ -74,7 +74,7 @@ export function openBucket(place: BucketPlace, terms: CallTerms) {
         }),
       );
     },
-    /** Reads a short text; undefined where there is none. */
+    /** Reads a short text; undefined if there is none. */
     getText: async (Key: string, own: CallTerms = terms) =>
       await call(
         'GetObject',
@@ -105,21 +105,21 @@ export function openBucket(place: BucketPlace, terms: CallTerms) {
         ContinuationToken = page.NextContinuationToken;
       } while (ContinuationToken !== undefined);
     },
-    /** Aborts every running call, without retries. */
+    /** Aborts all running calls without retries. */
     close: () => running.close(),
   };
 }
 
 function configure({ endpoint, region, hasPathStyle, keys }: BucketPlace): S3ClientConfig {
-  // As many connections as requests: a slow client of a download keeps no other one waiting.
+  // As many connections as requests, so that one slow download does not block others.
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
   return {
     region,
     forcePathStyle: hasPathStyle,
-    // Other servers than that of Amazon refuse the trailing checksum of a stream.
+    // Other servers than Amazon's refuse the trailing checksum of a stream.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // It would not repeat the put of a stream.
+    // The SDK cannot repeat the put of a stream.
     maxAttempts: 1,
     logger: silent,
     requestHandler: { httpAgent: agent, httpsAgent: agent },
@@ -147,7 +147,7 @@ async function* readChunks(path: string, moved: () => void) {
   }
 }
 
-/** Ends a body whose server has stopped sending. A client that does not read is none of its fault. */
+/** Ends a body whose server has stopped sending. A client that does not read is not the server's fault. */
 function endWhenStalled(body: IncomingMessage, stalledMs: number): Readable {
   let [seenBytes, movedAt] = [0, performance.now()];
   const watching = setInterval(() => {
@@ -173,13 +173,13 @@ async function ifPresent<T>(work: () => Promise<T>): Promise<T | undefined> {
 const passing = new Set([
   'RequestTimeout',
   'RequestTimeoutException',
-  // The clock of this machine is wrong, or right again: the SDK signs the next request with the time of the server.
+  // The clock of this machine is wrong, or was corrected: the SDK signs the next request with the server's time.
   'RequestTimeTooSkewed',
   'SlowDown',
   'TooManyRequestsException',
 ]);
 
-// Errors of the SDK contain the signed request, so only their names and codes are used.
+// The SDK's errors contain the signed request, so only their names and codes are used.
 function explain(error: unknown) {
   const { name } = error instanceof Error ? error : { name: '' };
   const status = statusOf(error);

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { StorageUnavailable } from '../storage-failure.ts';
 
-/** How long a call may take. */
+/** The time limits and attempts of a call. */
 export interface CallTerms {
   readonly attemptsMax: number;
-  /** An attempt ends when nothing has moved for so long. */
+  /** An attempt is aborted when no bytes have moved for this long. */
   readonly stalledMs: number;
-  /** All attempts together. */
+  /** The time limit of all attempts together. */
   readonly wholeMs: number;
 }
 
-/** One attempt: it ends with the signal, and calls `moved` when bytes have moved. */
+/** One attempt: it is aborted by the signal, and calls `moved` whenever bytes have moved. */
 export type Attempt<T> = (signal: AbortSignal, moved: () => void) => Promise<T>;
 
-/** How to react to the error of an attempt. */
+/** How to handle the error of an attempt. */
 interface Failure {
   readonly reason: string;
   /** Whether another attempt may succeed. */
@@ -22,7 +22,7 @@ interface Failure {
 
 const firstPauseMs = 200;
 
-/** The running attempts, which can be aborted together. */
+/** The running attempts, which can all be aborted together. */
 export class RunningAttempts {
   readonly #ends = new Set<() => void>();
   #isClosed = false;
@@ -42,7 +42,7 @@ export class RunningAttempts {
   }
 }
 
-/** A call, and how its errors are understood. */
+/** A call, and how its errors are interpreted. */
 interface Call<T> {
   readonly name: string;
   readonly terms: CallTerms;
@@ -52,9 +52,9 @@ interface Call<T> {
 }
 
 /**
- * Runs a call, again where it fails for a passing reason, and ends in time. The SDK of Amazon does neither: with
- * `maxAttempts: 3` and `requestTimeout: 6_000` it sent the put of a stream once after a 503 or a reset connection, which
- * succeeds here the second time, and gave up on a frozen server after 18 s or 27 s (`socketTimeout`), not after 15 s.
+ * Runs a call, retries temporary failures, and ends in time. The SDK of Amazon does neither: with `maxAttempts: 3`
+ * and `requestTimeout: 6_000` it sent the put of a stream once after a 503 or a reset connection, which succeeds here
+ * the second time, and gave up on a frozen server after 18 s or 27 s (`socketTimeout`), not after 15 s.
  */
 export async function runCall<T>({ name, terms, attempt, explain, running }: Call<T>): Promise<T> {
   const { attemptsMax, stalledMs, wholeMs } = terms;
@@ -88,12 +88,12 @@ async function runAttempt<T>(attempt: Attempt<T>, running: RunningAttempts, stal
     (value) => ({ value }),
     (error: unknown) => {
       const isLate = ending.signal.aborted;
-      // Also aborts the rest of it.
+      // Also aborts the rest of the attempt.
       ending.abort();
       return { error, isLate };
     },
   );
-  // A library may not notice its signal.
+  // A library may ignore its signal.
   return await Promise.race([working, ended]).finally(() => {
     clearTimeout(stalled);
     clearTimeout(whole);

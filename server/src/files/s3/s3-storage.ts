@@ -5,10 +5,10 @@ import type { Bucket } from './bucket.ts';
 import type { BucketPlace } from './bucket-place.ts';
 import type { CallTerms } from './retries.ts';
 
-/** A file takes longer, by its size. */
+/** A large file may take longer. */
 const usualTerms: CallTerms = { attemptsMax: 3, stalledMs: 6_000, wholeMs: 15_000 };
 
-/** Soon, since operators and work in the background wait for it. */
+/** Short, because operators and background work wait for it. */
 const checkMaxMs = 3_000;
 
 const awsSdk = {
@@ -17,7 +17,7 @@ const awsSdk = {
   otherwise: 'set PLATFORM_STORAGE_URL to a folder',
 } as const;
 
-/** Stores files in a bucket, each in an object. The SDK is loaded with the first call. */
+/** Stores files in a bucket, one object each. The first call loads the SDK. */
 export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
   const { prefix } = place;
   let opening: Promise<Bucket> | undefined;
@@ -32,7 +32,7 @@ export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
   return {
     kind: 'bucket',
     place: `s3://${place.bucket}/${prefix}`,
-    // The copy in the bucket is the durable one.
+    // Only the copy in the bucket must be durable.
     prepare: async () => undefined,
     put: async (key, path) => {
       await (await bucket()).put(nameOf(key), path);

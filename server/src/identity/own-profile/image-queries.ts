@@ -3,13 +3,13 @@ import type { Agent } from '../agent.ts';
 import type { ProfileImages } from './image-port.ts';
 import type { Images } from './own-profile-view.ts';
 
-/** The images of these agents, read in one go; nothing is read where there are none. */
+/** The images of these agents, read with one query; without images there is no query. */
 export async function findImages(reader: Reader, images: ProfileImages, agents: readonly Agent[]): Promise<Images> {
   const ids = agents.flatMap(({ avatar_id, character_id }) => [avatar_id, character_id]).filter((id) => id !== null);
   return ids.length === 0 ? new Map() : await images.find(reader, ids);
 }
 
-/** The same outside a transaction; the database is not asked where there is no image. */
+/** Does the same outside a transaction. */
 export async function loadImages(
   store: Pick<Store, 'read'>,
   images: ProfileImages,

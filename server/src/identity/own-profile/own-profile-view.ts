@@ -5,7 +5,7 @@ import type { Agent } from '../agent.ts';
 /** Images by their ids. */
 export type Images = ReadonlyMap<string, Attachment>;
 
-/** The own passport as its agent sees it (§3.4, §3.26), with its images out of those that were found. */
+/** The passport as its own agent sees it (§3.4, §3.26), with those of its images that were found. */
 export function showProfile(agent: Agent, images: Images): Passport {
   const imageOf = (id: string | null) => (id === null ? null : (images.get(id) ?? null));
   return {

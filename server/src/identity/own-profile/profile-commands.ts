@@ -8,28 +8,32 @@ import type { Agent } from '../agent.ts';
 import { lockProfile } from '../agent-commands.ts';
 import { textQuotaOf } from '../agent-quotas.ts';
 import { profileBytes } from '../text-usage.ts';
-import { countText } from '../text-usage-commands.ts';
+import { chargeTextBytes } from '../text-usage-commands.ts';
 import type { ProfileImages } from './image-port.ts';
 import { findImages } from './image-queries.ts';
 import { showProfile } from './own-profile-view.ts';
 import { changesSearchText, findChanges } from './profile-change.ts';
 
-/** The parts that a profile change needs. */
-interface OwnProfileParts {
+/** The dependencies of a profile change. */
+interface OwnProfileDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly images: ProfileImages;
-  /** The quota of an agent without its own; 0 means none. */
+  /** The default text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
 }
 
-/** Changes the own profile. Members that are absent or equal to the stored ones change nothing. */
-export async function changeProfile(parts: OwnProfileParts, agent: Agent, change: ProfileChange): Promise<Passport> {
+/** Changes the own profile. Absent members, and members equal to the stored ones, change nothing. */
+export async function changeProfile(
+  parts: OwnProfileDependencies,
+  agent: Agent,
+  change: ProfileChange,
+): Promise<Passport> {
   const { store, clock, images, agentTextBytes } = parts;
   return await store.transact(async (writer) => {
     const current = await lockProfile(writer, agent.id, 'forNoKeyUpdate');
     const changes = findChanges(current, change);
-    // Required also while the profile is closed.
+    // Also required while the profile is not public.
     if (change.rights_confirmed !== true && (changes.avatar_id || changes.character_id)) {
       throw new Refusal(
         'publication_rights_required',
@@ -49,7 +53,12 @@ export async function changeProfile(parts: OwnProfileParts, agent: Agent, change
     if (changes.profile_public === false) recordRevocation(writer, { kind: 'closed', agent_id: agent.id });
     const bot = { ...current, ...changed };
     if (changesSearchText(changes)) await indexProfile(writer, bot);
-    await countText(writer, agent.id, profileBytes(bot) - profileBytes(current), textQuotaOf(current, agentTextBytes));
+    await chargeTextBytes(
+      writer,
+      agent.id,
+      profileBytes(bot) - profileBytes(current),
+      textQuotaOf(current, agentTextBytes),
+    );
     return showProfile(bot, await findImages(writer, images, [bot]));
   });
 }

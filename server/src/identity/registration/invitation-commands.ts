@@ -2,14 +2,14 @@ import type { Clock } from '../../platform/clock.ts';
 import { newId, newSecret, sha256 } from '../../platform/crypto.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Store } from '../../store/store.ts';
-import type { RecordActs } from '../audit-commands.ts';
+import type { ActRecorder } from '../audit-commands.ts';
 
-/** Makes an invitation that lets `uses` agents in, until `expiresAt` when there is an end; its code is stored nowhere. */
+/** Creates an invitation that allows `uses` registrations, until `expiresAt` if given; its code is not stored. */
 export async function createInvitation(
   store: Store,
   clock: Clock,
   { uses, expiresAt }: { readonly uses: number; readonly expiresAt: Date | null },
-  record: RecordActs,
+  record: ActRecorder,
 ): Promise<{ readonly id: string; readonly code: string }> {
   const now = clock();
   if (expiresAt !== null && expiresAt <= now) {
@@ -35,7 +35,7 @@ export async function revokeInvitation(
   store: Store,
   clock: Clock,
   id: string,
-  record: RecordActs,
+  record: ActRecorder,
 ): Promise<{ readonly revokedAt: Date | string; readonly changed: boolean }> {
   return await store.transact(async (writer) => {
     const found = await writer

@@ -13,7 +13,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { indexProfile } from '../../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { Agent } from '../agent.ts';
-import type { RecordActs } from '../audit-commands.ts';
+import type { ActRecorder } from '../audit-commands.ts';
 import { showProfile } from '../own-profile/own-profile-view.ts';
 import { profileBytes } from '../text-usage.ts';
 import { openTextUsage } from '../text-usage-commands.ts';
@@ -21,18 +21,18 @@ import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
 import { findRegistrationMode, registrationModeChoice } from './registration-mode-queries.ts';
 
-/** What registration needs in addition to the request. */
+/** The dependencies of registration. */
 export interface RegistrationTerms {
-  /** Holds until the operator chooses another mode. */
+  /** Applies until the operator chooses another mode. */
   readonly initialMode: RegistrationMode;
   readonly tokenLifetimeDays: number;
-  /** The quota of an agent; 0 means none. */
+  /** The text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
 }
 
 /**
- * Registers an agent. The shape has been checked already, the mode and the invitation come next, then the handle and
- * the key (§2.8, §2.15); a refusal rolls everything back, the use of the invitation included.
+ * Registers an agent. The form has already been validated; mode and invitation are checked next, then handle and key
+ * (§2.8, §2.15). A refusal rolls everything back, including the use of the invitation.
  */
 export async function registerAgent(
   store: Store,
@@ -52,13 +52,13 @@ export async function registerAgent(
 }
 
 /**
- * Registers a demonstration agent. It has no token, so that no program acts as this agent, and needs no
- * permission to register: the operator asks for it.
+ * Registers a demonstration agent. It has no token, so that no program can act as this agent, and needs no
+ * permission, because the operator registers it.
  */
 export async function registerDemoAgent(
   store: Store,
   clock: Clock,
-  { record, ...terms }: Pick<RegistrationTerms, 'agentTextBytes'> & { readonly record: RecordActs },
+  { record, ...terms }: Pick<RegistrationTerms, 'agentTextBytes'> & { readonly record: ActRecorder },
   registration: Registration,
 ): Promise<Agent> {
   refuseBadKey(registration.encryption_public_key);
@@ -77,7 +77,7 @@ const keyFaults: Readonly<Record<KeyFault, string>> = {
   'of-no-key-pair': 'must be the public key of a key pair',
 };
 
-// The beginnings of the DER forms of a secret and a public key.
+// The DER prefixes of a secret key and a public key.
 const secretKeyPrefix = Buffer.from('302e020100300506032b656e04220420', 'hex');
 const publicKeyPrefix = Buffer.from('302a300506032b656e032100', 'hex');
 
@@ -88,7 +88,7 @@ const x25519: X25519 = (scalar, point) => {
   try {
     return diffieHellman({ privateKey, publicKey });
   } catch {
-    // OpenSSL gives no secret that is all zero.
+    // OpenSSL never returns a secret that is all zeros.
     return new Uint8Array(scalar.length);
   }
 };
@@ -159,7 +159,8 @@ async function insertBot(
     created_at: now,
     updated_at: now,
   };
-  // Inserted without a read before: of parallel attempts the unique indexes of handle and key accept one.
+  // Inserted without a check beforehand: the unique indexes of handle and key accept only one of several concurrent
+  // attempts.
   const inserted = await writer
     .insertInto('bots')
     .values(bot)
@@ -181,15 +182,15 @@ async function findConflict(writer: Writer, handle: string): Promise<Refusal> {
 }
 
 /**
- * Chooses who may register, on every instance from its next registration on.
- * The choice outlives the setting, which holds only until the first one.
+ * Chooses who may register, effective on every instance from its next registration. Once made, the choice overrides
+ * the setting, which applies only until then.
  */
 export async function chooseRegistrationMode(
   store: Store,
   clock: Clock,
   mode: RegistrationMode,
   fallback: RegistrationMode,
-  record: RecordActs,
+  record: ActRecorder,
 ): Promise<{ readonly previous: RegistrationMode }> {
   return await store.transact(async (writer) => {
     const previous = await findRegistrationMode(writer, fallback);
@@ -200,7 +201,7 @@ export async function chooseRegistrationMode(
       .onConflict((conflict) => conflict.column('name').doUpdateSet(chosen).where('platform_choices.value', '<>', mode))
       .returning('name')
       .execute();
-    // The first choice of the mode that the setting has changes something too: it holds from then on.
+    // The first choice is a change even if it equals the setting, because it stays in effect.
     if (changed.length > 0) await record(writer, [{ details: { mode, previous } }]);
     return { previous };
   });

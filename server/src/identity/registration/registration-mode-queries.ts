@@ -1,10 +1,10 @@
 import type { Reader } from '../../store/store.ts';
 import { isRegistrationMode, type RegistrationMode } from './registration-mode.ts';
 
-/** The name of the operator's choice among the stored ones. */
+/** The name under which the operator's choice is stored. */
 export const registrationModeChoice = 'registration_mode';
 
-/** The current mode: the last choice of the operator, or else the setting. */
+/** The current mode: the operator's last choice, or else the setting. */
 export async function findRegistrationMode(reader: Reader, fallback: RegistrationMode): Promise<RegistrationMode> {
   const choice = await findRegistrationChoice(reader);
   return choice?.mode ?? fallback;

@@ -1,4 +1,4 @@
-/** Who may register: every agent, holders of an invitation, or none. */
+/** Who may register: everyone, holders of an invitation, or no one. */
 export const registrationModes = ['open', 'invitation', 'closed'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 

@@ -7,10 +7,15 @@ import { arrayText } from '../../store/statements/parameters.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { unauthorized } from '../access-refusals.ts';
 import { lockProfile } from '../agent-commands.ts';
-import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from '../named-agents-commands.ts';
+import {
+  type AgentOutcome,
+  type CareDependencies,
+  describeOutcomes,
+  lockNamedAgents,
+} from '../named-agents-commands.ts';
 import type { Caller } from './token-queries.ts';
 
-/** Issues a token to an agent; the text that is returned exists nowhere else. */
+/** Issues a token to an agent; only the caller gets its text, which is not stored. */
 export async function issueToken(writer: Writer, botId: string, now: Date, lifetimeDays: number): Promise<TokenGrant> {
   // 256 random bits (§2.20).
   const token = newSecret('apt_', 32);
@@ -23,8 +28,8 @@ export async function issueToken(writer: Writer, botId: string, now: Date, lifet
 }
 
 /**
- * Replaces the caller's token in one transaction. Of parallel rotations with one
- * token the row lock lets exactly one through; for the others it has ended.
+ * Replaces the caller's token in one transaction. The row lock lets only one of several concurrent rotations of a
+ * token succeed; for the others the token has ended.
  */
 export async function rotateToken(
   store: Store,
@@ -34,7 +39,7 @@ export async function rotateToken(
 ): Promise<TokenGrant> {
   return await store.transact(async (writer) => {
     const now = clock();
-    // A revocation of all tokens finds the old one or the new one, never none.
+    // A concurrent revocation of all tokens ends either the old token or the new one, never neither.
     await lockProfile(writer, caller.agent.id);
     await endToken(writer, caller.tokenHash, now);
     const granted = await issueToken(writer, caller.agent.id, now, lifetimeDays);
@@ -44,14 +49,14 @@ export async function rotateToken(
   });
 }
 
-/** Ends the token of this request and no other. */
+/** Revokes only the token of this request. */
 export async function revokeToken(store: Store, clock: Clock, caller: Caller): Promise<void> {
   await store.transact((writer) => endToken(writer, caller.tokenHash, clock()));
 }
 
-/** Ends all tokens of agents. Agents without a valid token stay as they are, and none can get another token. */
+/** Ends all tokens of agents, except agents without a valid one; none of the agents can get another token. */
 export async function revokeAllTokens(
-  { store, clock, record }: CareParts,
+  { store, clock, record }: CareDependencies,
   names: readonly string[],
 ): Promise<readonly AgentOutcome[]> {
   return await store.transact(async (writer) => {

@@ -9,22 +9,22 @@ import { refuseSuspended, unauthorized } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';
 import { agentColumnNames } from '../listing-queries.ts';
 
-/** An agent together with the stored form of the token that it came with. */
+/** The calling agent, with the stored form of its token. */
 export interface Caller {
   readonly agent: Agent;
   readonly tokenHash: string;
 }
 
-/** The parameters of a statement for `authenticateWith`. */
+/** The parameters of a statement that `authenticateWith` runs. */
 export const callerParameters = { token_hash: 'text', now: 'timestamptz' } as const;
 
-/** In a statement for `authenticateWith`, the agent of the token. */
+/** In a statement that `authenticateWith` runs, selects the agent of the token. */
 export function agentOfTokenText(parameter: (name: keyof typeof callerParameters) => string): string {
   return `select bot_id from tokens
      where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
 }
 
-/** The statement that precedes every request: it finds the agent of a valid token. */
+/** The statement that runs before every request and finds the agent of a valid token. */
 const callerByToken: BatchedStatement<Agent> = prepareBatched(
   'caller-by-token',
   callerParameters,
@@ -33,10 +33,7 @@ const callerByToken: BatchedStatement<Agent> = prepareBatched(
      from (${agentOfTokenText(parameter)}) token join bots on bots.id = token.bot_id`,
 );
 
-/**
- * Finds the agent of a token, anew for every request, so that a token that was ended on one instance is immediately
- * refused by all.
- */
+/** Finds a token's agent anew for every request, so that all instances immediately refuse an ended token. */
 export async function authenticate(store: Store, clock: Clock, token: string): Promise<Caller> {
   return await authenticateWith(callerByToken, store, clock, token);
 }
@@ -49,14 +46,14 @@ export interface AuthenticatedAgent {
 
 const tokenForm = /^apt_[A-Za-z0-9_-]{43}$/;
 
-/** Lets the agent of a token in by a query that may read more of it in the same go. */
+/** Authenticates a token with a query that may fetch more columns. */
 export async function authenticateWith<Row extends AuthenticatedAgent>(
   query: BatchedStatement<Row>,
   store: Store,
   clock: Clock,
   token: string,
 ): Promise<{ readonly agent: Row; readonly tokenHash: string }> {
-  // The database is queried for no other text.
+  // Any other text is refused without a query.
   if (!tokenForm.test(token)) throw unauthorized();
   const tokenHash = sha256(token);
   const agent = await store.ask(query, [tokenHash, clock()]);
@@ -65,14 +62,14 @@ export async function authenticateWith<Row extends AuthenticatedAgent>(
   return { agent, tokenHash };
 }
 
-/** In a batched statement, the agent, suspension and expiry of a token; no row when it has ended. */
+/** In a batched statement, selects the agent, suspension and expiry of a token; no row if it has ended. */
 export function statusOfTokenText(parameter: (name: keyof typeof callerParameters) => string): string {
   return `select bots.id as agent_id, bots.suspended_at, tokens.expires_at
      from tokens join bots on bots.id = tokens.bot_id
      where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
 }
 
-/** How these tokens stand, by their hashes; those that have ended are left out. */
+/** The status of tokens, by hash; ended tokens are omitted. */
 export async function findTokenStatuses(store: Store, clock: Clock, tokenHashes: readonly string[]) {
   const rows = await store.read((reader) =>
     reader

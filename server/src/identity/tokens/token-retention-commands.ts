@@ -7,9 +7,9 @@ import type { Store } from '../../store/store.ts';
 const batchMax = 1_000;
 
 /**
- * Removes tokens that have expired or ended: an unknown token is answered alike.
- * Never before the database's own time says so, because agents cannot get another
- * token: a run as of a later day removes no valid one. Returns their number.
+ * Removes tokens that have expired or ended; the response to an unknown token is the same. Compares with the
+ * database's own time too, because agents cannot get another token: a run dated later must not remove a valid one.
+ * Returns their number.
  */
 export async function removeEndedTokens(store: Store, now: Date): Promise<number> {
   return await sumBatches(batchMax, () =>

@@ -5,8 +5,8 @@ const signatureBytes = 8;
 const chunkOverheadBytes = 12;
 
 /**
- * Finds the end of a PNG. Every chunk that its pixels need has the right checksum, and it has no animation (an
- * `acTL` chunk). A decoder ignores other chunks whose checksum is wrong.
+ * Finds the end of a PNG. Verifies the checksum of every chunk that its pixels need, and refuses an animation (an
+ * `acTL` chunk). Other chunks may have a wrong checksum, because decoders ignore them.
  */
 export function findPngEnd(bytes: Buffer): number {
   let at = signatureBytes;
@@ -34,15 +34,15 @@ const sequentialFrames = [0xc0, 0xc1, 0xc9];
 const progressiveFrames = [0xc2, 0xca];
 
 /**
- * Finds the end of the first image of a JPEG, as its decoder does. Values that the decoder only warns of are replaced
- * in memory by those that it assumes for them: every warning left means damaged pixels.
+ * Finds the end of the first image of a JPEG, as its decoder does. Values that only cause a decoder warning are
+ * replaced in memory by the values that the decoder assumes, so that every remaining warning means damaged pixels.
  */
 export function findJpegEnd(bytes: Buffer): number {
   const header: JpegHeader = { isSequential: false, adobe: undefined };
   let isInScan = false;
   for (let at = 2; ; ) {
     const found = findMarker(bytes, at);
-    // The decoder skips bytes between segments, as it does fill bytes.
+    // The decoder skips bytes between segments like fill bytes.
     if (!isInScan) bytes.fill(0xff, at, found);
     const marker = bytes[found + 1] ?? 0;
     if (marker === endOfImage) return found + 2;
@@ -57,7 +57,7 @@ export function findJpegEnd(bytes: Buffer): number {
   }
 }
 
-// In coded data FF is followed by 00, or by a restart marker, which stands alone.
+// In coded data, FF is followed by 00 or by the code of a restart marker, which has no length.
 function findMarker(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1] ?? 0;
@@ -72,7 +72,7 @@ function standsAlone(marker: number): boolean {
 
 interface JpegHeader {
   isSequential: boolean;
-  /** The content of its Adobe segment. */
+  /** The content of the Adobe segment. */
   adobe: Buffer | undefined;
 }
 

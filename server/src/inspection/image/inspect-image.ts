@@ -4,7 +4,7 @@ import { FileFault, type InspectionRequest } from '../verdict.ts';
 import { findJpegEnd, findPngEnd } from './image-structure.ts';
 import { readWhole } from './read-whole.ts';
 
-// Inspections run beside the server on the same machine.
+// Inspections run next to the server on the same machine.
 sharp.concurrency(1);
 sharp.cache(false);
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -12,7 +12,7 @@ sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuff
 
 const pixelsBeyondLimit = /exceeds pixel limit/i;
 
-// The best quality first; a detailed image may need a lower one to fit.
+// Best quality first; a detailed image may need a lower one to fit the limit.
 const qualities = [82, 60, 40, 20];
 
 /** Makes a preview of a blank image, so that the libraries are initialised before the first file. */
@@ -29,14 +29,14 @@ export async function warmUp(): Promise<void> {
   findJpegEnd(blankScan());
 }
 
-// A JPEG that consists of coded data only, long enough that the scan through it is compiled.
+// A JPEG of coded data only, long enough that the scan code gets compiled.
 function blankScan(): Buffer {
   const startOfScan = [0xff, 0xda, 0, 2];
   const stuffed = Buffer.alloc(64 * 1024, Buffer.from([0xff, 0]));
   return Buffer.concat([Buffer.from([0xff, 0xd8, ...startOfScan]), stuffed, Buffer.from([0xff, 0xd9])]);
 }
 
-/** Checks a JPEG or PNG to the end of its image (§5.17) and makes the processed JPEG. */
+/** Checks a JPEG or PNG up to the end of its image (§5.17) and makes the processed JPEG. */
 export async function inspectImage(
   inspection: InspectionRequest,
   format: 'image/jpeg' | 'image/png',

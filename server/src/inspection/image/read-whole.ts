@@ -3,13 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 let room: Buffer = Buffer.alloc(0);
 
 /**
- * Reads a file as a whole, into the same memory each time: what it answers
- * holds until the next call. Memory that is new to the process costs more than
- * what is read into it.
+ * Reads an entire file into a buffer that is reused: the result is valid until the next call. Memory that is new to
+ * the process costs more time than reading the file.
  */
 export async function readWhole(path: string): Promise<Buffer> {
   const kept = room;
-  // Calls that begin before this one ends, or after it failed, must not meet its reads.
+  // Calls that begin before this one ends, or after it failed, must not share its buffer.
   room = Buffer.alloc(0);
   const file = await open(path);
   try {

@@ -19,9 +19,9 @@ export async function inspectPdf(inspection: InspectionRequest): Promise<FileVer
   return { kind: 'accepted', ...kept, width: null, height: null, pageCount, preview };
 }
 
-/** Opens a PDF that can neither act nor carry anything, and counts its pages; refuses any other. */
+/** Opens a PDF without actions and embedded content, and counts its pages; refuses any other PDF. */
 export async function openStatic(bytes: Buffer, maxPages: number): Promise<{ pageCount: number; pdf: OpenPdf }> {
-  // Before the engine: the scan limits what compressed objects may grow to.
+  // Before the engine, because the scan limits how large compressed objects may become.
   const scan = scanObjects(bytes, 'outermost');
   if (scan.fault?.fault === 'too_costly') throw scan.fault;
   const pdf = await openPdf(bytes);
@@ -29,7 +29,7 @@ export async function openStatic(bytes: Buffer, maxPages: number): Promise<{ pag
   const isDisputable = scan.hasSkipped || hasRepeated(scan.objects);
   const isAgreed = isOrderly && (!isDisputable || hasPlainTables(bytes, scan));
   const { fault, objects } = isAgreed ? scan : scanObjects(bytes, 'everywhere');
-  // A reader that rebuilds the cross-references finds the last definition of each object.
+  // A reader that rebuilds the cross-references uses the last definition of each object.
   const others = isAgreed ? new Map(objects.map((object) => [object.number, object])).values() : objects;
   const views = isOrderly ? viewsOf(pdf, scan, isDisputable, others) : viewsOfUnclear(pdf, objects);
   const found = findPolicyFault(views.judged) ?? fault?.fault;
@@ -40,7 +40,7 @@ export async function openStatic(bytes: Buffer, maxPages: number): Promise<{ pag
   return { pageCount, pdf };
 }
 
-/** The objects that the engine reads in the newest revision, and those that any reader may read. */
+/** The objects that the engine reads in the newest revision, and those that some reader may read. */
 interface Views {
   readonly seen: PdfObjects;
   readonly judged: PdfObjects;
@@ -53,7 +53,7 @@ function hasRepeated(objects: readonly PdfObject[]): boolean {
 
 function viewsOf(pdf: OpenPdf, scan: Scan, isDisputable: boolean, others: Iterable<PdfObject>): Views {
   const all = new PdfObjects(scan.objects);
-  // The engine agrees about objects that are defined once in the whole file, and about a file without others.
+  // Uses the engine's view if each object is defined once in the whole file.
   if (!isDisputable && rootsOf(all).length === 1) {
     if (countPages(all, pdf.pageCount) === pdf.pageCount) return { seen: all, judged: all };
   }
@@ -64,7 +64,7 @@ function viewsOf(pdf: OpenPdf, scan: Scan, isDisputable: boolean, others: Iterab
   return { seen: new PdfObjects(seen), judged: new PdfObjects([...new Set([...seen, ...others])]) };
 }
 
-// Where readers search for the objects, or differ in what they find, every definition counts.
+// If readers must search for objects, or find different ones, every definition counts.
 function viewsOfUnclear(pdf: OpenPdf | undefined, objects: readonly PdfObject[]): Views {
   const seen = pdf === undefined ? [] : readWritten(writeCopy(pdf), () => undefined);
   return { seen: new PdfObjects(seen), judged: new PdfObjects([...seen, ...objects]) };

@@ -1,9 +1,9 @@
 import { FileFault } from '../verdict.ts';
 
-/** A value of a PDF as written; references are resolved elsewhere. */
+/** A PDF value as written; references are resolved elsewhere. */
 export type PdfValue =
   | { readonly kind: 'name'; readonly name: string }
-  /** The value is NaN where readers see different numbers, as in `5-7`. */
+  /** NaN if readers parse different numbers, as in `5-7`. */
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'reference'; readonly number: number }
   | { readonly kind: 'array'; readonly items: readonly PdfValue[] }
@@ -11,7 +11,7 @@ export type PdfValue =
   | { readonly kind: 'string' }
   | { readonly kind: 'word'; readonly word: string };
 
-/** A dictionary; a duplicate key is kept twice, because PDF readers differ in which one they use. */
+/** A dictionary; duplicate keys are all kept, because PDF readers differ in which one they use. */
 export interface PdfDictionary {
   readonly kind: 'dictionary';
   readonly entries: readonly (readonly [key: string, value: PdfValue])[];
@@ -22,14 +22,14 @@ export function valuesOf({ entries }: PdfDictionary, key: string): PdfValue[] {
   return entries.filter(([name]) => name === key).map(([, value]) => value);
 }
 
-// Real files nest less than twenty deep.
+// Real files nest fewer than twenty levels deep.
 const depthMax = 64;
 
 const whitespace = 1;
 const delimiter = 2;
 const classes = new Uint8Array(256);
 for (const byte of [0, 9, 10, 12, 13, 32]) classes[byte] = whitespace;
-// PDFium takes these for whitespace, other readers for a part of a word.
+// PDFium treats these as whitespace, other readers as part of a word.
 for (const byte of [0x80, 0xff]) classes[byte] = whitespace;
 for (const byte of Buffer.from('()<>[]{}/%')) classes[byte] = delimiter;
 
@@ -37,26 +37,26 @@ const numberForm = /^[\d+.-]+$/;
 
 type Token = PdfValue | { readonly kind: 'mark'; readonly mark: '<<' | '>>' | '[' | ']' | 'end' };
 
-/** @throws FileFault for any other value than a whole number from 0 */
+/** @throws FileFault unless the value is a non-negative integer */
 export function toCount(value: PdfValue | undefined): number {
   if (value?.kind !== 'number' || value.value < 0 || !Number.isInteger(value.value)) throw new FileFault('broken');
   return value.value;
 }
 
-/** Whether a byte separates words. */
+/** Whether a byte is whitespace. */
 export function isWhitespace(byte: number | undefined): boolean {
   return byte !== undefined && classes[byte] === whitespace;
 }
 
 /**
- * Reads PDF values from any place of a byte sequence. Names come unescaped, so
- * that `/J#61vaScript` hides nothing. An incomplete value is broken.
+ * Reads PDF values from any position of a byte sequence. Names are returned unescaped, so that `/J#61vaScript` hides
+ * nothing. An incomplete value is a fault.
  */
 export class PdfLexer {
   readonly #bytes: Buffer;
-  /** How many bytes were skipped that are whitespace to some readers only. */
+  /** The number of skipped bytes that only some readers treat as whitespace. */
   #disputed = 0;
-  /** Whether a value contained the end or the start of an object, at which other readers may begin anew. */
+  /** Whether a value contained the start or end of an object, where other readers may resynchronize. */
   isUnclear = false;
   position = 0;
 
@@ -69,13 +69,13 @@ export class PdfLexer {
     return this.position >= this.#bytes.length;
   }
 
-  /** The next value, whole. A stray closing mark counts as a word. */
+  /** Reads the next complete value. A stray closing delimiter counts as a word. */
   readValue(): PdfValue {
     const token = this.#readToken();
     return this.#complete(token, 0);
   }
 
-  /** The content of an object: a value, or a reference to another object. */
+  /** Reads the content of an object: a value, or a reference to another object. */
   readContent(): PdfValue {
     const value = this.readValue();
     const after = this.position;
@@ -86,7 +86,7 @@ export class PdfLexer {
     return isReference ? { kind: 'reference', number: toCount(value) } : value;
   }
 
-  /** Steps over a word when it stands next. */
+  /** Skips a word if it comes next. */
   skipWord(word: string): boolean {
     this.#skipSpace();
     if (this.#bytes.toString('latin1', this.position, this.position + word.length) !== word) return false;
@@ -208,8 +208,8 @@ function toReference(items: readonly PdfValue[]): PdfValue | undefined {
   return { kind: 'reference', number: toCount(number) };
 }
 
-// Where names and values do not alternate, or not to every reader, readers differ in
-// what they make of it; then every name counts as a key of what follows it.
+// If names and values do not alternate, or not for every reader, readers interpret them differently; then every name
+// counts as a key of whatever follows it.
 function toEntries(items: readonly PdfValue[], isDisputed: boolean): [string, PdfValue][] {
   const isRegular =
     !isDisputed && items.length % 2 === 0 && items.every((item, at) => at % 2 === 1 || item.kind === 'name');

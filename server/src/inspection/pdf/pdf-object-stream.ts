@@ -3,18 +3,17 @@ import { codeOf } from '../../platform/error-facts.ts';
 import { FileFault } from '../verdict.ts';
 import { type PdfDictionary, PdfLexer, type PdfValue, toCount, valuesOf } from './pdf-lexer.ts';
 
-/** How much work one file may still cause. */
+/** How much work a file may still cause. */
 export interface ReadingBudget {
-  /** Bytes that may be read as objects. */
+  /** How many more bytes may be read as objects. */
   readable: number;
-  /** Bytes that compressed streams of objects may grow to. */
+  /** How many bytes compressed object streams may still expand to. */
   inflatable: number;
 }
 
 /**
- * Reads the objects that are packed into a stream. Readers agree on streams of
- * the plain form that producers write; any other form is refused rather than
- * guessed at, since what is seen here decides whether the file is harmless.
+ * Reads the objects that are packed into a stream. Readers agree on streams in the plain form that producers write;
+ * any other form is refused instead of guessed at, because the result decides whether the file is harmless.
  */
 export function readObjectStream(
   dictionary: PdfDictionary,
@@ -47,7 +46,7 @@ function only(dictionary: PdfDictionary, key: string): PdfValue | undefined {
 
 function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget): Buffer {
   const parameters = only(dictionary, 'DecodeParms');
-  // Some readers know the parameters by the short name that inline images have.
+  // Some readers accept the short name of these parameters from inline images.
   const hasOthers = valuesOf(dictionary, 'DP').length > 0;
   if (hasOthers || (parameters !== undefined && !isPlain(parameters))) throw new FileFault('broken');
   const filter = only(dictionary, 'Filter');
@@ -61,7 +60,7 @@ function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget)
   return content;
 }
 
-// With a wrong length, readers search for the end.
+// If the length is wrong, readers search for the end.
 function readPlain(bytes: Buffer, dictionary: PdfDictionary): Buffer {
   const length = toCount(only(dictionary, 'Length'));
   if (!/^\s*endstream/.test(bytes.toString('latin1', length, length + 16))) throw new FileFault('broken');
@@ -71,7 +70,7 @@ function readPlain(bytes: Buffer, dictionary: PdfDictionary): Buffer {
 function inflate(filter: PdfValue, bytes: Buffer, budget: ReadingBudget): Buffer {
   if (filter.kind !== 'name' || (filter.name !== 'FlateDecode' && filter.name !== 'Fl')) throw new FileFault('broken');
   try {
-    // PDF readers accept a stream without its checksum, so it is accepted here.
+    // PDF readers accept a stream without its checksum, so it is accepted here too.
     return inflateSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, budget.inflatable) });
   } catch (error) {
     const isTooLong = codeOf(error) === 'ERR_BUFFER_TOO_LARGE';
@@ -79,7 +78,7 @@ function inflate(filter: PdfValue, bytes: Buffer, budget: ReadingBudget): Buffer
   }
 }
 
-// Parameters that change nothing: no predictor.
+// Whether parameters have no effect, that is, name no predictor.
 function isPlain(parameters: PdfValue | undefined): boolean {
   if (parameters?.kind === 'word') return parameters.word === 'null';
   if (parameters?.kind === 'array') return parameters.items.every(isPlain);

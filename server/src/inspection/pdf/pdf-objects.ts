@@ -2,15 +2,15 @@ import { FileFault } from '../verdict.ts';
 import { isWhitespace, type PdfDictionary, PdfLexer, type PdfValue, valuesOf } from './pdf-lexer.ts';
 import { type ReadingBudget, readObjectStream } from './pdf-object-stream.ts';
 
-/** An object of a PDF with what follows from where it stood. */
+/** An object of a PDF, from its position in the file on. */
 export interface PdfObject {
-  /** `unclear` where readers see different numbers; undefined for a trailer, which has none. */
+  /** `unclear` if readers parse different numbers; undefined for a trailer, which has none. */
   readonly number: number | 'unclear' | undefined;
   readonly value: PdfValue;
   readonly isStream: boolean;
 }
 
-/** Whether an object names the root of the document: a trailer, or a stream of cross-references. */
+/** Whether an object refers to the root of the document: a trailer or a cross-reference stream. */
 export function isTrailer({ number, value, isStream }: PdfObject): boolean {
   return number === undefined || (isStream && value.kind === 'dictionary' && hasType(value, 'XRef'));
 }
@@ -19,7 +19,7 @@ function hasType(dictionary: PdfDictionary, type: string): boolean {
   return valuesOf(dictionary, 'Type').some((value) => value.kind === 'name' && value.name === type);
 }
 
-/** The objects among which the references of a PDF are resolved. */
+/** The objects that the references of a PDF are resolved against. */
 export class PdfObjects {
   readonly all: readonly PdfObject[];
   readonly #byNumber: ReadonlyMap<PdfObject['number'], readonly PdfObject[]>;
@@ -36,10 +36,10 @@ export class PdfObjects {
     this.#byNumber = byNumber;
   }
 
-  /** The possible meanings of a value: those of every definition that a reference may lead to. */
+  /** The possible meanings of a value: those of every definition that a reference may point to. */
   resolve(value: PdfValue): readonly PdfValue[] {
     let values: readonly PdfValue[] = [value];
-    // A reference may lead to a reference; honest files have no long chains.
+    // A reference may point to another reference; genuine files have no long chains.
     for (let step = 0; step < 4 && values.some(({ kind }) => kind === 'reference'); step += 1) {
       values = values.flatMap((each) =>
         each.kind === 'reference' ? this.definitionsOf(each.number).map((object) => object.value) : [each],
@@ -57,39 +57,38 @@ export class PdfObjects {
     return unclear === undefined ? clear : [...clear, ...unclear];
   }
 
-  /** The same for the members of a dictionary with this key. */
+  /** Resolves the members of a dictionary with this key. */
   resolveMember(dictionary: PdfDictionary, key: string): readonly PdfValue[] {
     return valuesOf(dictionary, key).flatMap((value) => this.resolve(value));
   }
 }
 
-// References times definitions of what they refer to: thousands in an honest file of any size.
+// The limit of references times the definitions that they point to; a genuine file of any size has thousands.
 const resolvedMax = 5_000_000;
 
-// Any place of a file may be read once as an object and once as part of another
-// one; more than that on average is no honest file.
+// Every position of a file may be read once as an object and once as part of another one; a genuine file does not
+// exceed this on average.
 const readingsMax = 8;
 
-// Object streams hold dictionaries, which are small: an honest file of 20 MiB stays far below.
+// Object streams contain dictionaries, which are small: a genuine file of 20 MiB stays far below this.
 const inflatedMaxBytes = 96 * 1024 * 1024;
 
-/** The result of scanning a file without its cross-references. */
+/** The result of scanning a file without using its cross-references. */
 export interface Scan {
   readonly objects: readonly PdfObject[];
-  /** The first unreadable part. */
+  /** The fault of the first unreadable part. */
   readonly fault: FileFault | undefined;
   /** Whether readers that scan the file could find other objects. */
   readonly isUnclear: boolean;
-  /** Whether something was skipped that appears to be an object. */
+  /** Whether something that looks like an object was skipped. */
   readonly hasSkipped: boolean;
-  /** The places behind `obj` and `trailer` at which something was read. */
+  /** The positions after `obj` and `trailer` at which something was read. */
   readonly starts: ReadonlySet<number>;
 }
 
 /**
- * Finds the objects behind `obj`, in streams of objects and behind `trailer`,
- * in the order of the file and whether or not something refers to them.
- * `outermost` skips what appears to be an object inside another object, a stream or a comment.
+ * Finds all objects in file order, referenced or not: after `obj`, in object streams, and after `trailer`.
+ * `outermost` skips what looks like an object inside another object, a stream or a comment.
  */
 export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): Scan {
   const objects: PdfObject[] = [];
@@ -115,7 +114,7 @@ export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): 
       for (const inner of packed) objects.push({ ...inner, isStream: false });
     } catch (error) {
       if (!(error instanceof FileFault)) throw error;
-      // Later checks may give a better reason, such as encryption.
+      // Later checks may find a more specific reason, such as encryption.
       fault = fault === undefined || error.fault === 'too_costly' ? error : fault;
       if (error.fault === 'too_costly') break;
     }
@@ -123,7 +122,7 @@ export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): 
   return { objects, fault, isUnclear, hasSkipped, starts };
 }
 
-/** Reads a file that the engine wrote, whose table lists all objects, except those that are known. */
+/** Reads a file that the engine wrote, whose table lists all objects, except those already known. */
 export function readWritten(bytes: Buffer, findKnown: (number: number) => PdfObject | undefined): PdfObject[] {
   const budget = { readable: bytes.length * 2, inflatable: 0 };
   const end = bytes.toString('latin1', bytes.lastIndexOf('startxref'));
@@ -147,7 +146,7 @@ function readAt(bytes: Buffer, at: number, budget: ReadingBudget) {
   return { value, lexer, isStream: value.kind === 'dictionary' && lexer.skipWord('stream') };
 }
 
-/** The places behind `obj` and `trailer`, in the order of the file. */
+/** The positions after `obj` and `trailer`, in file order. */
 function* findStarts(bytes: Buffer): Generator<{ at: number; number: PdfObject['number'] }> {
   let trailer = bytes.indexOf('trailer');
   for (let at = bytes.indexOf('obj'); at !== -1 || trailer !== -1; ) {
@@ -158,14 +157,14 @@ function* findStarts(bytes: Buffer): Generator<{ at: number; number: PdfObject['
     }
     const before = bytes[at - 1];
     const isDigit = before !== undefined && before >= 0x30 && before <= 0x39;
-    // A longer word, such as "object", begins no value that could act.
+    // A longer word, such as "object", does not start an object.
     const isLonger = /[a-z]/i.test(String.fromCharCode(bytes[at + 3] ?? 0));
     if (!isLonger && (isDigit || isWhitespace(before))) yield { at: at + 3, number: readNumber(bytes, at) };
     at = bytes.indexOf('obj', at + 3);
   }
 }
 
-// A sign, a point or more digits before the number change it for some readers.
+// For some readers a sign, a point or more digits before the number change it.
 const header = /(?<![\d+.-])(\d{1,10})(?:[\s\0\x80\xff]|%[^\r\n]*[\r\n])+\d{1,10}(?:[\s\0\x80\xff]|%[^\r\n]*[\r\n])*$/;
 
 function readNumber(bytes: Buffer, at: number): number | 'unclear' {
@@ -173,13 +172,13 @@ function readNumber(bytes: Buffer, at: number): number | 'unclear' {
   return match?.[1] === undefined ? 'unclear' : Number(match[1]);
 }
 
-/** Whether a `%` stands before a place in its line. */
+/** Whether a `%` precedes a position in its line. */
 function isInComment(bytes: Buffer, from: number, at: number): boolean {
   const text = bytes.toString('latin1', Math.max(from, at - 1_024), at);
   return text.includes('%', Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
 }
 
-// The length counts from the next line. Where it is wrong, the first end counts, so that the rest is read.
+// The length counts from the next line. If it is wrong, the first end marker counts, so that the rest is read too.
 function endOfStream(bytes: Buffer, dictionary: PdfValue, start: number): number {
   const [length] = dictionary.kind === 'dictionary' ? valuesOf(dictionary, 'Length') : [];
   const claimed = start + (length?.kind === 'number' ? length.value : 0);
@@ -188,7 +187,7 @@ function endOfStream(bytes: Buffer, dictionary: PdfValue, start: number): number
   return Math.max(start, bytes.indexOf('endstream', start));
 }
 
-// By its type, and by its form where the type is given in a roundabout way.
+// Recognized by its type, or by its keys if the type is given indirectly.
 function isObjectStream(dictionary: PdfValue): dictionary is PdfDictionary {
   if (dictionary.kind !== 'dictionary') return false;
   if (valuesOf(dictionary, 'N').length > 0 && valuesOf(dictionary, 'First').length > 0) return true;

@@ -2,16 +2,16 @@ import { FileFault } from '../verdict.ts';
 import { type PdfValue, valuesOf } from './pdf-lexer.ts';
 import { isTrailer, type PdfObjects } from './pdf-objects.ts';
 
-// A tree of 200 pages in a chain has 400 nodes; this one costs a fraction of a second.
+// A chain of 200 pages has 400 nodes; this limit costs a fraction of a second.
 const visitsMax = 1_000_000;
 
 /**
- * Counts the leaves of the page tree, whatever `/Count` claims (§5.18), and stops
- * counting beyond `max`. A page that stands in the tree twice is two pages.
+ * Counts the leaves of the page tree, whatever `/Count` claims (§5.18), and stops counting beyond `max`. A page that
+ * occurs in the tree twice counts twice.
  */
 export function countPages(objects: PdfObjects, max: number): number {
   let leaves = 0;
-  // The nodes above the one that is visited: one that leads back to itself adds nothing.
+  // The ancestors of the visited node, so that a node which leads back to itself adds nothing.
   const above = new Set<number>();
   const waiting: (PdfValue | { readonly kind: 'done'; readonly number: number })[] = rootsOf(objects)
     .flatMap((root) => objects.resolve(root))
@@ -33,7 +33,7 @@ export function countPages(objects: PdfObjects, max: number): number {
   return leaves;
 }
 
-/** The roots that the trailers of a document name, each once. */
+/** The roots that the trailers of a document refer to, without duplicates. */
 export function rootsOf(objects: PdfObjects): PdfValue[] {
   const roots = objects.all.filter(isTrailer).flatMap(({ value }) => membersOf(value, 'Root'));
   return [...new Map(roots.map((root) => [JSON.stringify(root), root])).values()];

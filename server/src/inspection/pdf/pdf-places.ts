@@ -1,22 +1,22 @@
-/** A kind of place where a value of a PDF occurs. At any place but `named` a forbidden word acts. */
+/** A kind of place in which a PDF value occurs. A forbidden word has an effect in every place except `named`. */
 export type Place =
   | 'unknown'
   | 'trailer'
   | 'catalog'
   | 'resources'
   | 'appearances'
-  /** A dictionary whose keys, and the names among its values, are chosen by the author. */
+  /** A dictionary whose keys and name values are chosen by the author. */
   | 'named'
   /** The structure tree: the type of an element is chosen by the author. */
   | 'structure'
-  /** An array that begins with an element of the structure tree. */
+  /** An array that starts with an element of the structure tree. */
   | 'target';
 
 function leads(to: Place, keys: string): [string, Place][] {
   return keys.split(' ').map((key) => [key, to]);
 }
 
-// Names that the author of a file chooses freely.
+// Members whose content the author of a file names freely.
 const anywhere = [
   ...leads('resources', 'Resources DR'),
   ...leads('appearances', 'AP'),
@@ -25,7 +25,7 @@ const anywhere = [
   ...leads('target', 'SD'),
 ];
 
-/** The closed list of permitted places: which members of a dictionary do not lead to an unknown place. */
+/** The closed list of permitted places: the members of a dictionary that do not lead to an unknown place. */
 const members: Readonly<Record<Place, ReadonlyMap<string, Place>>> = {
   unknown: new Map(anywhere),
   trailer: new Map([...leads('catalog', 'Root'), ...leads('named', 'Info')]),

@@ -3,7 +3,7 @@ import { type PdfDictionary, type PdfValue, valuesOf } from './pdf-lexer.ts';
 import { isTrailer, type PdfObject, type PdfObjects } from './pdf-objects.ts';
 import { itemPlace, memberPlace, type Place } from './pdf-places.ts';
 
-// These keys are enough, unless their value is empty.
+// These keys alone are forbidden, unless their value is empty.
 const forbiddenKeys = faultsByName({
   encrypted: ['Encrypt'],
   active: ['JS', 'JavaScript', 'XFA', 'NeedsRendering', 'Renditions', 'RichMediaContent', 'RichMediaSettings'],
@@ -35,24 +35,23 @@ function faultsByName(names: Partial<Record<FaultCode, readonly string[]>>): Rea
   return new Map(faults.flatMap((fault) => (names[fault] ?? []).map((name) => [name, fault] as const)));
 }
 
-// The permitted actions of a widget: those of a plain link.
+// The permitted actions of a widget, which are those of a plain link.
 const linkActions = new Set(['GoTo', 'URI', 'Named']);
 
 /**
- * Finds the reason why a PDF is not static (§5.18). It starts from the trailers, so that
- * each dictionary is judged by the places where it occurs. An object that nothing
- * refers to occurs at an unknown place.
+ * Finds the reason why a PDF is not static (§5.18). Traverses from the trailers, so that each dictionary is judged by
+ * the places where it occurs. An object without references occurs in an unknown place.
  */
 export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
   const visited = new Map<PdfObject['number'], Set<Place>>();
   const waiting: (readonly [value: PdfValue, place: Place])[] = [];
   const others = objects.all.filter((object) => !isTrailer(object));
   for (const object of [...objects.all.filter(isTrailer), ...others]) {
-    // A stream with a file specification takes its content from that file.
+    // A stream with a file specification reads its content from that file.
     if (object.isStream && ['F', 'FFilter'].some((key) => hasContent(object.value, key, objects))) return 'external';
     if (visited.has(object.number)) continue;
     waiting.push([object.value, isTrailer(object) ? 'trailer' : 'unknown']);
-    // Of a name that stands alone only the cross-references tell what refers to it.
+    // For a name by itself, only the cross-references show what refers to it.
     const fault = findForbidden([object.value]) ?? traverse();
     if (fault !== undefined) return fault;
   }
@@ -71,14 +70,14 @@ export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
     return undefined;
   }
 
-  /** LastSeen an object once for each kind of place where it occurs. */
+  /** Visits an object once for each kind of place where it occurs. */
   function visit(number: number, place: Place): void {
     const places = visited.get(number) ?? new Set();
     visited.set(number, places);
     if (places.has(place)) return;
     places.add(place);
     for (const { value, isStream } of objects.definitionsOf(number)) {
-      // A stream is never a list of names: its dictionary describes its content.
+      // A stream is never a list of names, because its dictionary describes its content.
       waiting.push([value, isStream ? 'unknown' : place]);
     }
   }
@@ -105,7 +104,7 @@ function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects
       return findForbidden(objects.resolve(value));
     case 'FS':
       return namesOf(objects.resolve(value)).includes('URL') ? 'external' : undefined;
-    // Additional actions start without a click, for example when a page is shown.
+    // Additional actions run without a click, for example when a page is shown.
     case 'AA':
       return objects.resolve(value).some((actions) => actions.kind === 'dictionary' && !isEmpty(actions, objects))
         ? 'active'
@@ -124,8 +123,8 @@ function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects
   }
 }
 
-// On opening a file may choose the page that is shown, and nothing else: not
-// even an address that would be harmless behind a click.
+// On opening, a file may only choose the page that is shown; even an address that would be harmless behind a click is
+// refused.
 function startsMoreThanView(action: PdfValue, objects: PdfObjects): boolean {
   if (action.kind !== 'dictionary' || isEmpty(action, objects)) return false;
   const names = namesOf(objects.resolveMember(action, 'S'));
@@ -149,10 +148,10 @@ function hasContent(value: PdfValue, key: string, objects: PdfObjects): boolean 
   return value.kind === 'dictionary' && valuesOf(value, key).some((member) => !isEmpty(member, objects));
 }
 
-// Deeper than any real name tree; what is nested deeper counts as content.
+// Deeper than any real name tree; anything nested deeper counts as content.
 const emptyDepthMax = 16;
 
-/** Whether a value holds nothing: absent, or a container of nothing else, such as a name tree without names. */
+/** Whether a value is empty: absent, or a container of empty values, such as a name tree without names. */
 function isEmpty(value: PdfValue, objects: PdfObjects, depth = 0): boolean {
   if (depth > emptyDepthMax) return false;
   if (value.kind === 'word') return value.word === 'null' || value.word === 'false';

@@ -3,17 +3,17 @@ import type { Scan } from './pdf-objects.ts';
 
 const ending = /startxref\r?\n(\d{1,10})\r?\n%%EOF\s{0,2}$/;
 const section = /(\d{1,10}) (\d{1,10}) ?\r?\n/y;
-// Exactly 20 bytes: readers differ in any other form.
+// Exactly 20 bytes, because readers differ on any other form.
 const row = /(\d{10}) (\d{5}) ([nf])(?: \r| \n|\r\n)/y;
 
 /**
- * Whether all readers find the same objects through the tables of a file: tables of the plain form in one chain,
- * nothing else that a reader could take for one, and each row at an object that is in no other. A reader that finds a
- * fault, or another place to begin, searches the whole file, where a text may define other objects.
+ * Whether all readers find the same objects through the tables of a file: there is one chain of plain tables, nothing
+ * else looks like a table, and each row points to an object outside of all others. A reader that finds a fault, or
+ * another place to start, searches the whole file, where some text may define other objects.
  */
 export function hasPlainTables(bytes: Buffer, { objects, starts }: Scan): boolean {
   const text = bytes.toString('latin1');
-  // A linearized file has a second place to begin.
+  // A linearized file has a second place to start.
   const isLinearized = objects.some(
     ({ value }) => value.kind === 'dictionary' && valuesOf(value, 'Linearized').length > 0,
   );
@@ -31,7 +31,7 @@ export function hasPlainTables(bytes: Buffer, { objects, starts }: Scan): boolea
   return tables.size > 0 && [/startxref/g, /(?<!start)xref/g].every((word) => text.match(word)?.length === tables.size);
 }
 
-/** The end of a table whose rows all lead to objects. */
+/** The end of a table, if all of its rows point to objects. */
 function endOfTable(text: string, at: number, starts: ReadonlySet<number>): number | undefined {
   const head = /xref\r?\n/y;
   head.lastIndex = at;
@@ -54,7 +54,7 @@ function endOfTable(text: string, at: number, starts: ReadonlySet<number>): numb
   }
 }
 
-/** The place of the table before, as the trailer names it. */
+/** The position of the previous table according to the trailer. */
 function readPrevious(bytes: Buffer, trailer: number): string | 'other' | undefined {
   const lexer = new PdfLexer(bytes);
   lexer.position = trailer + 'trailer'.length;

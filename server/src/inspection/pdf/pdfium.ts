@@ -1,7 +1,7 @@
 import { PDFiumModule } from '@hyzyla/pdfium';
 import { FileFault } from '../verdict.ts';
 
-/** The functions of PDFium that are used here, by their names in its public headers. */
+/** The functions of PDFium that are used here, named as in its public headers. */
 interface Engine {
   readonly HEAPU8: Uint8Array;
   readonly wasmExports: {
@@ -35,10 +35,10 @@ const white = 0xffffffff;
 const withAnnotations = 0x01;
 const redFirst = 0x10;
 
-// A stamp-sized page is not blown up into a poster.
+// Keeps a stamp-sized page from being enlarged to a poster.
 const pixelsPerPointMax = 4;
 
-/** A drawn page: rows of red, green, blue and alpha. */
+/** A rendered page: rows of red, green, blue and alpha values. */
 interface Drawing {
   readonly width: number;
   readonly height: number;
@@ -49,14 +49,14 @@ interface Drawing {
 export interface OpenPdf {
   readonly engine: Engine;
   readonly document: number;
-  /** Whether the engine found the objects by the cross-references of the file, and not by a search. */
+  /** Whether the engine found the objects through the file's cross-references instead of by searching. */
   readonly hasCrossReferences: boolean;
   readonly pageCount: number;
 }
 
 let starting: Promise<Engine> | undefined;
 
-/** Opens a PDF with PDFium; undefined for a damaged one. */
+/** Opens a PDF with PDFium; undefined if it is damaged. */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf | undefined> {
   starting ??= startEngine();
   const engine = await starting;
@@ -74,7 +74,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf | undefined> {
   return { engine, document, hasCrossReferences, pageCount: engine._FPDF_GetPageCount(document) };
 }
 
-// The types of Node.js lack this part.
+// The types of Node.js lack these members.
 const { Instance, Module } = (
   globalThis as unknown as {
     readonly WebAssembly: {
@@ -84,14 +84,14 @@ const { Instance, Module } = (
   }
 ).WebAssembly;
 
-// A module with one import and one export: it gives a function of JavaScript the type
-// (i32, i32, i32) -> i32 that the engine calls.
+// A WebAssembly module with one import and one export, which gives a JavaScript function the type (i32, i32, i32) ->
+// i32 that the engine can call.
 const typedFunction = Buffer.from(
   '0061736d01000000 0108016003 7f7f7f017f 02070101650166 0000 070501016600 00'.replaceAll(' ', ''),
   'hex',
 );
 
-/** Writes every object that the engine can reach in the newest revision, each once, as a plain file. */
+/** Writes every object that the engine can reach in the newest revision once, as a plain file. */
 export function writeCopy({ engine, document }: OpenPdf): Buffer {
   const parts: Buffer[] = [];
   const write = (_writer: number, at: number, length: number) => {
@@ -99,7 +99,7 @@ export function writeCopy({ engine, document }: OpenPdf): Buffer {
     return 1;
   };
   const { exports } = new Instance(new Module(typedFunction), { e: { f: write } });
-  // The table of the engine cannot grow; its entry 0, the null function, is free.
+  // The engine's table cannot grow, but its entry 0, the null function, is free.
   engine.wasmExports.__indirect_function_table.set(0, exports.f);
   const writer = engine.wasmExports.malloc(8);
   engine.HEAPU8.set([1, 0, 0, 0, 0, 0, 0, 0], writer);
@@ -109,10 +109,7 @@ export function writeCopy({ engine, document }: OpenPdf): Buffer {
   return Buffer.concat(parts);
 }
 
-/**
- * Draws the first page, at most `sideMax` pixels on its longer side. The engine
- * checks again for content that is refused.
- */
+/** Renders the first page with at most `sideMax` pixels on its longer side, and checks again for forbidden content. */
 export function drawFirstPage({ engine, document, pageCount }: OpenPdf, sideMax: number): Drawing {
   if (engine._FPDFDoc_GetJavaScriptActionCount(document) > 0) throw new FileFault('active');
   if (engine._FPDFDoc_GetAttachmentCount(document) > 0) throw new FileFault('embedded');
@@ -123,7 +120,7 @@ export function drawFirstPage({ engine, document, pageCount }: OpenPdf, sideMax:
 }
 
 async function startEngine(): Promise<Engine> {
-  // The package types a part of its module alone; this is the border to the rest.
+  // The package types only part of its module, so the rest is cast here.
   const engine = (await PDFiumModule({})) as unknown as Engine;
   engine._FPDF_InitLibraryWithConfig({
     version: 2,
@@ -146,7 +143,7 @@ function drawPage(engine: Engine, page: number, sideMax: number): Drawing {
   return { width, height, pixels: engine.HEAPU8.slice(at, at + stride * height) };
 }
 
-/** The size of the drawing, decided before drawing starts: a page may claim any size. */
+/** Computes the size of the image before rendering, because a page may claim any size. */
 function fit(widthPoints: number, heightPoints: number, sideMax: number): { width: number; height: number } {
   const longer = Math.max(widthPoints, heightPoints);
   if (!(longer > 0) || !Number.isFinite(longer)) throw new FileFault('broken');

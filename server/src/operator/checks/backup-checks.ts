@@ -8,17 +8,17 @@ import { day, hour } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/error-facts.ts';
 import type { Store } from '../../store/store.ts';
 import { formatTime } from '../format.ts';
-import type { OperatorParts } from '../parts.ts';
+import type { OperatorDependencies } from '../parts.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
-/** A verification older than that says little. */
+/** An older verification is no longer meaningful. */
 const verifiedWithinMs = 8 * day;
 
-/** Without a schedule, a backup older than that is none to rely on. */
+/** Without a schedule, an older backup cannot be relied on. */
 const unscheduledWithinMs = 7 * day;
 
-/** Checks where the backups are, how old the newest is, and when one was last verified. */
-export async function checkBackups(parts: OperatorParts): Promise<readonly Check[]> {
+/** Checks the location of the backups, the age of the newest one, and the last verification. */
+export async function checkBackups(parts: OperatorDependencies): Promise<readonly Check[]> {
   const { settings } = parts;
   const repository = backupFolder(settings);
   try {
@@ -44,7 +44,7 @@ function deviceOf(folder: string): number {
   return existsSync(folder) ? statSync(folder).dev : deviceOf(dirname(folder));
 }
 
-function checkAge([newest]: readonly StoredBackup[], { settings, clock }: OperatorParts): Check {
+function checkAge([newest]: readonly StoredBackup[], { settings, clock }: OperatorDependencies): Check {
   const hours = backupHoursOf(settings);
   const hint =
     hours === 0
@@ -66,7 +66,7 @@ function checkVerified(backups: readonly StoredBackup[], now: Date): Check {
   return ageMs > verifiedWithinMs ? warn('verified', text, hint) : ok('verified', text);
 }
 
-async function archivesLog({ store }: OperatorParts): Promise<boolean> {
+async function archivesLog({ store }: OperatorDependencies): Promise<boolean> {
   const opened: Store | undefined = await store.asItIs().catch(() => undefined);
   if (opened?.kind !== 'postgresql') return false;
   const { rows } = await opened.read((reader) =>

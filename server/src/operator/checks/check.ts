@@ -1,11 +1,11 @@
 import { toVisible } from '../format.ts';
 
-/** The result of one check of `doctor`. */
+/** The result of one of `doctor`'s checks. */
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly text: string;
-  /** How to fix it; null when the check passed. */
+  /** How to fix the problem; null if the check passed. */
   readonly hint: string | null;
 }
 
@@ -18,7 +18,7 @@ export const warn = (name: string, text: string, hint: string): Check => ({ name
 /** A check that failed. */
 export const fail = (name: string, text: string, hint: string): Check => ({ name, state: 'fail', text, hint });
 
-/** One line for each check, with the hint below it. */
+/** Formats each check as one line, with the hint below it. */
 export function formatChecks(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks

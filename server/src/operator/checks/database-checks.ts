@@ -16,19 +16,19 @@ import {
 import { readConnectionLimits } from '../../store/postgres/read-connection-limits.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
 import { connectionHint, databaseHint } from '../../store/unavailable.ts';
-import type { OperatorParts } from '../parts.ts';
+import type { OperatorDependencies } from '../parts.ts';
 import { describeRegistration, readRegistration } from '../registration-status.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { checkFiles } from './file-checks.ts';
 import { describeTestClock, readTestClock } from './test-clock.ts';
 
-/** The oldest PostgreSQL that the server is tested with. */
+/** The oldest PostgreSQL version that the server is tested with. */
 const oldestMajor = 15;
 const clockDifferenceMaxMs = 2_000;
 const answerWithinMs = 4_000;
 
-/** Checks the database and its content; changes nothing. */
-export async function checkDatabase(parts: OperatorParts): Promise<readonly Check[]> {
+/** Checks the database and its content without changing anything. */
+export async function checkDatabase(parts: OperatorDependencies): Promise<readonly Check[]> {
   const { settings } = parts;
   try {
     const store = await parts.store.asItIs();
@@ -85,7 +85,7 @@ async function checkDurability(store: Store): Promise<readonly Check[]> {
   return [warn('durability', `The database may lose commits in a crash: ${weak.join(', ')}.`, hint)];
 }
 
-// Each instance may take as many as this one, those that run included.
+// Each instance may use as many connections as this one, including those that are running.
 async function checkConnections(settings: Settings): Promise<readonly Check[]> {
   const limits = await readConnectionLimits(settings);
   const perInstance = connectionsPerInstance(settings);
@@ -93,12 +93,12 @@ async function checkConnections(settings: Settings): Promise<readonly Check[]> {
   const [least] = limits.toSorted((one, other) => free(one) - free(other));
   if (least === undefined) return [];
   const text = `A server takes up to ${perInstance} connections; ${describeLimit(least, perInstance)} leaves ${Math.max(0, free(least))}.`;
-  // Where none runs, this one has to start.
+  // If no instance runs, this one must be able to start.
   const needed = least.instances === 0 ? perInstance : 0;
   return [free(least) < needed ? warn('connections', text, connectionHint) : ok('connections', text)];
 }
 
-async function checkClock(store: Store, { machineClock, settings }: OperatorParts): Promise<Check> {
+async function checkClock(store: Store, { machineClock, settings }: OperatorDependencies): Promise<Check> {
   try {
     await requireClock(store, settings.clock);
   } catch (error) {

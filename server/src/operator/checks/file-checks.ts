@@ -8,7 +8,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 const examplesMax = 3;
 
-/** Compares the files of the storage with the records of the database. */
+/** Compares the stored files with the records in the database. */
 export async function checkFiles(store: Store, settings: Settings): Promise<readonly Check[]> {
   try {
     const storage = openStorage(settings);
@@ -34,7 +34,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
   }
 }
 
-/** Checks that a bucket responds and how its connection is protected. Folders are checked with the machine. */
+/** Checks that a bucket responds and whether its connection is encrypted. The machine's checks cover folders. */
 export async function checkBucket(settings: Settings): Promise<readonly Check[]> {
   const storage = openStorage(settings);
   if (storage.kind !== 'bucket') return [];

@@ -1,7 +1,7 @@
 import { pid } from 'node:process';
 import { listSettings } from '../../platform/settings/settings.ts';
 import { operatorCommand } from '../command.ts';
-import type { OperatorParts, ServerFacts } from '../parts.ts';
+import type { OperatorDependencies, ServerFacts } from '../parts.ts';
 import { checkBackups } from './backup-checks.ts';
 import { type Check, formatChecks } from './check.ts';
 import { checkDatabase } from './database-checks.ts';
@@ -20,13 +20,13 @@ import { checkOpenFiles } from './open-files.ts';
 /** The result of `inspect`. */
 export interface Inspection {
   readonly server: ServerFacts | null;
-  /** In force where the checks ran. */
+  /** The settings of the process in which the checks ran. */
   readonly settings: ReturnType<typeof listSettings>;
   readonly machine: readonly Check[];
   readonly checks: readonly Check[];
 }
 
-/** The checks of `doctor`, in the running server if there is one: with its environment, its user and its database. */
+/** The checks of `doctor`; if a server runs, they run in it, with its environment, user and database. */
 export const inspect = operatorCommand({
   name: 'inspect',
   summary: 'check the machine and the database, and report the running server',
@@ -39,8 +39,11 @@ export const inspect = operatorCommand({
   format: ({ machine, checks }) => formatChecks([...machine, ...checks]),
 });
 
-/** Checks the machine as a process with these settings sees it. */
-export function checkMachine({ settings, process }: Pick<OperatorParts, 'settings' | 'process'>): readonly Check[] {
+/** Checks the machine as seen by a process with these settings. */
+export function checkMachine({
+  settings,
+  process,
+}: Pick<OperatorDependencies, 'settings' | 'process'>): readonly Check[] {
   return [
     checkNode(process.nodeVersion),
     ...(pid === 1 ? [checkProcessOne(countZombies(pid))] : []),

@@ -17,7 +17,7 @@ export function checkNode(version: string): Check {
   return fail('node', `Node.js ${version} is too old.`, `Install Node.js 24, or at least ${oldestNode.join('.')}.`);
 }
 
-/** Checks that a server which is process 1, as in a container without an init, has no ended children left. */
+/** Checks that a server running as process 1, as in a container without an init, has no zombie processes. */
 export function checkProcessOne(zombies: number): Check {
   const [name, first] = ['process 1', 'This server is process 1'];
   if (zombies === 0) return ok(name, `${first}; its container has no zombie processes.`);
@@ -27,14 +27,14 @@ export function checkProcessOne(zombies: number): Check {
   return warn(name, text, hint);
 }
 
-/** The children of a process that have ended and that it has not waited for. */
+/** Counts the zombie children of a process. */
 export function countZombies(pid: number): number {
   const isProcess = (name: string) => /^\d+$/.test(name);
   const ofPid = new RegExp(`\\) Z ${pid} `);
   return readdirSync('/proc').filter((name) => isProcess(name) && ofPid.test(readStat(name))).length;
 }
 
-// It may have been removed concurrently.
+// The process may have ended in the meantime.
 function readStat(name: string): string {
   try {
     return readFileSync(`/proc/${name}/stat`, 'latin1');
@@ -54,19 +54,19 @@ export function checkVariables(env: Readonly<Record<string, string | undefined>>
   return warn('variables', `Unknown settings: ${names.join(', ')}.`, hint);
 }
 
-/** Checks the data folder: mode, owner, free space. */
+/** Checks the mode, owner and free space of the data folder. */
 export function checkDataFolder(dataDir: string, uid: number | undefined): readonly Check[] {
   const path = resolve(dataDir);
   return [checkFolder('data folder', path, uid), checkSpace('free space', path)];
 }
 
-/** Checks the folder of the files. */
+/** Checks the storage folder. */
 export function checkStorage({ storageUrl, dataDir }: Settings, uid: number | undefined): readonly Check[] {
   if (storageUrl === undefined) {
     const path = join(resolve(dataDir), 'files');
     return [checkFolder('storage', path, uid, () => ok('storage', `In the data folder (${path}).`))];
   }
-  // It is reached through the network.
+  // A bucket is reached through the network.
   if (!storageUrl.startsWith('file:')) return [];
   const path = fileURLToPath(storageUrl);
   return [checkFolder('storage', path, uid), checkSpace('storage space', path)];
@@ -77,7 +77,7 @@ function checkFolder(name: string, path: string, uid: number | undefined, absent
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined ? absent(name, path) : checkFound(name, path, found, uid);
   } catch (error) {
-    // A parent folder is closed to this user.
+    // This user cannot access a parent folder.
     const text = `${path} cannot be inspected: ${messageOf(error)}.`;
     return fail(name, text, 'Run this command as the owner of the folder.');
   }

@@ -4,16 +4,16 @@ import type { Settings } from '../../platform/settings/settings.ts';
 import { connectionsPerInstance } from '../../store/postgres/connection-budget.ts';
 import { type Check, ok, warn } from './check.ts';
 
-/** Connections besides event connections, which no setting limits, and the file that each of them may send. */
+/** Connections other than event connections, which no setting limits, and the file that each of them may send. */
 const requestsAtOnce = 200;
 
 /** Program files, logs, pipes to inspectors, operator commands, scrapers, Redis. */
 const filesOfProcess = 64;
 
-/** The embedded database keeps up to one file open for each table and index. */
+/** The embedded database keeps up to one file per table and index open. */
 const filesOfEmbeddedDatabase = 400;
 
-/** Reads how many files this process may open; undefined where the system has no /proc. Node.js raises the soft limit to the hard one. */
+/** How many files this process may open; undefined without /proc. Node.js raises the soft limit to the hard one. */
 export function readOpenFileLimit(): number | undefined {
   try {
     const [, soft] = /^Max open files +(\w+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -23,7 +23,7 @@ export function readOpenFileLimit(): number | undefined {
   }
 }
 
-/** How many open files the settings need, and how many connections a limit leaves room for. */
+/** How many open files the settings need, and how many connections the limit allows. */
 export function budgetOpenFiles(settings: Settings, limit: number) {
   const database =
     settings.databaseUrl === undefined
@@ -33,12 +33,12 @@ export function budgetOpenFiles(settings: Settings, limit: number) {
   const besideConnections = filesOfProcess + database + receivingMax + requestsAtOnce;
   return {
     needed: besideConnections + requestsAtOnce + settings.eventConnections,
-    // Under a limit that is far too low, a quarter: the server works, if slowly.
+    // If the limit is far too low, at least a quarter, so that the server works slowly.
     connectionsMax: Math.max(limit - besideConnections, Math.floor(limit / 4)),
   };
 }
 
-/** Compares the limit of open files with what the settings need. */
+/** Compares the limit of open files with the needs of the settings. */
 export function checkOpenFiles(settings: Settings, limit = readOpenFileLimit()): Check {
   if (limit === undefined) return ok('open files', 'This system does not show the limit of open files.');
   const { needed, connectionsMax } = budgetOpenFiles(settings, limit);

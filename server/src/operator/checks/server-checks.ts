@@ -33,7 +33,7 @@ async function checkHealth(name: string, url: string, hint: string, failed = fai
   }
 }
 
-/** Checks what could prevent a start, when no server of this data folder runs. */
+/** Checks what could prevent a start if no server runs on this data folder. */
 export async function checkAbsent({ dataDir, host, port }: Settings): Promise<readonly Check[]> {
   return [checkSocketFile(socketPathOf(dataDir)), await checkPort(host, port)];
 }

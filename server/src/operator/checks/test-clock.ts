@@ -1,13 +1,13 @@
 import { findStoredClock } from '../../store/clock/stored-clock.ts';
 import type { Store } from '../../store/store.ts';
 
-/** The test clock of a database; null where it has the clock of the system. */
+/** The test clock of a database; null if it uses the system clock. */
 export async function readTestClock(store: Store) {
   const { kind, aheadSeconds } = await findStoredClock(store);
   return kind === 'test' ? { ahead_seconds: aheadSeconds } : null;
 }
 
-/** A test clock in words, as part of a sentence. */
+/** Describes a test clock, as part of a sentence. */
 export function describeTestClock({ ahead_seconds }: { readonly ahead_seconds: number }): string {
   return ahead_seconds === 0
     ? 'a test clock that has not moved yet'

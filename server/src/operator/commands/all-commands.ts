@@ -72,7 +72,7 @@ export const nouns: Readonly<Record<string, string>> = {
   demo: 'demonstration agents: seed, hide, show',
 };
 
-/** Finds a command by its name, the checks of `doctor` included. */
+/** Finds a command by its name, including the checks of `doctor`. */
 export function findCommand(name: string): OperatorCommand {
   const command = [...commands, inspect].find((known) => known.name === name);
   if (command !== undefined) return command;

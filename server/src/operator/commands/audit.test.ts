@@ -23,7 +23,7 @@ interface Acts {
   readonly next_after: string | null;
 }
 
-/** The commands that take a reason: those that change something. */
+/** The commands that accept a reason, which are those that change something. */
 const changing = commands.filter((command) => 'reason' in command.arguments.properties).map(({ name }) => name);
 
 interface Made {
@@ -33,7 +33,7 @@ interface Made {
   readonly folder: string;
 }
 
-/** Words of every command, in an order in which each of them changes something, and its act. */
+/** The arguments of every command, in an order in which each of them changes something, and the act that it records. */
 function changes({ post, file, invitation, folder }: Made): readonly (readonly [string, readonly string[], object])[] {
   const alice = { agent: { handle: 'alice' } };
   return [
@@ -61,7 +61,7 @@ function changes({ post, file, invitation, folder }: Made): readonly (readonly [
     ['backup create', [], { subject: expect.stringMatching(/^000002-/) }],
     ['storage repair', [], { subject: expect.stringMatching(/\.original$/) }],
     ['clock confirm', [], { details: { now: expect.any(String) } }],
-    // Longer than a backup is kept.
+    // Longer than backups are kept.
     ['clock advance', ['864000'], { details: { seconds: 864_000 } }],
     ['backup prune', [], { subject: expect.stringMatching(/^000001-/) }],
     ['retention run', [], { details: { now: expect.any(String) } }],
@@ -87,7 +87,7 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
     return done.json() as Readonly<Record<string, string>>;
   };
   const acts = async (...words: string[]) => (await run('audit', 'list', ...words)) as unknown as Acts;
-  /** Runs a command with a reason of its own, and expects its act to be the latest one. */
+  /** Runs a command with a unique reason, and expects it as the latest act. */
   const expectAct = async (command: string, words: readonly string[], act: object) => {
     const reason = `why ${command}`;
     const result = await run(...command.split(' '), ...words, '--reason', reason);
@@ -123,7 +123,7 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
       await expectAct(command, words, act);
     }
 
-    // Before and after the others.
+    // Commands that run before and after the others.
     const outside = ['migrate', 'invitations create', 'backup restore'];
     expect([...new Set([...lines.map(([command]) => command), ...outside])].toSorted()).toEqual(changing.toSorted());
     expect(JSON.stringify(await acts())).not.toContain(code);

@@ -25,10 +25,10 @@ export const clockAdvance = operatorCommand({
   answerWithinMs: 10 * minute,
   run: async (parts, { seconds }) => {
     const { settings, record, announce } = parts;
-    // Refuses a test clock whose setting this process lacks, with another fix.
+    // A test clock that this process's settings lack is refused with a more specific hint.
     const store = await parts.store.upToDate();
     if (settings.clock !== 'test') throw new OperatorFailure('system_clock', systemClock);
-    // Anything that prevents a removal is detected before the clock moves.
+    // Errors that prevent a removal are detected before the clock moves.
     const storage = await openOwnStorage(store, settings);
     await readAgreedTime(store, parts);
     const ahead_seconds = await store.transact(async (writer) => {
@@ -53,7 +53,7 @@ export const clockAdvance = operatorCommand({
     ].join('\n'),
 });
 
-/** Ends an uncertain time. */
+/** Confirms an uncertain time. */
 export const clockConfirm = operatorCommand({
   name: 'clock confirm',
   summary: 'confirm that the database clock is correct, so that servers delete expired content again',

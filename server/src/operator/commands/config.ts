@@ -3,7 +3,7 @@ import { isUnavailable } from '../../store/unavailable.ts';
 import { describeTestClock, readTestClock } from '../checks/test-clock.ts';
 import { operatorCommand } from '../command.ts';
 import { formatTable, toVisible } from '../format.ts';
-import type { OperatorParts } from '../parts.ts';
+import type { OperatorDependencies } from '../parts.ts';
 import { describeRegistration, readRegistration } from '../registration-status.ts';
 
 /** Shows the settings. */
@@ -13,7 +13,7 @@ export const config = operatorCommand({
   run: async (parts) => ({
     source: parts.server === null ? 'environment of this command' : 'running server',
     settings: listSettings(parts.settings),
-    // Null where the database does not answer.
+    // Null if the database does not respond.
     ...(await tryReadDatabase(parts)),
   }),
   format: ({ source, settings, registration, test_clock }) => {
@@ -31,7 +31,7 @@ export const config = operatorCommand({
 });
 
 // The settings are needed most when the database is the problem.
-async function tryReadDatabase(parts: OperatorParts) {
+async function tryReadDatabase(parts: OperatorDependencies) {
   const unread = { registration: null, test_clock: null };
   try {
     const store = await parts.store.asItIs();

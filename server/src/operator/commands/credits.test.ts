@@ -71,7 +71,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
   });
 
   it('proves the ledger and shows figures', async () => {
-    // Earlier entries are not verified, so this does not count as the last check.
+    // Earlier entries were not verified, so this does not count as the last check.
     expect(await json('ledger', 'verify', '--since', '2999-01-01')).toMatchObject({ right: true });
     expect(await json('ledger', 'verify', '--since', 'last')).toMatchObject({ right: true, since: null });
     const proof = await installation.operator('ledger', 'verify');
@@ -97,12 +97,12 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     expect(await json('ledger', 'verify', '--since', '2026-01-01')).toMatchObject({ right: true, transactions: 2 });
     const last = (await json('ledger', 'verify', '--since', 'last')) as { readonly since: string };
     expect(last).toMatchObject({ right: true, transactions: 2 });
-    // A transaction that was open meanwhile is verified the next time.
+    // A transaction that was open during the check is verified next time.
     expect(Date.now() - Date.parse(last.since)).toBeGreaterThanOrEqual(10 * minute);
     const before = Date.now();
     expect(await json('ledger', 'verify', '--since', '2999-01-01')).toMatchObject({ right: true, transactions: 0 });
     const next = (await json('ledger', 'verify', '--since', 'last')) as { readonly since: string };
-    // This check verifies what the earlier one omitted.
+    // This check verifies what the earlier one skipped.
     expect(before - Date.parse(next.since)).toBeGreaterThanOrEqual(10 * minute);
     expect((await installation.operator('ledger', 'verify', '--since', 'ever')).exitCode).toBe(2);
   });
@@ -118,7 +118,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     });
     expect(proof.out).toMatch(/wallet \S+: it has 1 available and 0 reserved, but its entries sum to 700 and 0/);
     expect(await json('ledger', 'verify')).toMatchObject({ right: false, fault_count: 2 });
-    // Nothing is verified any more, so everything is verified again.
+    // No verified point is left, so everything is verified again.
     expect(await json('ledger', 'verify', '--since', 'last')).toMatchObject({ right: false, since: null });
   });
 });

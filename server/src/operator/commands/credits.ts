@@ -71,7 +71,7 @@ export const creditsGrant = operatorCommand({
   },
 });
 
-/** Minor units as credits with two decimals; exact up to the largest safe integer. */
+/** Formats minor units as credits with two decimals; exact up to the largest safe integer. */
 export function formatCredits(minor: number): string {
   return (minor / limits.minorPerCredit).toFixed(2);
 }

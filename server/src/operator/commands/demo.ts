@@ -1,15 +1,15 @@
 import { demoAgentsMax, readDemoAgents } from '../../demo/demo-content-queries.ts';
 import { findDemoHandles } from '../../demo/existing-demo-queries.ts';
 import { type SeedOutcome, seedAgent } from '../../demo/seed-commands.ts';
-import type { AgentOutcome, CareParts } from '../../identity/named-agents-commands.ts';
+import type { AgentOutcome, CareDependencies } from '../../identity/named-agents-commands.ts';
 import { reactivateAgents, suspendAgents } from '../../identity/suspension-commands.ts';
 import { minute } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Store } from '../../store/store.ts';
-import { Arguments, type CommandParts, Count, operatorCommand } from '../command.ts';
+import { Arguments, type CommandDependencies, Count, operatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 
-/** Agents that are seeded at the same time: as many as files are checked. */
+/** How many agents are seeded concurrently: as many as files are checked. */
 const atOnce = 2;
 
 let isSeeding = false;
@@ -51,7 +51,7 @@ function handlesThat(wanted: SeedOutcome['outcome'], agents: readonly SeedOutcom
   return agents.filter(({ outcome }) => outcome === wanted).map(({ handle }) => `${handle} ${is}`);
 }
 
-async function seedAll({ settings, clock, note, withFiles, record }: CommandParts, store: Store, count: number) {
+async function seedAll({ settings, clock, note, withFiles, record }: CommandDependencies, store: Store, count: number) {
   const cast = readDemoAgents().slice(0, count);
   const outcomes: SeedOutcome[] = [];
   const waiting = [...cast];
@@ -60,7 +60,7 @@ async function seedAll({ settings, clock, note, withFiles, record }: CommandPart
     const seedNext = async () => {
       for (let demo = waiting.shift(); demo !== undefined; demo = waiting.shift()) {
         const done = await seedAgent(parts, demo).catch((error: unknown) => {
-          // The concurrent part stops, too; the next run adds the rest.
+          // Stops the concurrent batch too; the next run adds the rest.
           waiting.length = 0;
           throw error instanceof Refusal ? stopped(demo.handle, error) : error;
         });
@@ -98,9 +98,9 @@ const show = operatorCommand({
   format: ({ changed }) => `${changed} demonstration agent(s) are active again.`,
 });
 
-type Change = (parts: CareParts, names: readonly string[]) => Promise<readonly AgentOutcome[]>;
+type Change = (parts: CareDependencies, names: readonly string[]) => Promise<readonly AgentOutcome[]>;
 
-async function changeAll({ clock, record, store: stores }: CommandParts, change: Change): Promise<number> {
+async function changeAll({ clock, record, store: stores }: CommandDependencies, change: Change): Promise<number> {
   const store = await stores.upToDate();
   const outcomes = await change({ store, clock, record }, await store.read(findDemoHandles));
   return outcomes.filter(({ outcome }) => outcome === 'changed').length;

@@ -7,13 +7,13 @@ import { minute } from '../../platform/clock.ts';
 import { Arguments, operatorCommand } from '../command.ts';
 import { formatCard, formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
-import type { OperatorParts } from '../parts.ts';
+import type { OperatorDependencies } from '../parts.ts';
 import { describeTotals } from './credits.ts';
 
-/** Millions of entries take minutes. */
+/** Millions of entries take minutes to verify. */
 const checkWithinMs = 60 * minute;
 
-/** A transaction of that age is committed or never will be, whichever server made its id. */
+/** A transaction this old has been committed or never will be, whichever server created its id. */
 const settledAfterMs = 10 * minute;
 
 const reportEveryMs = 2_000;
@@ -37,7 +37,7 @@ export const ledgerVerify = operatorCommand({
     const startedAt = parts.clock();
     const lastUntil = await store.read(findVerifiedUntil);
     const named = wanted === 'last' ? lastUntil : wanted === undefined ? undefined : parseTime('--since', wanted);
-    // The ids of transactions have the time of the system, which says nothing about a test clock.
+    // Transaction ids contain the system time, which is unrelated to a test clock.
     const since = parts.settings.clock === 'test' ? undefined : named;
     const { faultCount, faults, ...checked } = await checkLedger(store, { since, report: reporter(parts) });
     const totals_minor = await store.read(sumCredits);
@@ -76,7 +76,7 @@ export const ledgerVerify = operatorCommand({
     ].join('\n'),
 });
 
-function reporter({ note }: OperatorParts) {
+function reporter({ note }: OperatorDependencies) {
   let reportedMs = performance.now();
   return ({ table, checked }: { readonly table: string; readonly checked: number }) => {
     if (performance.now() - reportedMs < reportEveryMs) return;

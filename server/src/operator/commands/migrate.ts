@@ -9,7 +9,7 @@ export const migrate = operatorCommand({
   run: async (parts) => {
     const applied = await parts.store.migrate((progress) => parts.note(describeMigration(progress)));
     const store = applied.length === 0 ? undefined : await parts.store.asItIs();
-    // The audit table may be one of the applied migrations.
+    // The audit table itself may come with one of the applied migrations.
     await store?.transact((writer) => parts.record(writer, [{ details: { applied } }]));
     return { applied };
   },
@@ -20,7 +20,7 @@ export const migrate = operatorCommand({
       : `Applied ${applied.length} migration(s): ${applied.join(', ')}.`,
 });
 
-/** How far a migration is, as a sentence. */
+/** Describes the progress of a migration as a sentence. */
 export function describeMigration({ state, migration, position, seconds }: MigrationProgress): string {
   if (state === 'waiting') return `Another process migrates this database; waiting for it, ${seconds} s so far.`;
   const name = `Migration ${migration} (${position})`;

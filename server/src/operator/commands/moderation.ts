@@ -4,13 +4,13 @@ import * as files from '../../attachments/moderation-commands.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import * as posts from '../../posts/moderation-commands.ts';
 import { findAnyPost } from '../../posts/moderation-queries.ts';
-import { Arguments, type CommandParts, operatorCommand } from '../command.ts';
+import { Arguments, type CommandDependencies, operatorCommand } from '../command.ts';
 import { formatCard, formatTime } from '../format.ts';
 import { openOwnStorage } from './retention.ts';
 
 const Id = (what: string) => Type.String({ title: 'id', format: 'uuid', description: `the id of a ${what}` });
 
-/** The words for what a command did, and for what it found done already. */
+/** The words for a change, and for a state that was already reached. */
 type Words = readonly [done: string, already: string];
 
 function postCommand(
@@ -80,7 +80,7 @@ const readPost = operatorCommand({
 function fileCommand(
   action: string,
   summary: string,
-  decide: (parts: files.FileModeration, id: string, command: CommandParts) => Promise<files.ModeratedFile>,
+  decide: (parts: files.FileModeration, id: string, command: CommandDependencies) => Promise<files.ModeratedFile>,
   [done, already]: Words,
 ) {
   return operatorCommand({

@@ -11,7 +11,7 @@ import { Arguments, MomentText, operatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
-import type { OperatorParts } from '../parts.ts';
+import type { OperatorDependencies } from '../parts.ts';
 
 /** Removes expired content. */
 export const retentionRun = operatorCommand({
@@ -26,7 +26,7 @@ export const retentionRun = operatorCommand({
     const { announce } = parts;
     const storage = await openOwnStorage(store, parts.settings);
     const at = named ?? (await readCertainTime(store, parts));
-    // Many transactions follow, and a run may end in between.
+    // Recorded first, because many transactions follow and the run may be interrupted.
     await store.transact((writer) => parts.record(writer, [{ details: { now: at.toISOString() } }]));
     const delayMs = named === undefined ? deletionDelayMs : 0;
     const removed = await runRetention({ store, storage, terms: parts.settings, announce }, at, delayMs);
@@ -36,30 +36,30 @@ export const retentionRun = operatorCommand({
   format: ({ now, ...removed }) => `Removed ${describeRemoved(removed)} as of ${formatTime(now)}.`,
 });
 
-/** What a run removed, as part of a sentence. */
+/** Describes what a run removed, as part of a sentence. */
 export function describeRemoved({ messages, files, posts, tokens }: Awaited<ReturnType<typeof runRetention>>): string {
   return `the content of ${messages} message(s) and ${files} file(s), ${posts} deleted post(s) and ${tokens} ended token(s)`;
 }
 
-/** Opens the storage of the database, and no other. */
+/** Opens the storage that belongs to the database; refuses any other. */
 export async function openOwnStorage(store: Store, settings: Settings): Promise<FileStorage> {
   const storage = openStorage(settings);
   await requireOwnStorage(store, storage);
   return storage;
 }
 
-/** The time, unless the clocks of machine and database disagree or the time is uncertain. */
-export async function readCertainTime(store: Store, parts: OperatorParts): Promise<Date> {
+/** The current time; refuses if the clocks of machine and database disagree, or if the time is uncertain. */
+export async function readCertainTime(store: Store, parts: OperatorDependencies): Promise<Date> {
   const now = await readAgreedTime(store, parts);
   const uncertainty = await findUncertainty(store, now);
   if (uncertainty !== undefined) throw new OperatorFailure('time_uncertain', describeUncertainty(uncertainty));
   return parts.clock();
 }
 
-/** The database's time without the offset of a test clock, unless the clocks of machine and database disagree. */
+/** The database's time without the offset of a test clock; refuses if the clocks of machine and database disagree. */
 export async function readAgreedTime(
   store: Store,
-  { machineClock }: Pick<OperatorParts, 'machineClock'>,
+  { machineClock }: Pick<OperatorDependencies, 'machineClock'>,
 ): Promise<Date> {
   const clock = new DatabaseClock(store, machineClock);
   const differenceMs = await clock.compare();

@@ -7,7 +7,7 @@ import { operatorCommand } from '../command.ts';
 import { formatCard } from '../format.ts';
 import { describeTotals } from './credits.ts';
 
-/** Shows figures. */
+/** Shows statistics. */
 export const stats = operatorCommand({
   name: 'stats',
   summary: 'show the numbers of agents, orders by state and credits; numbers above 100,000 are estimates',

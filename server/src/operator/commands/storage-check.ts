@@ -2,23 +2,23 @@ import { openIncoming } from '../../attachments/attachments-setup.ts';
 import { checkAllFiles } from '../../attachments/damage/check-rounds-commands.ts';
 import { withBackupLock } from '../../backup/repository/repository-commands.ts';
 import { repairFiles } from '../../backup/restore/repair-commands.ts';
-import { type CommandParts, operatorCommand } from '../command.ts';
+import { type CommandDependencies, operatorCommand } from '../command.ts';
 import { backupWithinMs, withoutDatabase } from './backup/backup-arguments.ts';
 import { formatBytes } from './backup/sizes.ts';
 import { openOwnStorage } from './retention.ts';
 
-async function openParts(parts: CommandParts) {
+async function openBackupDependencies(parts: CommandDependencies) {
   const store = await parts.store.upToDate();
   return { ...withoutDatabase(parts), store, storage: await openOwnStorage(store, parts.settings), log: parts.log };
 }
 
-/** Reads all stored files. */
+/** Reads and verifies all stored files. */
 export const storageVerify = operatorCommand({
   name: 'storage verify',
   summary: 'read every stored file and compare it with its SHA-256; on failure list the files and exit with 1',
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
-    const opened = await openParts(parts);
+    const opened = await openBackupDependencies(parts);
     const { damaged, ...counts } = await checkAllFiles(opened, parts.clock(), opened.report);
     return { right: damaged.length === 0, place: opened.storage.place, ...counts, damaged };
   },
@@ -39,7 +39,7 @@ export const storageRepair = operatorCommand({
   summary: 'restore damaged and missing files from the backups',
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
-    const opened = await openParts(parts);
+    const opened = await openBackupDependencies(parts);
     const { repository, store } = opened;
     const incoming = openIncoming(parts.settings);
     const repaired = await withBackupLock(repository, () => repairFiles({ ...opened, incoming }));

@@ -4,23 +4,23 @@ import { resolve } from 'node:path';
 import { sha256 } from '../../platform/crypto.ts';
 
 /**
- * The key of the operator's socket: a random text in the data folder, new at each
- * start. The system asks for the user only; a process of the same user that is kept
- * away from files, as an inspector is, may still find the socket, but not the key.
+ * The key of the operator's socket: a random text in the data folder, new at each start. The system only checks the
+ * user; another process of that user without access to files, such as an inspector, may still find the socket, but
+ * not the key.
  */
 export interface OperatorKey {
-  /** Whether a request carries it in its `Authorization` header. */
+  /** Whether a request has this key in its `Authorization` header. */
   accepts(authorization: string | undefined): boolean;
   remove(): void;
 }
 
 const pathOf = (dataDir: string) => resolve(dataDir, 'operator.key');
 
-/** Writes a new key that only its owner can read. */
+/** Writes a new key, readable only by its owner. */
 export function makeOperatorKey(dataDir: string): OperatorKey {
   const path = pathOf(dataDir);
   const key = randomBytes(32).toString('base64url');
-  // Not into a file that exists, which could have another mode.
+  // Never into an existing file, which could have another mode.
   rmSync(path, { force: true });
   writeFileSync(path, key, { mode: 0o600, flag: 'wx' });
   const digest = digestOf(bearer(key));
@@ -30,7 +30,7 @@ export function makeOperatorKey(dataDir: string): OperatorKey {
   };
 }
 
-/** The headers that carry the key of the running server; none where an earlier version runs, or no server. */
+/** The headers with the key of the running server; none if an earlier version or no server runs. */
 export function readKeyHeaders(dataDir: string): Readonly<Record<string, string>> {
   const key = readKey(pathOf(dataDir));
   return key === undefined ? {} : { authorization: bearer(key) };
@@ -38,8 +38,8 @@ export function readKeyHeaders(dataDir: string): Readonly<Record<string, string>
 
 const keyForm = /^[\w-]{43}$/;
 
-// The operator may be root and the folder another user's: nothing but a key is sent
-// to the socket there, and a link or a pipe in its place is not followed or waited for.
+// The operator may be root and the folder another user's, so only a valid key is sent to the socket, and a link or a
+// pipe in its place is neither followed nor waited for.
 function readKey(path: string): string | undefined {
   let file: number | undefined;
   try {

@@ -15,7 +15,7 @@ import { makeLogger } from '../../platform/logger.ts';
 import { readSettings } from '../../platform/settings/settings.ts';
 import type { Store } from '../../store/store.ts';
 import { OperatorFailure } from '../failure.ts';
-import type { OperatorParts } from '../parts.ts';
+import type { OperatorDependencies } from '../parts.ts';
 import { readKeyHeaders } from './operator-key.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
 import { sendCommand } from './send-command.ts';
@@ -37,8 +37,8 @@ const absent = () => Promise.reject(new Error('There is no database here.'));
 const unused = async () => undefined;
 const unusedParts = { accessChanged: unused, announce: unused, clockMoved: unused, withFiles: absent, journal: absent };
 
-/** A server's side of the socket whose database never answers in time: the socket needs none. */
-async function listen(folder = dataDir, store?: OperatorParts['store']) {
+/** Opens a server's socket whose database never responds; the socket itself needs no database. */
+async function listen(folder = dataDir, store?: OperatorDependencies['store']) {
   const lines: Buffer[] = [];
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
   const socket = await openOperatorSocket({
@@ -55,11 +55,11 @@ async function listen(folder = dataDir, store?: OperatorParts['store']) {
   return { socket, logged: () => Buffer.concat(lines).toString() };
 }
 
-/** A socket file with nobody behind it, as kill -9 leaves it. */
+/** Leaves a socket file without a listener, as kill -9 does. */
 async function leaveStaleSocket(path: string): Promise<void> {
   const server = createServer().listen(path);
   await once(server, 'listening');
-  // At its close a listener removes the name that it was bound by, not the file under another one.
+  // On close, a listener removes the path that it was bound to, not a renamed file.
   renameSync(path, `${path}.kept`);
   server.close();
   await once(server, 'close');
@@ -71,7 +71,7 @@ const send = (folder = dataDir) => sendCommand(folder, { name: 'config', answerW
 describe('the operator socket', () => {
   it('passes on how far a long command is, and then its answer', async () => {
     const store = await openEmbeddedStore();
-    // The first part of the check takes long enough to be told.
+    // The first part of the check takes long enough for a progress report.
     let reads = 0;
     const slow: Store = {
       ...store,
@@ -118,7 +118,7 @@ describe('the operator socket', () => {
 
   it('was never open to others, not even for a moment', async () => {
     mkdirSync(dataDir);
-    // Another thread reads the mode as fast as it can and records every mode.
+    // Another thread reads the socket's mode as fast as it can and records every value.
     const seen = new Int32Array(new SharedArrayBuffer(12));
     const watcher = new Worker(
       `const { workerData: { path, seen } } = require('node:worker_threads');
@@ -209,7 +209,7 @@ describe('the operator socket', () => {
 });
 
 describe('what comes through the operator socket', () => {
-  /** Sends raw words and answers with what comes back until the end. */
+  /** Sends raw bytes and returns everything that comes back. */
   async function post(body: string | Buffer, path = '/command', method = 'POST', headers = readKeyHeaders(dataDir)) {
     const asking = request({ socketPath: join(dataDir, 'operator.sock'), path, method, headers, agent: false });
     asking.end(body);

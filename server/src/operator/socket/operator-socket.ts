@@ -10,7 +10,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { FolderInUse, type FolderLock, lockFolder } from '../../store/embedded/folder-lock.ts';
 import { findCommand } from '../commands/all-commands.ts';
 import { toFailure } from '../failure.ts';
-import type { OperatorParts, ServerParts } from '../parts.ts';
+import type { OperatorDependencies, ServerDependencies } from '../parts.ts';
 import { socketPathOf, withShortPath } from '../socket-path.ts';
 import { findSystemUser, readHeaders } from '../system-user.ts';
 import { makeOperatorKey, type OperatorKey } from './operator-key.ts';
@@ -18,7 +18,7 @@ import { CommandRequest, commandPath, requestMaxBytes } from './protocol.ts';
 
 /** The socket of this server for operator commands. */
 export interface OperatorSocket {
-  /** Completes running commands, within a limit, and removes the socket. */
+  /** Waits for running commands, up to a limit, and removes the socket. */
   close(): Promise<void>;
 }
 
@@ -29,17 +29,15 @@ const closeWithinMs = 5_000;
 const socketMask = 0o177;
 
 /**
- * Listens for the operator in the data folder. The server works without it, so
- * a failure is a warning: most likely another server on the same PostgreSQL
- * shares the folder by mistake and owns the socket.
+ * Listens for operator commands in the data folder. The server works without it, so a failure only logs a warning:
+ * most likely another server on the same PostgreSQL uses the folder by mistake and owns the socket.
  */
-export async function openOperatorSocket(parts: ServerParts): Promise<OperatorSocket | undefined> {
+export async function openOperatorSocket(parts: ServerDependencies): Promise<OperatorSocket | undefined> {
   const path = socketPathOf(parts.settings.dataDir);
   try {
     mkdirSync(parts.settings.dataDir, { recursive: true, mode: 0o700 });
-    // The holder of this lock owns the path of the socket, and the system releases
-    // the lock with its process. So a socket found here is stale, and of two servers
-    // that start at the same time only one replaces it.
+    // The holder of this lock owns the path of the socket, and the system releases the lock when its process ends. So
+    // any socket found here is stale, and if two servers start at the same time, only one replaces it.
     const lock = await lockFolder(join(parts.settings.dataDir, 'operator'), 0);
     return await listen(parts, path, lock);
   } catch (error) {
@@ -52,7 +50,7 @@ export async function openOperatorSocket(parts: ServerParts): Promise<OperatorSo
   }
 }
 
-async function listen(parts: ServerParts, path: string, lock: FolderLock): Promise<OperatorSocket> {
+async function listen(parts: ServerDependencies, path: string, lock: FolderLock): Promise<OperatorSocket> {
   try {
     removeStale(path);
     const key = makeOperatorKey(parts.settings.dataDir);
@@ -71,7 +69,7 @@ function removeStale(path: string): void {
   rmSync(path, { force: true });
 }
 
-function makeServer(parts: ServerParts, key: OperatorKey): Server {
+function makeServer(parts: ServerDependencies, key: OperatorKey): Server {
   const options = {
     maxHeaderSize: 8_192,
     headersTimeout: requestWithinMs,
@@ -93,9 +91,8 @@ function makeServer(parts: ServerParts, key: OperatorKey): Server {
 }
 
 async function bind(server: Server, path: string): Promise<void> {
-  // The mask decides the mode of the socket; a chmod afterwards would leave a gap.
-  // The mask belongs to the whole process, but `listen` binds before it returns:
-  // no other code runs in between.
+  // The umask determines the mode of the socket; a later chmod would leave a gap. The umask belongs to the whole
+  // process, but `listen` binds before it returns, so no other code runs in between.
   const before = umask(socketMask);
   try {
     server.listen(path);
@@ -111,18 +108,18 @@ async function close(server: Server, path: string, key: OperatorKey, lock: Folde
   server.close();
   await closed;
   clearTimeout(force);
-  // The system removed the path of the bind, which may have been the short one.
+  // The system has removed the bound path, which may have been the short one.
   rmSync(path, { force: true });
   key.remove();
   lock.release();
 }
 
-/** The status and the body of the answer; never rejects. */
+/** The status and body of the response; never rejects. */
 async function answerCommand(
-  parts: ServerParts,
+  parts: ServerDependencies,
   key: OperatorKey,
   request: IncomingMessage,
-  note: OperatorParts['note'],
+  note: OperatorDependencies['note'],
 ) {
   try {
     if (!key.accepts(request.headers.authorization)) throw new Refusal('unauthorized', keyMissing);

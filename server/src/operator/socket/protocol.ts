@@ -3,18 +3,18 @@ import Type from 'typebox';
 /** The only path of the operator's socket. */
 export const commandPath = '/command';
 
-/** The most bytes of a request: 100,000 ids of agents take four million. */
+/** The maximum size of a request; the ids of 100,000 agents take four million bytes. */
 export const requestMaxBytes = 5_000_000;
 
 const closed = { additionalProperties: false };
 
-/** A command, as sent through the socket. */
+/** A command as sent through the socket. */
 export const CommandRequest = Type.Object(
   { command: Type.String({ maxLength: 100 }), arguments: Type.Record(Type.String(), Type.Unknown()) },
   closed,
 );
 
-/** A line that a long command sends before its answer. */
+/** A progress line that a long command sends before its result. */
 export const CommandProgress = Type.Object({ progress: Type.String() }, closed);
 
 /** The output of a command, or its failure. */

@@ -11,10 +11,10 @@ import { toHeaders } from '../system-user.ts';
 import { readKeyHeaders } from './operator-key.ts';
 import { CommandAnswer, CommandProgress, commandPath } from './protocol.ts';
 
-/** No socket, or a socket that a killed server left behind. */
+/** There is no socket, or a killed server left it behind. */
 const absentCodes: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK']);
 
-/** The output of the running server, if there is one. */
+/** The reply of the running server, if there is one. */
 type ServerReply = { readonly isThere: false } | ({ readonly isThere: true } & CommandOutput);
 
 /** Runs a command in the running server of a data folder. */
@@ -50,7 +50,7 @@ export async function sendCommand(
   }
 }
 
-// Any number of reports, each a line, then the answer.
+// Any number of progress lines, then the result.
 async function post(
   socketPath: string,
   own: Readonly<Record<string, string>>,
@@ -61,7 +61,7 @@ async function post(
   const signal = AbortSignal.timeout(answerWithinMs);
   const headers = { ...own, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const sent = request({ socketPath, path: commandPath, method: 'POST', agent: false, signal, headers }).end(body);
-  // A second error, after the first one or after the response, must not end the process.
+  // A second error, after the first one or after the response, must not crash the process.
   sent.on('error', () => undefined);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   let unread = '';

@@ -3,13 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 const firstDelayMs = 50;
 const maxDelayMs = 2_000;
 
-/** A connection that breaks later than this is replaced without a longer pause. */
+/** A connection that breaks after this time is replaced without a longer pause. */
 const heldMs = 10_000;
 
 /**
- * Holds a connection and replaces it without end, with growing pauses, until
- * `signal` aborts. `hold` ends with the cause when its connection breaks, and
- * `lost` is called with each cause except the abort.
+ * Keeps a connection open, replacing it with growing pauses until `signal` aborts. `hold` resolves to the cause when
+ * its connection breaks; `lost` is called with each cause except the abort.
  */
 export async function keepConnected(
   hold: () => Promise<unknown>,

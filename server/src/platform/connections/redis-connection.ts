@@ -4,35 +4,35 @@ import { withDeadline } from './deadline.ts';
 import { keepConnected } from './reconnect.ts';
 
 /**
- * The time for an answer. A request waits for a few of them in a row: even when
- * each takes nearly this long, it is answered within 2 s.
+ * The time limit of a response. A request waits for a few of them in a row, and even if each takes nearly this long,
+ * it is answered within 2 s.
  */
 const answerTimeoutMs = 300;
 
-/** The time to connect, to authenticate and to prepare: the first time longer, beside the start of the server. */
+/** The time to connect, authenticate and prepare; longer for the first time, while the server starts. */
 const [firstOpenTimeoutMs, openTimeoutMs] = [10_000, 1_000];
 
-/** How often a connection is tested; without it a silent one could hide a frozen Redis. */
+/** How often a connection is tested, because a silent one could hide a frozen Redis. */
 const probeEveryMs = 1_000;
 
-// Loaded with the first connection: it has hundreds of modules, and most servers need none of them.
+// Loaded with the first connection, because it has hundreds of modules that most servers do not need.
 const require = createRequire(import.meta.url);
 
 /** A client of Redis or Valkey. */
 export type RedisClient = ReturnType<typeof import('@redis/client').createClient>;
 
-interface ConnectionParts {
+interface ConnectionDependencies {
   readonly url: string;
   readonly report: ReportAvailability;
-  /** Runs on each new connection, before anything else. */
+  /** Runs on each new connection before anything else. */
   prepare?(client: RedisClient): Promise<unknown>;
-  /** Proves that the connection can do its work; runs on each new connection and then every second. */
+  /** Verifies that the connection works; runs on each new connection and then every second. */
   probe(client: RedisClient): Promise<unknown>;
   /** Called after `prepare` and `probe` have succeeded on a new connection. */
   opened?(): void;
 }
 
-/** A connection to Redis or Valkey on which every call has a deadline. */
+/** A connection to Redis or Valkey with a time limit for every call. */
 interface RedisConnection {
   /** Runs commands. Rejects if they fail or time out, and immediately if there is no connection. */
   run<T>(commands: (client: RedisClient) => Promise<T>): Promise<T>;
@@ -46,20 +46,19 @@ interface Link {
 }
 
 /**
- * Opens a connection and replaces it without end when it breaks. A call that
- * fails ends the connection as well: the client has no deadline for commands that
- * are sent already, and a Redis that froze, is full or became a replica is not
- * used again before `probe` succeeds.
+ * Opens a connection and replaces it whenever it breaks. A call that fails also ends the connection, because the
+ * client has no time limit for commands already sent; a Redis that froze, is full or became a replica is not used
+ * again until `probe` succeeds.
  */
-export function openRedis(parts: ConnectionParts): RedisConnection {
+export function openRedis(parts: ConnectionDependencies): RedisConnection {
   const closing = new AbortController();
-  // Until the first attempt has ended, calls wait for it.
+  // Calls wait until the first attempt has ended.
   const first = Promise.withResolvers<Link>();
   let link = first.promise;
   const setLink = (next: Promise<Link>) => {
     link = next;
     first.resolve(next);
-    // A rejected one may have no call that waits for it.
+    // If it rejects, possibly no call waits for it.
     first.promise.catch(() => undefined);
     next.catch(() => undefined);
   };
@@ -96,9 +95,9 @@ async function runOn<T>(link: Promise<Link>, commands: (client: RedisClient) => 
   }
 }
 
-/** Holds a connection until it breaks, a call fails or `signal` aborts, and returns the cause. */
+/** Keeps a connection open until it breaks, a call fails or `signal` aborts, and returns the cause. */
 async function holdConnection(
-  { url, report, prepare, probe, opened }: ConnectionParts,
+  { url, report, prepare, probe, opened }: ConnectionDependencies,
   openWithinMs: number,
   setLink: (link: Promise<Link>) => void,
   signal: AbortSignal,
@@ -127,7 +126,7 @@ async function holdConnection(
     clearInterval(probing);
     signal.removeEventListener('abort', abort);
     client.destroy();
-    // Otherwise a connection that is still opening would outlive it.
+    // Otherwise a connection that is still opening would stay open.
     opening.finally(() => client.destroy()).catch(() => undefined);
   }
 }

@@ -1,15 +1,15 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** The address of the client, also of one that has disconnected: the library then has none, in spite of its type. */
+/** The client's address, even if it has disconnected: the library then returns none, despite its type. */
 export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = ip as string | undefined;
   return address === undefined ? 'gone' : (plainAddress(address) ?? address);
 }
 
 /**
- * An address without the port of the connection, which some proxies add and a client changes at will, and without
- * brackets and zone; an IPv4 address in IPv6 clothes is itself. Undefined for a text that is no address.
+ * An address without brackets, zone and port, which some proxies add and a client can change at will; an IPv4-mapped
+ * IPv6 address becomes an IPv4 address. Undefined if the text is not an address.
  */
 function plainAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
@@ -24,8 +24,8 @@ function plainAddress(text: string): string | undefined {
 }
 
 /**
- * The entries of `X-Forwarded-For` that can be believed: those behind the last one that is no address, which anybody may
- * have written, and everything before it.
+ * The entries of `X-Forwarded-For` that can be trusted: those after the last entry that is not an address, because a
+ * client may have written that entry and everything before it.
  */
 export function readForwarded(header: string): { readonly entries: readonly string[]; readonly isFaulty: boolean } {
   const addresses = header.split(',').map((entry) => plainAddress(entry.trim()));
@@ -35,25 +35,25 @@ export function readForwarded(header: string): { readonly entries: readonly stri
 }
 
 /**
- * The key that a client's address is limited by. IPv6 counts by its /64, because one client commonly owns all of it.
- * Texts that are no address have one key together.
+ * The key by which a client's address is limited. IPv6 addresses count by their /64, because one client commonly owns
+ * all of it. All texts that are not addresses share one key.
  */
 export function addressKey(address: string): string {
   const plain = plainAddress(address) ?? 'no address';
   return plain.includes(':') ? `${plain.split(':').slice(0, 4).join(':')}::/64` : plain;
 }
 
-/** Whether the key is that of an address of this machine. */
+/** Whether this is the key of an address of this machine. */
 export function isOwnMachine(key: string): boolean {
   return key.startsWith('127.') || key === '0:0:0:0::/64';
 }
 
-/** How many times the limit of an address its networks have, the narrowest first (§9.11). */
+/** The limits of an address's networks as multiples of its own limit, narrowest first (§9.11). */
 export const networkShares = [1, 4, 16] as const;
 
 /**
- * The keys of the networks that the key of an address belongs to, the narrowest first: of IPv6 the /64, the /56 and the
- * /48, because a home commonly has a /56 and a site a /48; others are their own network.
+ * The network keys of an address key, narrowest first: for IPv6 the /64, /56 and /48, because a home commonly has a
+ * /56 and a site a /48; any other address is its own network.
  */
 export function networksOf(key: string): readonly string[] {
   if (!key.endsWith('::/64')) return [key];

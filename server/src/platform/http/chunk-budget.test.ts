@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ChunkBudget } from './counted-request.ts';
 
-/** How many chunks of a body pass, at most `most`. */
+/** How many of up to `most` chunks are accepted. */
 function countTaken(budget: ChunkBudget, bytes: number, most: number): number {
   let taken = 0;
   while (taken < most && budget.take(bytes)) taken += 1;

@@ -5,16 +5,16 @@ import { Refusal } from '../refusal.ts';
 import { fairChunkBytes } from './counted-request.ts';
 import { privateHeaders, STATUS_CODES } from './headers.ts';
 
-/** The time that a client has to read an answer behind which its connection ends. */
+/** How long a client has to read the final response before its connection closes. */
 const lingerMs = 1_000;
 
 /** The code of the error for a body in too many chunks. */
 export const smallChunks = 'SMALL_CHUNKS';
 
 /**
- * Answers a request that failed below the routes: headers too large or too slow,
- * or bytes that are no HTTP. Written by hand, because the frame has no response
- * for it; `headers` are added. `open` is the response that was begun last on this connection.
+ * Responds to a request that failed below the routes: headers that are too large or too slow, or bytes that are not
+ * HTTP. Written to the socket directly, because the framework has no response for it; `headers` are added. `open` is
+ * the response that was started last on this connection.
  */
 export function respondToClientError(
   error: NodeJS.ErrnoException,
@@ -32,7 +32,7 @@ export function respondToClientError(
   return refusal;
 }
 
-/** Answers an upgrade that is no handshake of WebSocket. */
+/** Responds to an upgrade that is not a WebSocket handshake. */
 export function refuseHandshake(socket: Duplex, requestId: string): void {
   const message = 'This is not a WebSocket version 13 handshake. Check its headers.';
   endWith(socket, new Refusal('invalid_input', message), { 'request-id': requestId });
@@ -76,7 +76,7 @@ function refuseWire(code: string | undefined): Refusal {
   }
 }
 
-// A response is in progress or still due for an earlier request: the client would take another one for it.
+// Whether an earlier request's response is in progress or pending: the client would mistake another response for it.
 function hasPendingResponse(response: ServerResponse): boolean {
   return !response.writableFinished && (response.headersSent || response.req.complete);
 }

@@ -2,23 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { IncomingMessage } from './headers.ts';
 
 /**
- * A request that counts the chunks of its body as they arrive, whether anything
- * reads them or not. Each costs about as much time and memory as a kilobyte: bodies
- * in chunks of one byte would keep the process from all other work.
+ * A request that counts the chunks of its body as they arrive, whether or not they are read. Each chunk costs about
+ * as much time and memory as a kilobyte, so a body in one-byte chunks would block the process.
  */
 export class CountedRequest extends IncomingMessage {
   #limit: { readonly budget: ChunkBudget; readonly onTooMany: () => void } | undefined;
   #isOver = false;
 
-  /** Calls `onTooMany` once when the chunks are too many. Neither the rest of the body nor its end is delivered then. */
+  /** Calls `onTooMany` once if there are too many chunks. The rest of the body is not delivered then. */
   limitChunks(response: ServerResponse, onTooMany: () => void): void {
     this.#limit = { budget: new ChunkBudget(), onTooMany };
-    // Node.js drops the rest of a body that nothing has begun to read, past this class.
+    // Node.js discards the rest of a body that was never read, bypassing this class.
     this.read(0);
     response.once('finish', () => this.resume());
   }
 
-  // False stops the connection from being read.
+  // Returns false to stop reading from the connection.
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
     if (this.#isOver) return false;
     if (this.#limit === undefined || !(chunk instanceof Uint8Array) || this.#limit.budget.take(chunk.length))
@@ -29,17 +28,17 @@ export class CountedRequest extends IncomingMessage {
   }
 }
 
-/** So many chunks may come before their size matters: short bodies in lines, slow connections. */
+/** The number of chunks before their size matters, for short bodies in lines and slow connections. */
 const chunksMax = 1_024;
 
-/** The average size from then on. The packets of the slowest networks are larger. */
+/** The minimum average size from then on. Even the slowest networks have larger packets. */
 export const fairChunkBytes = 256;
 
-/** Counts the chunks of a body against its bytes. */
+/** Limits the number of a body's chunks in relation to its bytes. */
 export class ChunkBudget {
   #chunks = chunksMax;
 
-  /** Takes a chunk; false for the first one too many, and from then on. */
+  /** Counts a chunk; returns false for the first one above the limit and from then on. */
   take(bytes: number): boolean {
     if (this.#chunks < 0) return false;
     this.#chunks = Math.min(chunksMax, this.#chunks + bytes / fairChunkBytes) - 1;

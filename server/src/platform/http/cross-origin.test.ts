@@ -10,7 +10,7 @@ const server = useTestServer({
   PLATFORM_REQUEST_SECONDS: '1',
 });
 
-// A preflight is no operation of the contract.
+// A preflight is not an operation of the contract.
 const preflight = async ({ url }: { readonly url: string }, path: string) =>
   await fetch(url + path, { method: 'OPTIONS', ...origin() });
 

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const allowOrigin = 'access-control-allow-origin';
 
-/** What the answer to a preflight permits. */
+/** The permissions in the response to a preflight. */
 const permission = {
   'access-control-allow-methods': [...new Set(operations.map(({ method }) => method))].join(', '),
   'access-control-allow-headers': 'authorization, content-type',
 } as const;
 
-/** The headers that let a page of a listed origin read an answer (§1.36); none for another origin. */
+/** The headers that allow a page of a listed origin to read a response (§1.36); none for other origins. */
 export function originHeaders(
   origins: readonly string[],
   origin: string | undefined,
@@ -21,7 +21,7 @@ export function originHeaders(
   };
 }
 
-/** Adds these headers to every answer. With a list, each answer depends on the origin, which caches have to know. */
+/** Adds these headers to every response, because with a list it depends on the origin, as caches must know. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', (request, reply, done) => {
@@ -35,7 +35,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   });
 }
 
-/** Answers a preflight from a listed origin (§1.35), which `allowOrigins` has recognized; false for any other request. */
+/** Responds to a preflight from an origin that `allowOrigins` recognized (§1.35); false for any other request. */
 export function answerPreflight({ method }: FastifyRequest, reply: FastifyReply): boolean {
   if (method !== 'OPTIONS' || !reply.hasHeader(allowOrigin)) return false;
   reply.code(204).headers(permission).send();

@@ -112,7 +112,7 @@ const faultyHeads = [
 
 let hidden = 0;
 
-/** A registration that must not run, and a check that it has not. */
+/** A smuggled registration, and a check that it did not run. */
 function hiddenRegistration() {
   hidden += 1;
   const handle = `hidden_${hidden}`;
@@ -159,7 +159,7 @@ describe('a head that can be read in more than one way', () => {
     ['the length of the body', 'POST /health/live HTTP/1.1', 'Content-Length: 0'],
   ])('is 431 with a thousand headers, behind which Node.js 22 drops %s', async (_what, line, header) => {
     const behind = hiddenRegistration();
-    // The last one is the first beyond those that Node.js shows without a setting.
+    // The last header is the first one beyond those that Node.js reads by default.
     const head = `${line}\r\nHost: x\r\n${'a:\r\n'.repeat(999)}${header}\r\n\r\n`;
     const received = await sendBytes(server().url, head + behind.bytes);
 

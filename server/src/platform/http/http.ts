@@ -19,16 +19,15 @@ import { serializePipelinedRequests } from './pipelined-requests.ts';
 import { cutForLog, type RefusalLog } from './refusal-log.ts';
 import { rejectAmbiguousHeaders } from './request-head.ts';
 
-/** Distinguishes a failed dependency from an internal error. */
+/** Distinguishes an unavailable dependency from an internal error. */
 type IsUnavailable = (error: unknown) => boolean;
 
 /** Interval of the check for slow connections. */
 const connectionsCheckMs = 1_000;
 
 /**
- * Makes the HTTP server without routes: one error format for every layer,
- * `request-id` on every answer, no parsing of bodies beyond their bytes, and one
- * line of log for each request.
+ * Makes the HTTP server without routes: one error format for every layer, a `request-id` on every response, raw request
+ * bodies, and one log line per request.
  */
 export function makeHttp(
   settings: Settings,
@@ -45,9 +44,9 @@ export function makeHttp(
   const app: FastifyInstance = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    // A separate logger for each request costs more than the one line that it would write.
+    // A separate logger per request costs more than the single line that it would write.
     childLoggerFactory: (logger) => logger,
-    // Random bytes of Node.js that are drawn ahead: version 7 costs 3 % of a short request.
+    // Uses random bytes that Node.js draws ahead; a UUID version 7 would add 3 % to a short request.
     genReqId: () => randomUUID(),
     trustProxy: settings.trustProxy.length === 0 ? false : [...settings.trustProxy],
     bodyLimit: limits.jsonBodyMaxBytes,
@@ -55,17 +54,17 @@ export function makeHttp(
     rewriteUrl: (request) => nameUndecodable(request.url ?? '/'),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // A timer of our own ends the requests that are no uploads earlier.
+    // A timer of our own ends requests earlier unless they are uploads.
     requestTimeout: longestMs,
     connectionTimeout: stalledAfter(longestMs),
     http: {
       maxHeaderSize: limits.headersMaxBytes,
       headersTimeout: requestMs,
-      // A missing Host is refused by a hook, in our format.
+      // A hook refuses a missing Host header, in our error format.
       requireHostHeader: false,
       connectionsCheckingInterval: connectionsCheckMs,
       IncomingMessage: CountedRequest,
-      // An upgrade to another protocol is handled as an ordinary request.
+      // An upgrade to another protocol is handled like an ordinary request.
       shouldUpgradeCallback: isSocket,
     },
     clientErrorHandler: (error, socket) => {
@@ -79,7 +78,7 @@ export function makeHttp(
     },
     frameworkErrors: (error, request, reply) => {
       const refusal = toRefusal(error, isUnavailable) ?? notFound();
-      // Typed by the frame as the answer of a route, which this is not.
+      // The framework types this as a route's response, which it is not.
       const answer: FastifyReply = reply as unknown as FastifyReply;
       const origin = originHeaders(settings.corsOrigins, request.headers.origin);
       const headers = { 'request-id': request.id, connection: 'close', ...privateHeaders, ...origin };
@@ -92,10 +91,10 @@ export function makeHttp(
     endWithSmallChunks(app, request, response);
   });
   app.server.on('timeout', (socket) => endUnlessWorking(socket, openResponses.get(socket)));
-  // An unknown expectation is ignored; the request itself is handled.
+  // An unknown expectation is ignored, and the request is handled as usual.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) addMethod(app, method);
-  // Bytes only: what they mean is decided later, after the limits (§8.11).
+  // Bodies stay raw bytes, because they are only parsed after the limits were checked (§8.11).
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -123,7 +122,8 @@ function isSocket({ method, url, headers }: IncomingMessage): boolean {
   return method === 'GET' && url?.split('?', 1)[0] === eventsPath && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-// Before the library reads the header. A client whose entry is no address counts for the address of its proxy.
+// Runs before the library reads the header. If a client's entry is not an address, the client counts as its proxy's
+// address.
 function cleanForwarded(app: FastifyInstance): void {
   let isWarned = false;
   app.addHook('onRequest', (request, _, done) => {
@@ -142,8 +142,7 @@ function cleanForwarded(app: FastifyInstance): void {
   });
 }
 
-// A path that cannot be decoded does not exist: the request still passes the
-// limits and the log.
+// A path that cannot be decoded does not exist, but the request still passes the limits and the log.
 function nameUndecodable(url: string): string {
   if (!url.includes('%')) return url;
   try {
@@ -154,7 +153,7 @@ function nameUndecodable(url: string): string {
   }
 }
 
-// Ends a request with a late body like Node.js ends one with late headers.
+// Ends a request whose body is late in the way that Node.js handles late headers.
 function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: ServerResponse, ms: number): void {
   const { headers, socket } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -169,19 +168,19 @@ function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: S
   response.once('close', clear);
 }
 
-// A request that is too slow gets its answer before: that takes up to a check more.
+// A request that is too slow gets its response first, which takes up to one more check.
 function stalledAfter(longestMs: number): number {
   return longestMs === 0 ? 0 : Math.max(longestMs * 1.25, longestMs + 2 * connectionsCheckMs);
 }
 
-// On this connection nothing moves: it waits for a next request, or for a client that
-// does not read. A request that is being worked on takes its time.
+// Nothing moves on this connection: it is idle, or its client does not read. A request that is being processed may
+// take its time.
 function endUnlessWorking(socket: Socket, response: ServerResponse | undefined): void {
   const isWorking = response !== undefined && !response.headersSent;
   if (!isWorking || socket.writableLength > 0) socket.destroy();
 }
 
-// A body with a length comes in packets, each of which costs its sender more than us.
+// A body with a Content-Length arrives in packets, each of which costs its sender more than the server.
 function endWithSmallChunks(app: FastifyInstance, request: IncomingMessage, response: ServerResponse): void {
   const { headers, socket } = request;
   if (!(request instanceof CountedRequest) || headers['transfer-encoding'] === undefined) return;
@@ -195,7 +194,7 @@ function endWithSmallChunks(app: FastifyInstance, request: IncomingMessage, resp
   });
 }
 
-// CONNECT never reaches a router; any other method may have a body or none.
+// CONNECT never reaches a router; any other method may have a body.
 function addMethod(app: FastifyInstance, method: string): void {
   if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false });
 }
@@ -222,13 +221,13 @@ function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void 
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Prints the page in the place of an error, where a person asks for one; absent without pages. */
+    /** Renders an error as a page if a browser asks for one; absent without public pages. */
     errorPage?: (request: FastifyRequest, reply: FastifyReply) => string | undefined;
   }
   interface FastifyRequest {
-    /** The code of the refusal that this request got, for its line in the log. */
+    /** The error code of this request's refusal, for the log line. */
     refusal: string | undefined;
-    /** The agent that the token stands for, for the same line. */
+    /** The agent of the token, for the log line. */
     agentId: string | undefined;
   }
 }
@@ -241,11 +240,11 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
     const line = {
       request_id: request.id,
       method: request.method,
-      // The query is left out: people put secrets there by mistake.
+      // Without the query, because people put secrets there by mistake.
       path: cutForLog(request.url.split('?', 1)[0] ?? ''),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      // Behind a proxy this is a text of a header; undefined once the client has disconnected.
+      // Behind a proxy this is the text of a header; undefined once the client has disconnected.
       address: cutForLog(addressOf(request)),
       agent: request.agentId,
       code: request.refusal,

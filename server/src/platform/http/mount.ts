@@ -25,24 +25,24 @@ interface Call<E extends Endpoint, Caller> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
-  /** The authenticated caller; undefined only where an operation needs no token. */
+  /** The authenticated caller; undefined only if the operation requires no token. */
   readonly caller: E['auth'] extends 'bearer' ? Caller : Caller | undefined;
-  /** The client's address, read through trusted proxies. */
+  /** The client's address, as reported by trusted proxies. */
   readonly address: string;
-  /** GET or HEAD where the operation reads, else its own method. */
+  /** GET or HEAD for an operation that reads, otherwise its own method. */
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** The form as it arrives, where the operation takes one. */
+  /** The form as it arrives, if the operation takes one. */
   readonly form: E['form'] extends TObject ? IncomingForm : undefined;
 }
 
-/** A multipart form that is not read yet. */
+/** A multipart form that has not been read yet. */
 export interface IncomingForm {
   readonly contentType: string;
   readonly stream: Readable;
   /** The value of `Content-Length`; 0 without the header. */
   readonly announcedBytes: number;
-  /** Upper limit of bytes to read. */
+  /** The maximum number of bytes to read. */
   readonly maxBytes: number;
 }
 
@@ -60,9 +60,9 @@ type Handler<E extends Endpoint, Caller> = (
   call: Call<E, Caller>,
 ) => Promise<ReplyOf<E> & { readonly headers: Readonly<Record<string, string>> }>;
 
-/** How a token is checked, and which agent it identifies. */
+/** How a token is checked and which agent it identifies. */
 interface Authentication<Caller> {
-  /** The caller of a bearer token; refuses with `unauthorized` or `forbidden`. */
+  /** The caller with a bearer token; refuses with `unauthorized` or `forbidden`. */
   authenticate(token: string): Promise<Caller>;
   idOf(caller: Caller): string;
 }
@@ -70,19 +70,19 @@ interface Authentication<Caller> {
 /** Authentication and rate-limit hooks that run before every operation. */
 interface AccessHooks<Caller> extends Authentication<Caller> {
   readonly limitAddress: AddressLimit;
-  /** Called on every request with a valid token. */
+  /** Called for every request with a valid token. */
   onRequestOf(agentId: string): void;
-  /** Counts a write of an agent; a refusal when the limit is exceeded. */
+  /** Counts an agent's write; returns a refusal above the limit. */
   limitWrites(agentId: string): Promise<Refusal | undefined>;
-  /** True from the moment that the server prepares to stop: answers end their connections. */
+  /** True once the server prepares to stop: responses close their connections. */
   isDraining(): boolean;
-  /** True from the moment that the server stops. */
+  /** True once the server stops. */
   isClosing(): boolean;
-  /** The most that a multipart form may have. */
+  /** The maximum size of a multipart form. */
   readonly formMaxBytes: number;
 }
 
-/** Counts a request of an address; a refusal when the limit is exceeded. */
+/** Counts a request from an address; returns a refusal above the limit. */
 export type AddressLimit = (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
 
 /** Mounts operations on a server. */
@@ -90,29 +90,26 @@ export interface Mount<Caller> {
   <const E extends Endpoint>(
     operation: E,
     handler: Handler<E, Caller>,
-    /** Counts the request before its shape is validated, for an operation with a separate limit. */
+    /** Counts the request before its body is validated, for an operation with a separate limit. */
     limit?: AddressLimit,
   ): void;
   /**
-   * Mounts an operation that reads its own data in the query that authenticates
-   * its caller. Only the wallet does: a second query costs a read of the wallet
-   * two thirds more processor time (172 µs against 285 µs per request, the best
-   * of nine rounds of `bench wallet`).
+   * Mounts an operation that reads its own data in the query that authenticates its caller. Only the wallet does,
+   * because a second query would make reading it use two thirds more processor time (172 µs against 285 µs per
+   * request, the best of nine rounds of `bench wallet`).
    */
   authenticatedBy<Other>(authentication: Authentication<Other>): Mount<Other>;
 }
 
 interface Access<Caller> {
   readonly caller: Caller | undefined;
-  /** Counted immediately, thrown after the checks that come first by §8.11. */
+  /** Counted immediately, but thrown after the checks that precede it in §8.11. */
   readonly overLimit: Refusal | undefined;
 }
 
 /**
- * Adds the access hooks to a server and returns the function that mounts
- * operations on it, the only source of routes. A request passes the checks of
- * §8.11 in their order: address limit, token, method, media type, size, write
- * limit, shape.
+ * Adds the access hooks to a server and returns the function that mounts operations, the only way to add routes. A
+ * request passes the checks in the order of §8.11: address limit, token, method, media type, size, write limit, body.
  */
 export function makeMount<Caller>(
   app: FastifyInstance,
@@ -123,7 +120,7 @@ export function makeMount<Caller>(
     const { operation, checksAccessItself } = request.routeOptions.config;
     if (checksAccessItself !== true && hooks.isDraining()) {
       reply.header('connection', 'close');
-      // Liveness and readiness report the stop in their own replies.
+      // Liveness and readiness report the shutdown in their own responses.
       if (hooks.isClosing() && operation?.tag !== 'Health') throw unavailable(new Error('The server is stopping.'));
     }
     if (checksAccessItself !== true && (operation === undefined || isLimitedByAddress(operation))) {
@@ -172,7 +169,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, body, head
   reply.code(status).headers(headers);
   if (body === null) return reply.send();
   if (!(body instanceof Readable) || request.method !== 'HEAD') return reply.send(body);
-  // The headers are complete; Fastify would read the stream only to discard it.
+  // The headers are complete; Fastify would only read the stream to discard it.
   body.destroy();
   return reply.send(Readable.from([]));
 }
@@ -194,7 +191,7 @@ async function checkAccess<Caller>(
   return { caller, overLimit: overLimit ?? (await limit?.(addressOf(request))) };
 }
 
-/** Takes the token out of an Authorization header; the word before it compares without case. */
+/** Extracts the token from an Authorization header; the scheme is case-insensitive. */
 export function readBearer(header: string | undefined): string {
   const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(header ?? '');
   if (match?.[1] !== undefined) return match[1];
@@ -206,8 +203,7 @@ export function readBearer(header: string | undefined): string {
 function checkBodyHeaders(operation: Endpoint, request: FastifyRequest): void {
   const headers = request.raw.headers;
   if (operation.body === undefined) {
-    // A body that is sent anyway is not read (§2.28). Without its headers Fastify
-    // neither collects nor measures it.
+    // A body that is sent anyway is not read (§2.28). Without its headers, Fastify neither collects nor measures it.
     delete headers['content-type'];
     delete headers['content-length'];
     delete headers['transfer-encoding'];
@@ -245,7 +241,7 @@ function validateCall(validation: Validation, operation: Endpoint, request: Fast
   return { params, query, body: validation.body(request.body) };
 }
 
-/** Refuses an unsupported method of a known path with 405 and the supported ones (§1.12). */
+/** Refuses an unsupported method of a known path with 405 and the list of supported methods (§1.12). */
 function refuseOtherMethods<Caller>(
   app: FastifyInstance,
   hooks: AccessHooks<Caller>,
@@ -270,7 +266,7 @@ function refuseOtherMethods<Caller>(
   }
 }
 
-/** The path of an operation as a route; a parameter has at least one character (§1.10). */
+/** Converts the path of an operation to a route; a parameter has at least one character (§1.10). */
 export function toRoutePath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1([^]+)');
 }
@@ -279,7 +275,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation of a route. */
     operation?: Endpoint;
-    /** Whether a route checks closing and limits itself, because its refusals are not HTTP. */
+    /** Whether a route itself checks shutdown and limits, because its refusals are not HTTP responses. */
     checksAccessItself?: boolean;
   }
 }

@@ -4,17 +4,17 @@ import type { RequestSpan, Telemetry } from '../instruments.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The trace of this request, for its line in the log. */
+    /** The trace id of this request, for the log line. */
     traceId: string | undefined;
   }
 }
 
 const other = '_OTHER';
 
-/** The methods of routes, and the one of preflight requests; each other one would add a series for every route. */
+/** The methods of routes and preflight requests; any other method would add a metric series for every route. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Measures and traces every request but those that become event connections. */
+/** Measures and traces every request except those that become event connections. */
 export function observeRequests(
   app: FastifyInstance,
   { meters, tracing }: Telemetry,
@@ -32,7 +32,7 @@ export function observeRequests(
       request.traceId = span.traceId;
       span.run(done);
     });
-    // A body arrives in events of its connection, which belong to no span.
+    // A body arrives in events of its connection, which do not belong to a span.
     app.addHook('preHandler', (request, _reply, done) => {
       const span = spans.get(request);
       if (span === undefined) done();
@@ -44,7 +44,7 @@ export function observeRequests(
     const { statusCode: status } = reply;
     const route = templateOf(request);
     meters?.requests.record(reply.elapsedTime / 1_000, {
-      // A route has few methods, and a stranger may send it every other one.
+      // A route has few methods, but clients may send any other one to it.
       'http.request.method': status === 405 ? other : methodOf(request),
       ...(route === undefined ? {} : { 'http.route': route }),
       'http.response.status_code': String(status),
@@ -55,12 +55,12 @@ export function observeRequests(
   });
 }
 
-// Anybody can send any word as a method.
+// A client can send any word as a method.
 function methodOf({ method }: FastifyRequest): string {
   return methods.has(method) ? method : other;
 }
 
-/** The path of the route, as the contract writes it; a path without a route has no template. */
+/** The path template of the route, as in the contract; undefined for a path without a route. */
 function templateOf(request: FastifyRequest): string | undefined {
   const { url, config } = request.routeOptions;
   return config.operation?.path ?? url?.replaceAll(/:(\w+)(\([^()]*\))?/g, '{$1}');

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** The most requests that may wait on a connection for the response before them. */
+/** The maximum number of requests that may wait on a connection for an earlier response. */
 export const pipelinedMax = 64;
 
 interface Turn {
@@ -11,9 +11,8 @@ interface Turn {
 }
 
 /**
- * Handles the requests of a connection one after the other: each begins when the
- * response before it is sent. A client that pipelines requests without reading would
- * otherwise collect all their responses in the memory of the server.
+ * Handles the requests of a connection one after another: each starts when the previous response was sent. Otherwise
+ * a client that pipelines requests without reading would make the server buffer all of their responses.
  *
  * @param isLast Whether this is the last request on the connection.
  */
@@ -24,7 +23,7 @@ export function serializePipelinedRequests(app: FastifyInstance, isLast: (reques
     const turn = turns.get(socket) ?? openTurn(socket);
     turns.set(socket, turn);
     const before = turn.last;
-    // The response of a connection that becomes an event stream would stay in memory as long as it is open.
+    // If the connection becomes an event stream, its response would stay in memory while it is open.
     turn.last = isLast(request.raw) ? undefined : reply.raw;
     if (before === undefined || before.writableFinished) {
       done();
@@ -44,7 +43,8 @@ export function serializePipelinedRequests(app: FastifyInstance, isLast: (reques
   });
 }
 
-// The bytes behind a request that waits shall wait in the network. Node.js reads on with each response that it has sent.
+// Bytes behind a waiting request should wait in the network. Node.js resumes reading with each response that it has
+// sent.
 function openTurn(socket: Socket): Turn {
   const turn: Turn = { last: undefined, waiting: 0 };
   socket.on('resume', () => {

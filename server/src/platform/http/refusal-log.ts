@@ -1,29 +1,28 @@
 import type { Logger } from '../logger.ts';
 
-/** The most lines per minute for refusals of requests without a valid token; the others are counted. */
+/** The maximum log lines per minute for refused requests without a valid token; the rest are only counted. */
 export const anonymousRefusalsPerMinute = 100;
 
-/** The longest text from a request in a line; every path of the API is shorter. */
+/** The maximum length of a request's text in a log line; every path of the API is shorter. */
 export const loggedTextMaxLength = 200;
 
 interface RefusalLine {
   readonly [member: string]: unknown;
-  /** The code of the error, or of the end of an event connection. */
+  /** The error code, or the close code of an event connection. */
   readonly code: string | number;
 }
 
-/** Logs refusals whose sender is unknown. */
+/** Logs refusals of requests from unknown senders. */
 export interface RefusalLog {
-  /** Logs a line, or counts its code when there were too many within the minute; it is then at level debug. */
+  /** Logs a line; above the limit per minute, it counts the code and logs at level debug. */
   write(line: RefusalLine, message: string): void;
   /** Logs the counts so far. */
   close(): void;
 }
 
 /**
- * Opens the log of refusals whose sender is unknown. Anybody can cause them, so
- * their number is bounded; at the end of a minute a line has the number of those
- * that were left out, for each code.
+ * Opens the log of refusals of unknown senders. Anyone can cause them, so their number is limited; at the end of a
+ * minute, a line reports how many were omitted for each code.
  */
 export function openRefusalLog(log: Logger): RefusalLog {
   let written = 0;
@@ -51,7 +50,7 @@ export function openRefusalLog(log: Logger): RefusalLog {
   };
 }
 
-/** Cuts a text that a client chose, so that no request makes its line in the log long. */
+/** Truncates a text chosen by a client, so that no request makes its log line long. */
 export function cutForLog(text: string): string {
   return text.length <= loggedTextMaxLength ? text : `${text.slice(0, loggedTextMaxLength)}…`;
 }

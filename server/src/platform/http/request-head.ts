@@ -4,48 +4,48 @@ import { parseContentType } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
 
-/** Headers of which a proxy and this server could take different ones, when there are two. */
+/** Headers of which a proxy and this server could use different values if they occur twice. */
 const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content-length', 'transfer-encoding']);
 
-/** The most headers of a request. Node.js 22 silently drops the rest, and one of them could define the end of the body. */
+/** The maximum number of headers. Node.js 22 silently drops the rest, one of which could define where the body ends. */
 const headersMax = 1_000;
 
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[\w.~%-]+)(?::\d{1,5})?$/i;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The refusal of a head that can be read in more than one way. */
+    /** The refusal of a request head that can be interpreted in more than one way. */
     headFault: Refusal | undefined;
   }
 }
 
 /**
- * Checks the head of every request before anything else. A faulty one ends its
- * connection, whatever its answer is: its body may end elsewhere than the client
- * means, and what follows is then no request of this client. A request behind it
- * may be parsed already; it never runs.
+ * Checks the head of every request before anything else. A faulty head ends the connection after the response: the
+ * body may end elsewhere than the client means, and whatever follows may not be a request of this client. A request
+ * behind it may already be parsed, but it never runs.
  */
 export function rejectAmbiguousHeaders(app: FastifyInstance): void {
   const ending = new WeakSet<Socket>();
-  // One more than the limit, so that a request above it shows.
+  // One more than the limit, so that exceeding it can be detected.
   app.server.maxHeadersCount = headersMax + 1;
   app.decorateRequest('headFault', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
-    // Without `done` it is never continued, and its connection ends with the answer to the faulty request.
+    // Without calling `done` the request never continues, and its connection ends with the response to the faulty
+    // one.
     if (ending.has(socket)) return;
     request.headFault = findHeadFault(request.raw);
     if (request.headFault !== undefined) {
       ending.add(socket);
       reply.header('connection', 'close');
-      // The HTTP server no longer does so for a connection that asked for an upgrade.
+      // The HTTP server does not do this for a connection that requested an upgrade.
       reply.raw.once('finish', () => socket.destroySoon());
     }
     done();
   });
 }
 
-/** Refuses a request whose head can be read in more than one way (§1.15). */
+/** Refuses a request head that can be interpreted in more than one way (§1.15). */
 export function findHeadFault(
   request: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders' | 'headers' | 'url'>,
 ): Refusal | undefined {
@@ -80,7 +80,7 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Whether every reader of a form's Content-Type finds the same boundary in it, or none. */
+/** Whether every parser finds the same boundary, or none, in a form's Content-Type. */
 function hasClearBoundary(contentType: string): boolean {
   const { mediaType, parameters } = parseContentType(contentType);
   if (mediaType !== 'multipart/form-data') return true;

@@ -6,7 +6,7 @@ import { connectEvents } from '../../../testing/event-client.ts';
 import { useTestServer } from '../../../testing/test-server.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Longer than nothing may move, which is 3 s here. */
+/** Longer than the stall timeout, which is 3 s here. */
 const longMs = 4_500;
 
 const wrapStore = (store: Store): Store => ({
@@ -26,7 +26,7 @@ describe('a connection on which nothing moves', () => {
     const { hostname, port } = new URL(server().url);
     const client = connect(Number(port), hostname).on('error', () => undefined);
     client.pause();
-    // More than all buffers on the way take.
+    // More than all buffers in between can store.
     client.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(60));
     await expect.poll(countOpen).toBe(1);
 

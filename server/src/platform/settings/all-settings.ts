@@ -22,7 +22,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 const postgresAddress = /^postgres(ql)?:\/\/\S+$/;
 
-/** The settings whose environment variables are common to many programs. */
+/** Settings whose environment variables are common to many programs. */
 const commonSettings = named('', {
   host: text('127.0.0.1', 'address to listen on'),
   port: count(8080, 'port to listen on; 0 selects a free port', 65_535),
@@ -57,10 +57,9 @@ const openTelemetrySettings = named('OTEL_', {
 });
 
 /**
- * Every setting: how its text is read, what holds without it and what it means.
- * The name of its environment variable follows from its own: `feeBps` is
- * `PLATFORM_FEE_BPS`, and of the common ones `port` is `PORT`. A limit of 0 is
- * switched off.
+ * Every setting: how its text is parsed, its default and its meaning. The name of its environment variable follows
+ * from its own: `feeBps` is `PLATFORM_FEE_BPS`, and the common setting `port` is `PORT`. A limit of 0 is switched
+ * off.
  */
 export const allSettings = {
   ...commonSettings,

@@ -1,4 +1,4 @@
-/** The settings that a bucket needs; a wrong one is absent. */
+/** The settings that a bucket needs; an invalid one is absent. */
 interface BucketSettings {
   readonly storageUrl?: string | undefined;
   readonly s3Credentials?: 'variables' | 'machine';

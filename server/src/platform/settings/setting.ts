@@ -1,15 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 
-/** One setting: where its text comes from and what the text means. */
+/** One setting: its environment variable and how to parse it. */
 export interface Setting<T> {
   /** The environment variable. */
   readonly variable: string;
   readonly meaning: string;
-  /** The permitted values, in words. */
+  /** A description of the permitted values. */
   readonly form: string;
-  /** The value without the variable. */
+  /** The value if the variable is not set. */
   readonly fallback: T;
-  /** Whether the value is a secret as a whole, or an address that may have a password in it. */
+  /** Whether the whole value is a secret, or an address that may contain a password. */
   readonly secret: 'whole' | 'in-url' | undefined;
   /** Parses the text; throws an error with the reason if it is invalid. */
   read(text: string): T;
@@ -24,7 +24,7 @@ export function isLoopback(host: string): boolean {
 
 type Unnamed<T> = Omit<Setting<T>, 'variable'>;
 
-/** Gives settings the environment variables that follow from their names and a prefix. */
+/** Assigns each setting the environment variable that follows from its name and a prefix. */
 export function named<S extends Readonly<Record<string, Unnamed<unknown>>>>(prefix: string, settings: S) {
   const entries = Object.entries(settings).map(([name, setting]) => {
     const variable = prefix + name.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
@@ -43,14 +43,14 @@ function setting<T>(
   return { fallback, meaning, form, read, secret };
 }
 
-/** Any text that is not empty. */
+/** Any non-empty text. */
 export const text = (fallback: string, meaning: string) => setting(fallback, meaning, 'text', (value) => value);
 
-/** A folder, without a default. */
+/** A folder without a default. */
 export const optionalFolder = (meaning: string) =>
   setting<string | undefined>(undefined, meaning, 'folder', (value) => value);
 
-/** Text of a form, which may hold a password. */
+/** Text that matches a pattern and may contain a password. */
 export function optionalText(meaning: string, form: RegExp): Unnamed<string | undefined> {
   const read = (value: string) => {
     if (form.test(value) && isDecodable(value)) return value;
@@ -71,12 +71,12 @@ function isDecodable(value: string): boolean {
   }
 }
 
-/** A whole number from 0 on, or from `min`, in plain digits. */
+/** A non-negative integer, or one from `min`, in plain digits. */
 export function count(fallback: number, meaning: string, max = Number.MAX_SAFE_INTEGER, min = 0): Unnamed<number> {
   return setting(fallback, meaning, formatRange(max, min), (value) => readCount(value, max, min));
 }
 
-/** The same without a default. */
+/** An integer without a default. */
 export function optionalCount(meaning: string, max = Number.MAX_SAFE_INTEGER): Unnamed<number | undefined> {
   return setting<number | undefined>(undefined, meaning, formatRange(max, 0), (value) => readCount(value, max));
 }
@@ -98,7 +98,7 @@ export function fraction(fallback: number, meaning: string): Unnamed<number> {
   });
 }
 
-/** One of a few words; the first is the default unless another one is given. */
+/** One of a few words; the first one is the default unless another is given. */
 export function choice<const W extends readonly [string, ...string[]]>(
   words: W,
   meaning: string,
@@ -111,7 +111,7 @@ export function choice<const W extends readonly [string, ...string[]]>(
   });
 }
 
-/** Addresses and CIDR ranges with commas between, or `false` for none. */
+/** Comma-separated addresses and CIDR ranges, or `false` for none. */
 export function addressList(meaning: string): Unnamed<readonly string[]> {
   return setting<readonly string[]>([], meaning, 'addresses and CIDR ranges, with commas; false', (value) => {
     if (value === 'false') return [];
@@ -124,7 +124,7 @@ export function addressList(meaning: string): Unnamed<readonly string[]> {
   });
 }
 
-/** Origins of web pages, with commas. */
+/** Comma-separated origins of web pages. */
 export function originList(meaning: string): Unnamed<readonly string[]> {
   return setting<readonly string[]>([], meaning, 'origins such as https://app.example.org, with commas', (value) => {
     const entries = value.split(',').map((entry) => entry.trim());
@@ -156,17 +156,17 @@ function isAddressOrRange(entry: string): boolean {
   }
 }
 
-/** An http or https address without query; a slash at its end is dropped. */
+/** An http or https address without a query; a trailing slash is removed. */
 export function publicUrl(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'http://… or https://…', (value) => {
-    // Of an address that goes into documents nothing may stand there but the place.
+    // The address is printed in documents, so it must not contain anything else, such as credentials.
     const isPlain = /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#]*)?$/.test(value) && URL.canParse(value);
     if (!isPlain) throw new Error('must be an address like https://agents.example.org');
     return value.replace(/(?<!\/)\/+$/, '');
   });
 }
 
-/** A line of text that people read. */
+/** A line of text for people. */
 export function optionalLine(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'one line', (value) => {
     if (/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(value)) return value;
@@ -174,7 +174,7 @@ export function optionalLine(meaning: string): Unnamed<string | undefined> {
   });
 }
 
-/** An address of the web, to which pages link. */
+/** A web address that pages link to. */
 export function optionalLink(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'http://… or https://…', (value) => {
     if (isLink(value)) return value;
@@ -182,7 +182,7 @@ export function optionalLink(meaning: string): Unnamed<string | undefined> {
   });
 }
 
-/** An address of e-mail or of the web, to which pages link. */
+/** An e-mail or web address that pages link to. */
 export function optionalContact(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'e-mail or web address', (value) => {
     if (/^[^\s@<>"?&]+@[^\s@<>"?&]+$/.test(value) || isLink(value)) return value;
@@ -194,7 +194,7 @@ function isLink(value: string): boolean {
   return /^https?:\/\/[^\s@\\]+$/.test(value) && URL.canParse(value);
 }
 
-/** A secret, which is shown nowhere. */
+/** A secret, which is never shown. */
 export function optionalSecret(meaning: string): Unnamed<string | undefined> {
   const read = (value: string) => {
     if (/^[\x21-\x7e]+$/.test(value)) return value;
@@ -203,7 +203,7 @@ export function optionalSecret(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'secret text', read, 'whole');
 }
 
-/** Where files are kept. */
+/** Where files are stored. */
 export function storageUrl(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'file:///… or s3://bucket/prefix', (value) => {
     if (/^(file:\/\/\/\S*|s3:\/\/[^/\s@?]+(\/[^\s?]*)?)$/.test(value)) return value;

@@ -1,7 +1,7 @@
 import { isLoopback } from './setting.ts';
 
-/** The settings that decide who reaches a server; a wrong one is absent. */
-interface Reach {
+/** The settings that determine who can reach a server; an invalid one is absent. */
+interface Exposure {
   readonly clock?: 'system' | 'test';
   readonly host?: string;
   readonly publicUrl?: string | undefined;
@@ -9,10 +9,10 @@ interface Reach {
 }
 
 /**
- * Finds the settings that a test clock excludes: moving the time ends the
- * tokens and files of all agents, so strangers should not reach such a server.
+ * Finds settings that are not allowed with a test clock: moving the time expires the tokens and files of all agents, so
+ * strangers must not reach such a server.
  */
-export function findTestClockFaults({ clock, host = '', publicUrl, trustProxy = [] }: Reach): readonly string[] {
+export function findTestClockFaults({ clock, host = '', publicUrl, trustProxy = [] }: Exposure): readonly string[] {
   if (clock !== 'test') return [];
   const isOpen = !isLoopback(publicUrl === undefined ? host : new URL(publicUrl).hostname);
   return [

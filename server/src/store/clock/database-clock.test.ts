@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** A difference that a busy machine can make by itself. */
+/** A difference that a busy machine alone can cause. */
 const busyMs = 30 * second;
 
-// The embedded database has the clock of this machine, which is therefore right.
+// The embedded database uses this machine's clock, which is therefore correct.
 let aheadMs = 0;
 const machine = () => new Date(Date.now() + aheadMs);
 

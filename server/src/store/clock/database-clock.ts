@@ -1,40 +1,42 @@
 import { uptime } from 'node:os';
 import { sql } from 'kysely';
-import { reportAvailability } from '../../platform/availability.ts';
+import { makeAvailabilityReporter } from '../../platform/availability.ts';
 import { type Clock, hour, minute, type RemovalTime, second } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../store.ts';
 import { findStoredClock } from './stored-clock.ts';
 import { newUncertainty, UncertainTime } from './uncertain-time.ts';
 
-/** Beyond this difference nothing is removed by the time, since one of the two clocks is wrong. */
+/** Above this difference nothing is removed by time, because one of the two clocks is wrong. */
 export const removalDifferenceMaxMs = 5 * second;
 
-/** Beyond this difference a server does not start. */
+/** Above this difference a server does not start. */
 const startDifferenceMaxMs = minute;
 
 const compareEveryMs = 2 * second;
 
-/** Beyond this move of the database's clock against the time since this machine was started the time is uncertain (§9.21). */
+/** If the database's clock moves by more than this relative to the machine's uptime, the time is uncertain (§9.21). */
 const moveMaxMs = hour;
 
 /**
- * The database's time, which all processes share, read without a query: between
- * two comparisons it advances with a timer that no setting of a clock moves. A
- * machine whose clock is wrong therefore ends no token and no message (§9.21). A
- * test clock is ahead of it by the offset that the database stores.
+ * The database's time, which all processes share, without a query: between two comparisons it advances with a timer
+ * that clock changes do not affect. A machine with a wrong clock therefore expires neither tokens nor messages
+ * (§9.21). A test clock is ahead of it by the offset stored in the database.
  */
 export class DatabaseClock {
   readonly #store: Store;
   readonly #machine: Clock;
-  /** A time of the database, and what the timer read then. */
+  /** A time of the database, and the timer's value at that moment. */
   #anchor = { databaseMs: 0, timerMs: 0 };
   #aheadMs = 0;
   #startedAtMs: number | undefined;
   readonly #uptimeMs: () => number;
   readonly #onMoved: (movedMs: number) => void;
 
-  /** The first comparison sets it. `onMoved` hears of moves against `uptimeMs`, which no setting of a clock moves and which includes suspensions. */
+  /**
+   * The first comparison sets it. `onMoved` is called when it moves relative to `uptimeMs`, which clock changes do
+   * not affect and which includes suspensions.
+   */
   constructor(
     store: Store,
     machine: Clock,
@@ -47,27 +49,27 @@ export class DatabaseClock {
     this.#uptimeMs = uptimeMs;
   }
 
-  /** The time of the database, with the offset of a test clock. */
+  /** The database's time, with the offset of a test clock. */
   readonly now: Clock = () => new Date(this.#timeAt(performance.now()) + this.#aheadMs);
 
-  /** The same without the offset. */
+  /** The database's time without that offset. */
   readonly withoutOffset: Clock = () => new Date(this.#timeAt(performance.now()));
 
-  /** Reads the offset of a test clock; true when it has moved. */
+  /** Reads the offset of a test clock; returns true if it has moved. */
   async readOffset(): Promise<boolean> {
     const aheadMs = (await findStoredClock(this.#store)).aheadSeconds * second;
-    // Of concurrent readings the later one may be the older one.
+    // The later of two concurrent readings may return the older value.
     if (aheadMs <= this.#aheadMs) return false;
     this.#aheadMs = aheadMs;
     return true;
   }
 
-  /** Reads the database's clock. Returns how many milliseconds the machine's clock is ahead of it; negative: behind. */
+  /** Reads the database's clock; returns how many milliseconds the machine's clock is ahead of it. */
   async compare(): Promise<number> {
     const before = { machineMs: this.#machine().getTime(), timerMs: performance.now() };
     const databaseMs = await readTime(this.#store);
     const after = { machineMs: this.#machine().getTime(), timerMs: performance.now() };
-    // The database read its clock at some moment between our two readings, however long they are apart.
+    // The database read its clock at some moment between the two readings here, however far apart they are.
     if (databaseMs < this.#timeAt(before.timerMs)) this.#anchor = { databaseMs, timerMs: before.timerMs };
     else if (databaseMs > this.#timeAt(after.timerMs)) this.#anchor = { databaseMs, timerMs: after.timerMs };
     this.#findMove(databaseMs);
@@ -96,7 +98,7 @@ async function readTime(store: Store): Promise<number> {
   return Number(rows[0]?.now);
 }
 
-/** A comparison of the two clocks in words. */
+/** Describes the difference between the two clocks. */
 export function describeDifference(differenceMs: number): string {
   const side = differenceMs > 0 ? 'ahead of' : 'behind';
   const seconds = Math.abs(differenceMs) / second;
@@ -107,13 +109,13 @@ export function describeDifference(differenceMs: number): string {
 /** The time of a running server. */
 export interface ServerTime {
   readonly clock: Clock;
-  /** Without the offset of a test clock: for leases, whose holders live in the time of the system. */
+  /** Without the offset of a test clock; used for leases, whose holders follow the system time. */
   readonly leaseClock: Clock;
   /** Undefined while the two clocks disagree, or the time is uncertain. */
   readonly removalTime: RemovalTime;
-  /** Reads the offset of a test clock; true when it has moved. */
+  /** Reads the offset of a test clock; returns true if it has moved. */
   readOffset(): Promise<boolean>;
-  /** Finds out whether the time is uncertain, in a database with all tables, and follows it from now on. */
+  /** Determines whether the time is uncertain, in a database with all tables, and keeps following it. */
   followCertainty(): Promise<void>;
   close(): void;
 }
@@ -129,7 +131,7 @@ export async function followDatabaseClock(
   const clock = new DatabaseClock(store, machine, (movedMs) =>
     uncertain.begin(newUncertainty('moved', movedMs, movedMs > 0 ? 'forward' : 'back')),
   );
-  const report = reportAvailability(log, {
+  const report = makeAvailabilityReporter(log, {
     lost: 'the clocks of this machine and the database disagree: expired content is not removed; synchronize both with a time server',
     restored: 'the clocks of this machine and the database agree again',
   });
@@ -150,7 +152,7 @@ export async function followDatabaseClock(
   const compare = async () => {
     if (isComparing) return;
     isComparing = true;
-    // A database that does not answer is reported elsewhere.
+    // If the database does not respond, this is reported elsewhere.
     await clock
       .compare()
       .then(judge)

@@ -3,15 +3,15 @@ import type { Settings } from '../../platform/settings/settings.ts';
 import { claimFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
-/** The clock of a database and of all its servers: the system's, or a test clock that the operator moves. */
+/** The clock of a database and all of its servers: the system clock, or a test clock that the operator moves. */
 export type ClockKind = Settings['clock'];
 
-/** The database has another clock than this process. */
+/** The database uses a different clock than this process. */
 export class ForeignClock extends Error {
   override readonly name = 'ForeignClock';
 }
 
-/** The furthest that a test clock is ahead: a thousand years of 365 days, far from the last year of a timestamp. */
+/** The maximum offset of a test clock: a thousand years, which stays far from the last year of a timestamp. */
 export const aheadMaxSeconds = 1_000 * 365 * 86_400;
 
 const kindFact = 'clock';
@@ -21,15 +21,15 @@ const aheadFact = 'clock_ahead_seconds';
 export const databaseNow = sql<Date>`
   (now() + make_interval(secs => coalesce((select value::float8 from platform_facts where name = ${aheadFact}), 0)))`;
 
-/** The clock that a database records. */
+/** The clock that is recorded in a database. */
 export interface StoredClock {
-  /** Undefined before the first start of a server that marks it. */
+  /** Undefined until a server has started and recorded it. */
   readonly kind: ClockKind | undefined;
   /** How far a test clock is ahead of the database. */
   readonly aheadSeconds: number;
 }
 
-/** Reads the clock of a database, also of one without tables. */
+/** Reads the clock of a database, even of one without tables. */
 export async function findStoredClock(store: Store): Promise<StoredClock> {
   return await store.read(async (reader) => {
     if (!(await hasTable(reader, 'platform_facts'))) return { kind: undefined, aheadSeconds: 0 };
@@ -47,7 +47,7 @@ export async function findStoredClock(store: Store): Promise<StoredClock> {
   });
 }
 
-/** Refuses a database with another clock; a test clock also one that was in use before its clock was marked. */
+/** Refuses a database with a different clock; a test clock also refuses one that predates recorded clocks. */
 export async function requireClock(store: Store, wanted: ClockKind): Promise<void> {
   const { kind, aheadSeconds } = await findStoredClock(store);
   if (kind === wanted) return;
@@ -63,7 +63,7 @@ export async function requireClock(store: Store, wanted: ClockKind): Promise<voi
   }
 }
 
-/** Marks a database that has no mark with its clock, for good, and refuses one with another clock. */
+/** Records the clock of a database permanently if none is recorded, and refuses one with a different clock. */
 export async function claimClock(store: Store, wanted: ClockKind): Promise<void> {
   await requireClock(store, wanted);
   const isMarked = (await findStoredClock(store)).kind !== undefined;
@@ -72,7 +72,7 @@ export async function claimClock(store: Store, wanted: ClockKind): Promise<void>
   await requireClock(store, wanted);
 }
 
-/** Moves the test clock of a database forward. Returns by how much it is ahead then; undefined beyond the limit. */
+/** Moves the test clock of a database forward. Returns its new offset; undefined above the limit. */
 export async function advanceClock(writer: Writer, seconds: number): Promise<number | undefined> {
   const { rows } = await sql<{ value: string }>`
       insert into platform_facts (name, value)

@@ -10,7 +10,7 @@ import { confirmTime, findUncertainty } from './uncertain-time.ts';
 
 let embedded: Store;
 let store: Store;
-/** By how much the clock is wrong that database and machine share. */
+/** The error of the clock that database and machine share. */
 let wrongMs = 0;
 beforeEach(async () => {
   wrongMs = 0;
@@ -82,7 +82,7 @@ describe('a clock that machine and database share', () => {
     const first = await start();
     expect(first.removalTime()).toBeDefined();
     first.close();
-    // A comparison that has begun ends with the time of before: the embedded database answers in turn.
+    // A comparison in progress ends with the earlier time, because the embedded database answers in order.
     await stored();
     await new Promise(setImmediate);
     wrongMs = 4 * day;

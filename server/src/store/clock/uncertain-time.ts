@@ -4,39 +4,39 @@ import type { Logger } from '../../platform/logger.ts';
 import { writeFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
-/** The time is uncertain after a start that is farther ahead of the newest stored time. Less than `deletionDelayMs`. */
+/** The time is uncertain after a start that is this far ahead of the newest stored time. Less than `deletionDelayMs`. */
 const aheadMaxMs = 5 * day;
 const storeTimeEveryMs = 5 * minute;
 
-/** The newest time that a server stored. None is stored while the time is uncertain: the next start compares with it. */
+/** The newest time that a server stored; none while the time is uncertain, as the next start compares with it. */
 const timeFact = 'server_time_ms';
 const uncertainFact = 'uncertain_time';
 
-/** Why nothing is deleted, and how long servers still have to run (§9.21). */
+/** Why nothing is deleted, and how much longer servers have to run (§9.21). */
 interface Uncertainty {
   readonly cause: string;
   readonly restMs: number;
 }
 
-/** Describes why nothing is deleted, and what to do. */
+/** Describes why nothing is deleted and what to do about it. */
 export function describeUncertainty({ cause, restMs }: Uncertainty): string {
   return `${cause} Nothing is deleted, backups included, until servers have run for ${(restMs / hour).toFixed(1)} h. If the clock is correct, run "operator clock confirm".`;
 }
 
-/** Finds why the time of a database is uncertain at `now`, the database's time; undefined when it is not. */
+/** Why the time of a database is uncertain at `now`, the database's time; undefined if it is certain. */
 export async function findUncertainty(store: Store, now: Date): Promise<Uncertainty | undefined> {
   if ((await store.schema()).pending.length > 0) return undefined;
   const { uncertain, storedMs } = await store.read(readFacts);
   return uncertain === null ? findLead(now, storedMs) : parse(uncertain);
 }
 
-/** Declares `now`, the database's time, to be right. */
+/** Declares `now`, the database's time, to be correct. */
 export async function confirmTime(writer: Writer, now: Date): Promise<void> {
   await writer.deleteFrom('platform_facts').where('name', '=', uncertainFact).execute();
   await writeFact(writer, timeFact, String(now.getTime()));
 }
 
-/** Whether the time of a database is certain. The finding of one server is stored for all of them. */
+/** Whether the time of a database is certain. One server's finding is stored for all of them. */
 export class UncertainTime {
   readonly #store: Store;
   readonly #log: Logger;
@@ -44,7 +44,7 @@ export class UncertainTime {
   #hasStarted = false;
   /** An uncertainty that is not stored yet. */
   #begun: Uncertainty | undefined;
-  /** The one that was last read, and when it had changed by the timer. */
+  /** The last one that was read, and when it had changed, according to the timer. */
   #read: { readonly text: string | null; readonly timerMs: number } = { text: null, timerMs: 0 };
 
   constructor(store: Store, log: Logger, countEveryMs: number) {
@@ -57,13 +57,16 @@ export class UncertainTime {
     return this.#begun === undefined && this.#read.text === null;
   }
 
-  /** Begins an uncertainty, which the next `follow` stores. */
+  /** Starts an uncertainty, which the next `follow` stores. */
   begin(begun: Uncertainty): void {
     this.#begun = begun;
     this.#log.warn({ reason: describeUncertainty(begun) }, 'the time is uncertain: nothing is deleted');
   }
 
-  /** Reads what other servers and the operator have stored, and stores what this one knows at `now`, the database's time. */
+  /**
+   * Reads what other servers and the operator have stored, and stores this server's own finding at `now`, the
+   * database's time.
+   */
   async follow(now: Date): Promise<void> {
     const { uncertain, storedMs } = await this.#store.read(readFacts);
     const lead = this.#hasStarted || uncertain !== null ? undefined : findLead(now, storedMs);
@@ -88,7 +91,8 @@ export class UncertainTime {
       await this.#store.transact((writer) => writeFact(writer, timeFact, String(now.getTime())));
   }
 
-  // Of several servers one counts: the others find another text, and wait anew. A confirmation is not undone.
+  // One of several servers counts: the others find a changed text and start waiting again. A confirmation is never
+  // undone.
   async #count(text: string): Promise<void> {
     const { cause, restMs } = parse(text);
     const rest = JSON.stringify({ cause, restMs: restMs - this.#countEveryMs });
@@ -103,7 +107,7 @@ export class UncertainTime {
   }
 }
 
-/** An uncertainty that has just begun. */
+/** An uncertainty that starts now. */
 export function newUncertainty(what: string, milliseconds: number, side: string): Uncertainty {
   const hours = (Math.abs(milliseconds) / hour).toFixed(1);
   return { cause: `The clock of the database ${what} ${hours} h ${side}.`, restMs: day };
@@ -115,7 +119,7 @@ function findLead(now: Date, storedMs: number): Uncertainty | undefined {
   return newUncertainty('is', aheadMs, 'ahead of the newest time that a server stored');
 }
 
-// A database of an earlier version has no stored time, but the times at which its agents were seen.
+// The database of an earlier version has no stored time, but it has the times at which agents were last seen.
 async function readFacts(reader: Reader): Promise<{ readonly uncertain: string | null; readonly storedMs: number }> {
   const { rows } = await sql<{ uncertain: string | null; stored: string | null }>`
     select (select value from platform_facts where name = ${uncertainFact}) as uncertain,

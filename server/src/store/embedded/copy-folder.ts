@@ -6,21 +6,20 @@ import { codeOf } from '../../platform/error-facts.ts';
 /** Runs a statement on the embedded database. */
 type Query = <Row>(text: string) => Promise<readonly Row[]>;
 
-/** Files that PostgreSQL creates at each start. */
+/** Files that PostgreSQL recreates at each start. */
 const leftOut = /(^|\/)(pg_internal\.init|postmaster\.pid|postmaster\.opts)$/;
 
 /**
- * Copies the folder of an embedded database while it serves requests, as a base
- * backup does: a checkpoint, then the files as they are, then the write-ahead log. Pages
- * that change during the copy are whole in the log after a checkpoint (full_page_writes), and who
- * opens the copy replays it, as after a crash: the copy has everything that was committed
- * before its last step began. Requests wait for the checkpoint alone. No other checkpoint may
- * run during the copy, as it would remove the log; this is checked.
+ * Copies the folder of an embedded database while it serves requests, like a base backup: a checkpoint, then the
+ * files as they are, then the write-ahead log. After a checkpoint, the log contains complete copies of pages that
+ * change during the copy (full_page_writes), and opening the copy replays the log, as after a crash: the copy has
+ * everything that was committed before its last step began. Requests only wait for the checkpoint. No other
+ * checkpoint may run during the copy, because it would remove the log; this is checked.
  */
 export async function copyEmbeddedFolder(folder: string, target: string, query: Query): Promise<void> {
   await query('checkpoint');
   const start = await readCheckpoint(query);
-  // It names the place in the log where the replay begins.
+  // It names the position in the log at which the replay starts.
   await copy(folder, target, 'global/pg_control');
   const files = (await listFiles(folder)).filter((file) => !leftOut.test(file) && file !== 'global/pg_control');
   for (const file of files) if (!isLog(file)) await copy(folder, target, file);
@@ -31,7 +30,7 @@ export async function copyEmbeddedFolder(folder: string, target: string, query: 
 
 interface Checkpoint {
   readonly redo: string;
-  /** The first file of the log that the replay needs. */
+  /** The first log file that the replay needs. */
   readonly segment: string;
 }
 
@@ -45,7 +44,7 @@ async function readCheckpoint(query: Query): Promise<Checkpoint> {
 
 const isLog = (file: string) => /^pg_wal\/[0-9A-F]{24}$/.test(file);
 
-// Names of segments ascend with the log; the list is read when every other file has been copied.
+// Segment names ascend with the log; the list is read after every other file has been copied.
 async function listLog(folder: string, first: string): Promise<readonly string[]> {
   const names = await readdir(join(folder, 'pg_wal'));
   return names
@@ -54,7 +53,7 @@ async function listLog(folder: string, first: string): Promise<readonly string[]
     .map((name) => `pg_wal/${name}`);
 }
 
-/** The files of a folder, and its empty folders with a slash at their end. */
+/** The files of a folder, and its empty folders with a trailing slash. */
 async function listFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.map((entry) => {
@@ -70,7 +69,7 @@ async function copy(from: string, to: string, file: string): Promise<void> {
   try {
     await copyFile(join(from, file), target, constants.COPYFILE_FICLONE);
   } catch (error) {
-    // A table or an index that was dropped during the copy; the log contains that, too.
+    // A table or an index that was dropped during the copy, which the log contains too.
     if (codeOf(error) !== 'ENOENT') throw error;
   }
 }

@@ -2,27 +2,30 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The names that the embedded database has in a data folder. */
+/** The paths of an embedded database in a data folder. */
 export function embeddedFolders(dataDir: string) {
   return {
     current: join(dataDir, 'database'),
-    /** Where a restore makes it. */
+    /** Where a restore builds the new database. */
     restoring: join(dataDir, 'database.restoring'),
-    /** The one before, while a restore puts the new one in its place. */
+    /** The previous database, while a restore moves the new one into its place. */
     replaced: join(dataDir, 'database.replaced'),
   };
 }
 
-/** Whether a start or a command has made an embedded database there. */
+/** Whether the folder contains an embedded database. */
 export function hasEmbedded(dataDir: string): boolean {
   const { current, replaced } = embeddedFolders(dataDir);
   return existsSync(current) || existsSync(replaced);
 }
 
-/** The mark of a new database that is not whole yet. It lies inside, so that one which takes its place has none. */
+/** Marks a new database that is still incomplete. The mark is inside, so that a database which replaces it has none. */
 const markOf = (folder: string) => join(folder, 'unfinished');
 
-/** Removes a new database whose making was killed, and marks the next one until `markComplete`. The caller holds the lock of the data folder. */
+/**
+ * Removes a new database whose creation was killed, and marks the next one until `markComplete`. The caller must have
+ * locked the data folder.
+ */
 export function beginNewDatabase(folder: string): void {
   if (existsSync(markOf(folder))) rmSync(folder, { recursive: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -34,14 +37,14 @@ export function markComplete(folder: string): void {
   rmSync(markOf(folder), { force: true });
 }
 
-/** Undoes a restore that was killed. The caller holds the lock of the folder. */
+/** Undoes a restore that was killed. The caller must have locked the folder. */
 export function removeUnfinishedRestore(dataDir: string): void {
   const { current, restoring, replaced } = embeddedFolders(dataDir);
   if (existsSync(replaced) && !existsSync(current)) renameSync(replaced, current);
   for (const folder of [restoring, replaced]) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Puts the restored database in the place of the current one, if there is one. */
+/** Moves the restored database into the place of the current one, if there is one. */
 export async function replaceEmbedded(dataDir: string): Promise<void> {
   const { current, restoring, replaced } = embeddedFolders(dataDir);
   if (existsSync(current)) renameSync(current, replaced);

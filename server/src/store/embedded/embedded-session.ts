@@ -8,7 +8,7 @@ type KyselyDatabase = Exclude<PGliteDialectConfig['pglite'], (...args: never) =>
 type KyselyTransaction = Parameters<Parameters<KyselyDatabase['transaction']>[0]>[0];
 type Query = KyselyDatabase['query'];
 
-/** A statement that the database has parsed. */
+/** A statement that was parsed by the database. */
 interface Parsed {
   readonly parameterTypes: readonly number[];
   readonly columns: readonly { readonly name: string; readonly read: ((text: string) => unknown) | undefined }[];
@@ -22,9 +22,9 @@ const byteaType = 17;
 const changedRows = /^(?:INSERT|UPDATE|DELETE|MERGE) (?:\d+ )?(\d+)$/;
 
 /**
- * The session of an embedded database, with few messages. The library parses and plans each statement anew and sends
- * it in six exchanges with the database, which cost ten times as much as a short statement. Here a frequent
- * statement is prepared and takes one exchange, another two, and a transaction begins with its first statement.
+ * The session of an embedded database, with few messages. The library parses and plans each statement anew and
+ * exchanges six messages with the database, which takes ten times as long as a short statement. Here a frequent
+ * statement is prepared and takes one exchange, others take two, and a transaction begins with its first statement.
  */
 export class EmbeddedSession implements KyselyDatabase {
   readonly #database: PGlite;
@@ -76,8 +76,8 @@ export class EmbeddedSession implements KyselyDatabase {
     });
   }
 
-  // One statement or transaction after the other, in the order of their calls. The event loop turns between them, because
-  // the database runs on its thread.
+  // Runs one statement or transaction after another, in the order of the calls. The event loop turns in between,
+  // because the database runs on its thread.
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(work);
     this.#turn = result.catch(() => undefined).then(() => setImmediate());
@@ -115,7 +115,7 @@ export class EmbeddedSession implements KyselyDatabase {
     return write === undefined ? String(value) : write(value);
   }
 
-  // Throws the first error of the database, after it has answered every message.
+  // Throws the database's first error after it has answered every message.
   async #exchange(parts: readonly Uint8Array[]): Promise<readonly Message[]> {
     return await this.#database.execProtocolStream(Buffer.concat(parts));
   }
@@ -133,7 +133,7 @@ function readRows<Row>(answers: readonly Message[], { columns }: Parsed): { rows
         const field = answer.fields[index] ?? null;
         row[name] = field === null || read === undefined ? field : read(field);
       }
-      // The border between what the database answered and what the query promises.
+      // The query's type is trusted here for what the database returned.
       rows.push(row as Row);
     } else if (answer instanceof messages.CommandCompleteMessage) {
       affectedRows = Number(changedRows.exec(answer.text)?.[1] ?? 0);

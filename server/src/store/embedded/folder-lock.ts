@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Another process holds the folder, or this user cannot write to it. */
+/** Another process uses the folder, or this user cannot write to it. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 }
 
-/** A locked folder; `release` and the exit of the process unlock it. */
+/** A locked folder, until `release` or the exit of the process. */
 export interface FolderLock {
   release(): void;
 }
@@ -17,10 +17,9 @@ const databaseIsLocked = 5;
 const cannotOpen = new Set([8, 14, 776]);
 
 /**
- * Takes a folder for this process alone, waiting up to `waitMs` for another to
- * let go. The embedded database does not notice a second process and would be
- * damaged by it. The lock is SQLite's lock on an empty file, which the kernel
- * drops when its holder dies, however it dies: no pid to read, nothing stale.
+ * Locks a folder for this process, waiting up to `waitMs` for another process to release it. The embedded database
+ * does not notice a second process, which would damage it. The lock is an SQLite lock on an empty file, which the
+ * kernel releases however its holder dies, so there are no pids and nothing becomes stale.
  */
 export async function lockFolder(folder: string, waitMs: number): Promise<FolderLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

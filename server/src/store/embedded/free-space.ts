@@ -3,21 +3,18 @@ import type { Store } from '../store.ts';
 import { StoreReadOnly } from '../unavailable.ts';
 
 /**
- * What has to stay free for the embedded database: when its write-ahead log
- * (segments of 16 MiB) finds no room, the database halts for good, and the
- * whole process with it.
+ * The space that must stay free for the embedded database: if its write-ahead log (segments of 16 MiB) runs out of
+ * space, the database halts permanently, and the whole process with it.
  */
 export const reservedBytes = 48 * 1024 * 1024;
 
-/** Bytes that are free for this user at a folder. */
+/** The bytes available to this user in a folder. */
 export function freeBytesAt(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
 
-/**
- * Refuses changes as unavailable while the disk is nearly full. Reads continue, and so do changes once there is space.
- */
+/** Refuses changes as unavailable while the disk is nearly full. Reads continue; changes resume with new space. */
 export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
   const refuseWhenFull = () => {
     const free = freeBytes();

@@ -3,7 +3,7 @@ import { agentSchema } from './baseline-agents-and-contacts.ts';
 import { tradeSchema } from './baseline-orders-and-messages.ts';
 import { fileSchema } from './baseline-posts-and-files.ts';
 
-/** The whole schema. Until the first release a change of the schema edits these files. */
+/** The complete schema. Until the first release, changes of the schema edit these files. */
 export class Migration0001Baseline extends Migration {
   override up(): void {
     for (const statement of [...agentSchema, ...fileSchema, ...tradeSchema]) this.addSql(statement);

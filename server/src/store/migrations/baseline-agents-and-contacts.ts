@@ -1,4 +1,4 @@
-/** Agents with their tokens and contacts, invitations, event connections, and what the operator keeps of the installation. */
+/** Agents with tokens and contacts, invitations, event connections, and the operator's data on the installation. */
 export const agentSchema: readonly string[] = [
   `create table bots (
     id uuid primary key,
@@ -28,12 +28,12 @@ export const agentSchema: readonly string[] = [
     constraint bots_bio_length check (char_length(bio) <= 4000),
     constraint bots_character_description_length check (char_length(character_description) <= 4000)
   )`,
-  // One agent for each key. Rows from before this rule stay outside of the index.
+  // One agent per key. Rows from before this rule are not in the index.
   'create unique index bots_key_unique on bots (encryption_key_fingerprint) where not repeats_key',
   'create index bots_repeated_key_index on bots (encryption_key_fingerprint) where repeats_key',
   `create index bots_listed_index on bots (display_name collate "C", handle collate "C") include (id)
     where profile_public and suspended_at is null`,
-  // The agents whose posts no list shows, for deep pages of posts.
+  // The agents whose posts are not listed, for deep pages of posts.
   'create index bots_unlisted_index on bots (id) where not (profile_public and suspended_at is null)',
   `create table tokens (
     token_hash text primary key,
@@ -73,7 +73,7 @@ export const agentSchema: readonly string[] = [
   )`,
   'create index contacts_of_first_index on contacts (first_id, created_at desc, id desc)',
   'create index contacts_of_second_index on contacts (second_id, created_at desc, id desc)',
-  // Free space in each page keeps a changed row in its page, so that no index changes.
+  // Free space in each page keeps a changed row on its page, so that no index changes.
   'create table agent_visits (agent_id uuid primary key, seen_at timestamptz(3) not null) with (fillfactor = 50)',
   `create table text_usage (
     agent_id uuid not null,
@@ -89,9 +89,9 @@ export const agentSchema: readonly string[] = [
     constraint erasures_agent_id_foreign foreign key (agent_id) references bots (id)
   )`,
   'create index erasures_unfinished_index on erasures (agent_id) where finished_at is null',
-  // Rows of events come and go: early vacuuming keeps the search for the oldest one short. No foreign key,
-  // because no bot is ever removed and each event would lock the row of its receiver. Sealed content does not
-  // compress: without the attempt a message of 8 KiB costs the database 376 instead of 489 µs.
+  // Event rows are short-lived; early vacuuming keeps the search for the oldest one fast. No foreign key, because
+  // bots are never removed, and each event would lock its receiver's row. Sealed content does not compress; without
+  // the attempt, a message of 8 KiB takes the database 376 instead of 489 µs.
   `create table events (
     agent_id uuid not null,
     number bigserial not null,
@@ -105,7 +105,7 @@ export const agentSchema: readonly string[] = [
   ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500, toast_tuple_target = 4080)`,
   'alter table events alter column payload set storage external',
   'create index events_expiring_index on events (expires_at) where expires_at is not null',
-  // No connection survives a crash of the database, so these tables need no log.
+  // No connection survives a crash of the database, so these tables need no write-ahead log.
   `create unlogged table event_processes (
     id uuid primary key,
     lives_until timestamptz(3) not null,
@@ -125,7 +125,7 @@ export const agentSchema: readonly string[] = [
   'create index rate_windows_ends_at_index on rate_windows (ends_at)',
   'create table platform_choices (name text primary key, value text not null, updated_at timestamptz(3) not null)',
   'create table platform_facts (name text primary key, value text not null)',
-  // LastSeen are recorded from here on: an agent without one is not idle since its registration.
+  // Visits are recorded from here on; an agent without one was not necessarily idle since its registration.
   `insert into platform_facts (name, value)
     values ('visits_since', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
   `create table operator_acts (

@@ -1,7 +1,7 @@
 const undeleted = 'where deleted_at is null';
 const ofAuthor = 'created_at desc, id desc';
 
-/** Posts, the texts that a search reads, and files with their quotas. */
+/** Posts, the texts that search reads, and files with their quotas. */
 export const fileSchema: readonly string[] = [
   `create table posts (
     id uuid primary key,
@@ -43,7 +43,7 @@ export const fileSchema: readonly string[] = [
     rare_grams int[] not null default '{0}',
     constraint search_texts_bot_id_foreign foreign key (bot_id) references bots (id)
   ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 100)`,
-  // Grams do not compress, and statistics of them would cost more than they could tell.
+  // Grams do not compress, and statistics on them would cost more than they are worth.
   'alter table search_texts alter column grams set storage external, alter column grams set statistics 0',
   'create index search_texts_bot_id_index on search_texts (bot_id)',
   `create index search_texts_all_grams_index on search_texts

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A migration that builds indexes on a table in use: rows can be written all
- * the while, which takes about twice the time. It runs outside a transaction,
- * so give it only what can be repeated: one that was interrupted is repeated whole.
+ * A migration that builds indexes on a table in use: rows can still be written, but it takes about twice the
+ * time. It runs outside a transaction and must be repeatable, because an interrupted migration runs again from the
+ * start.
  */
 export abstract class ConcurrentIndexMigration extends Migration {
   // A restore migrates in a separate schema, where no other session writes, and only in transactions.
@@ -11,9 +11,9 @@ export abstract class ConcurrentIndexMigration extends Migration {
     return this.config.get('migrations').schema !== undefined;
   }
 
-  /** Builds an index; `on` is what follows "create index … on". */
+  /** Builds an index; `on` is the text after "create index … on". */
   protected addIndex(name: string, on: string, unique: '' | 'unique' = ''): void {
-    // An interrupted build leaves an index that is maintained and never used.
+    // An interrupted build leaves an index that is maintained but never used.
     this.dropIndex(name);
     this.addSql(`create ${unique} index ${this.#concurrently} ${name} on ${on}`);
   }

@@ -1,31 +1,30 @@
 import { sql } from 'kysely';
 import type { Store, Writer } from '../store.ts';
 
-/** The lock that serializes the migrations of several instances until their connection closes. */
+/** The lock that serializes migrations of several instances until their connection closes. */
 export const migrationLock = 7_246_113_001;
 
-// Any fixed numbers will do; they only have to be ours on this database, and no two the same.
+// Any fixed numbers will do, as long as they are unique on this database.
 const lockIds = { retention: 7_246_113_002, grants: 7_246_113_003, eventPlaces: 7_246_113_004 };
 
-/** Locked while a backup copies files, so that no expired file is removed. */
+/** Locked while a backup copies files, so that expired files are not removed. */
 export const fileRemovalLock = 7_246_113_005;
 
 /** Locked by a restore into the database. */
 export const restoreLock = 7_246_113_006;
 
 /**
- * The class of the locks that the processes with event connections hold for as long
- * as their session lives, each with its own key. A pair of numbers is never
- * one of the single numbers above.
+ * The lock class of processes with event connections: each holds a lock with its own key for as long as its session
+ * lives. A pair of numbers never conflicts with the single numbers above.
  */
 export const eventProcessLocks = 724_611_301;
 
-/** Waits until no other transaction, on any instance, has this turn, and keeps it until this one ends. */
+/** Waits until no other transaction on any instance has this turn, and keeps it until this transaction ends. */
 export async function takeAdvisoryLock(writer: Writer, turn: keyof typeof lockIds): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(lockIds[turn])})`.execute(writer);
 }
 
-/** Runs a transaction under a named lock, so that no other one with this name runs on any instance. */
+/** Runs a transaction under a named lock, so that only one with this name runs at a time on all instances. */
 export async function transactInTurn<T>(
   store: Store,
   turn: keyof typeof lockIds,
@@ -37,7 +36,7 @@ export async function transactInTurn<T>(
   });
 }
 
-/** Whether expired files may be removed in this transaction: not while a backup copies files, in this process or another. */
+/** Whether this transaction may remove expired files, which it may not while a backup copies files. */
 export async function mayRemoveFiles(store: Store, writer: Writer): Promise<boolean> {
   if (store.processLocks.isLocked(fileRemovalLockName)) return false;
   const { rows } = await sql<{ may: boolean }>`
@@ -45,5 +44,5 @@ export async function mayRemoveFiles(store: Store, writer: Writer): Promise<bool
   return rows[0]?.may === true;
 }
 
-/** The same in this process, for `Store.processLocks`. */
+/** The name of the corresponding lock in this process, for `Store.processLocks`. */
 export const fileRemovalLockName = 'removal of files';

@@ -1,18 +1,18 @@
 import type { ReportAvailability } from '../../platform/availability.ts';
 import { LateError, withDeadline } from '../../platform/connections/deadline.ts';
 
-/** The maximum wait of a request. */
+/** The maximum time that a request waits. */
 const answerWithinMs = 500;
-/** No request waits for a probe, which may have to reconnect. */
+/** Longer, because no request waits for a probe, which may have to reconnect. */
 const probeWithinMs = 2_000;
 const probeEveryMs = 1_000;
 
-/** Keeps requests from a server that failed, until a probe succeeds that no request waits for. */
+/** Keeps requests away from a failed server until a background probe succeeds. */
 export class Circuit {
   readonly #probe: () => Promise<unknown>;
   readonly #report: ReportAvailability;
   #isBroken = false;
-  /** A probe in progress has no end yet. */
+  /** Infinite while a probe is in progress. */
   #nextProbeMs = 0;
 
   constructor(probe: () => Promise<unknown>, report: ReportAvailability) {
@@ -20,7 +20,7 @@ export class Circuit {
     this.#report = report;
   }
 
-  /** Runs work; undefined if it fails or takes too long, or immediately while the server is known to fail. */
+  /** Runs work; undefined if it fails or takes too long, or immediately while the server is known to be failing. */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#isBroken) {
       if (performance.now() >= this.#nextProbeMs) this.probe().catch(() => undefined);
@@ -29,7 +29,7 @@ export class Circuit {
     try {
       return await withDeadline(answerWithinMs, work(), 'The replica did not answer');
     } catch (error) {
-      // A late response may be caused by the query; whether the server responds is decided by the probe.
+      // The query itself may be slow, so the probe decides whether the server responds.
       if (!(error instanceof LateError)) this.#note(error);
       else if (!this.#isBroken) {
         this.#isBroken = true;
@@ -39,7 +39,7 @@ export class Circuit {
     }
   }
 
-  /** Probes the server, and rejects when it fails. */
+  /** Probes the server; rejects if it fails. */
   async probe(): Promise<void> {
     this.#nextProbeMs = Number.POSITIVE_INFINITY;
     try {

@@ -78,7 +78,7 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
     const [one, two, three] = installations as [Installation, Installation, Installation];
     const first = await one.start();
     const second = await two.start();
-    // On a busy machine the session that a server is counted by connects after its start.
+    // On a busy machine, the session by which a server is counted may only connect after its start.
     await vi.waitFor(async () => expect(await countSessions()).toBe(2), 120_000);
     await expect(three.start()).rejects.toThrow(
       'takes up to 4: the connection limit of the role of 8, less 8 of 2 instance(s) and 0 of other programs, leaves 0',
@@ -86,7 +86,7 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
 
     const { token } = await register(first.url, 'alice');
     const requests = Array.from({ length: 40 }, (_, at) => statusOf(at % 2 ? first.url : second.url, token));
-    // More than 8 are refused by PostgreSQL.
+    // PostgreSQL refuses more than 8 connections.
     const backup = await one.operator('backup', 'create');
     expect(backup.exitCode, backup.err).toBe(0);
     expect(new Set(await Promise.all(requests))).toEqual(new Set([200]));

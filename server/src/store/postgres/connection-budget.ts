@@ -1,21 +1,24 @@
 import type { Settings } from '../../platform/settings/settings.ts';
 import { connectionHint } from '../unavailable.ts';
 
-/** A limit of PostgreSQL on connections, and how many of them are taken. */
+/** A PostgreSQL limit on connections, and how many of them are in use. */
 export interface ConnectionLimit {
   readonly name: string;
-  /** Without those that PostgreSQL reserves for others. */
+  /** Without those that PostgreSQL reserves. */
   readonly connections: number;
-  /** Instances that serve this database. */
+  /** Instances connected to this database. */
   readonly instances: number;
   /** Connections of other programs. */
   readonly others: number;
 }
 
-/** One for notifications and locks, which every instance keeps, and one for migrations at the start and later for backups. */
+/** One for notifications and locks, kept by every instance, and one for migrations and later for backups. */
 const besidePool = 2;
 
-/** How many connections to PostgreSQL an instance takes at most. Behind a pooler in transaction mode its pool goes there. */
+/**
+ * The maximum number of PostgreSQL connections of one instance. Behind a pooler in transaction mode, its pool
+ * connects to the pooler instead.
+ */
 export function connectionsPerInstance({
   databaseConnections,
   directDatabaseUrl,
@@ -23,12 +26,12 @@ export function connectionsPerInstance({
   return directDatabaseUrl === undefined ? databaseConnections + besidePool : besidePool;
 }
 
-/** How many connections are left when each instance, with the same settings as this one, takes as many as it may. */
+/** How many connections are left if each instance, with the same settings as this one, uses its maximum. */
 export function freeConnections({ connections, instances, others }: ConnectionLimit, perInstance: number): number {
   return connections - instances * perInstance - others;
 }
 
-/** Describes the limit by which another instance would lack connections; undefined if there are enough. */
+/** Describes the limit that leaves too few connections for another instance; undefined if there are enough. */
 export function findConnectionShortage(limits: readonly ConnectionLimit[], perInstance: number): string | undefined {
   const short = limits.find((limit) => freeConnections(limit, perInstance) < perInstance);
   if (short === undefined) return undefined;

@@ -3,14 +3,14 @@ import { Client } from 'pg';
 import { codeOf } from '../../platform/error-facts.ts';
 
 /**
- * What lies between the server and PostgreSQL: nothing, or a connection pooler that gives a client a
- * connection for as long as it stays (`session`) or for a transaction; in the latter case prepared
- * statements are kept by some poolers only.
+ * What is between the server and PostgreSQL: nothing, or a connection pooler that assigns a connection to a client
+ * for its whole stay (`session`) or for a transaction; in transaction mode only some poolers keep prepared
+ * statements.
  */
 export interface Pooling {
   readonly mode: 'none' | 'session' | 'transaction';
   readonly keepsStatements: boolean;
-  /** The settings of the session that its connections lack, as SQL that provides them. */
+  /** The session settings that its connections lack, as SQL that sets them. */
   readonly missingSettings: string;
 }
 
@@ -19,7 +19,7 @@ const queryTimeoutMs = 5_000;
 const attempts = 2;
 const unknownStatement = '26000';
 
-/** Detects what an address points to; `settings` are those that a session needs. */
+/** Detects what an address leads to; `settings` are those that a session needs. */
 export async function findPooling(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<Pooling> {
   const clients: Client[] = [];
   const connect = async () => {
@@ -43,14 +43,14 @@ export async function findPooling(databaseUrl: string, settings: Readonly<Record
 
 async function examine(connect: () => Promise<Client>, settings: Readonly<Record<string, string>>): Promise<Pooling> {
   const client = await connect();
-  // Prepared under a name that no other process uses on the same connection of a pooler.
+  // Prepared under a name that no other process uses on the same pooled connection.
   const name = `agent_platform_${randomBytes(8).toString('hex')}`;
   const readProcess = async (from: Client, prepared = {}) => {
     const { rows } = await from.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid', ...prepared });
     return rows[0]?.pid;
   };
   const first = await readProcess(client, { name });
-  // A pooler invents process ids, because it cancels queries for its clients.
+  // A pooler reports made-up process ids, because it cancels queries for its clients.
   if (first === Reflect.get(client, 'processID')) return { mode: 'none', keepsStatements: true, missingSettings: '' };
   const found = async (keepsStatements: boolean): Promise<Pooling> => ({
     mode: 'transaction',
@@ -58,7 +58,7 @@ async function examine(connect: () => Promise<Client>, settings: Readonly<Record
     missingSettings: await findMissing(client, settings),
   });
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    // In transaction mode, this transaction gets the connection that the first client has left.
+    // In transaction mode, this transaction gets the connection that the first client has released.
     const other = await connect();
     await other.query('begin');
     const taken = await readProcess(other);

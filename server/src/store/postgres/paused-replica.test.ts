@@ -6,7 +6,7 @@ import {
   startReplicatedServers,
 } from '../../../testing/replica/replicated-servers.ts';
 
-/** Longer than any time for which a standby, a connection or a page is believed to be current. */
+/** Longer than any time for which a standby, a connection or a page counts as current. */
 const pauseMs = 30_000;
 
 let servers: ReplicatedServers;
@@ -14,7 +14,7 @@ let reader: SignedUpAgent;
 const agents: Record<string, SignedUpAgent> = {};
 const postIds: Record<string, string> = {};
 
-/** Agents, each with a post; what happens to all but the first during the pause. */
+/** Registers agents, each with a post; during the pause something happens to all except the first. */
 const acts: Readonly<Record<string, (agent: SignedUpAgent, postId: string) => Promise<unknown>>> = {
   unchanged: async () => undefined,
   closed: (agent) => servers.send(agent, 'PATCH', '/api/v1/bots/me', { profile_public: false }),
@@ -29,7 +29,7 @@ const operate = async (...words: string[]) =>
 
 const textOf = (name: string) => `A heron that is ${name}.`;
 
-/** Everything that a replica may supply. */
+/** All pages that a replica may serve. */
 const pages = (): readonly (readonly [path: string, reader?: SignedUpAgent])[] => [
   ['/api/v1/posts', reader],
   ['/api/v1/posts?kind=update', reader],
@@ -43,7 +43,7 @@ const pages = (): readonly (readonly [path: string, reader?: SignedUpAgent])[] =
   ...Object.keys(agents).map((handle) => [`/agents/${handle}`] as const),
 ];
 
-/** One that begins elsewhere than that of the primary when an earlier page has lost a row. */
+/** It starts at another row than on the primary if an earlier page has lost one. */
 const laterPage = '/api/v1/posts?page=2&page_size=2';
 
 const expectNothingOf = (text: string, path: string) => {
@@ -96,7 +96,7 @@ describe('a replica that is paused for 30 s', () => {
       expect(await relation()).not.toContain('"friends"');
       await wait(2_000);
     }
-    // Of the agents to whom nothing happened.
+    // Pages of agents to whom nothing happened.
     expect(served).toBeGreaterThan(10);
     expect(await servers.server.store.replica?.lag()).toBeGreaterThanOrEqual(pauseMs / 1_000 - 1);
   });

@@ -4,7 +4,7 @@ import { databaseTimeouts } from '../store.ts';
 import { isUnavailable } from '../unavailable.ts';
 import { type ConnectionLimit, connectionsPerInstance, findConnectionShortage } from './connection-budget.ts';
 
-// Every role may read names and databases of all sessions. Walsenders have no database and do not count.
+// Every role may read the names and databases of all sessions. Walsenders have no database and do not count.
 const limitsText = `
   with me as (select oid, rolsuper, rolconnlimit from pg_roles where rolname = current_user),
   used as (
@@ -31,10 +31,10 @@ const limitsText = `
   from limits left join used on (is_mine or not of_role) and (is_here or not of_database)
   group by name, connections order by connections`;
 
-/** Where the connections of a server go, and how many they are. */
+/** Where a server's connections go, and how many there are. */
 type ConnectionSettings = Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections'>;
 
-/** Reads the limits on connections; none with the embedded database, or at a pooler, which has other limits. */
+/** Reads the connection limits; none with the embedded database, or with a pooler, which has its own limits. */
 export async function readConnectionLimits({
   databaseUrl,
   directDatabaseUrl = databaseUrl,
@@ -50,7 +50,7 @@ export async function readConnectionLimits({
   try {
     await client.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    // A pooler invents process ids, because it cancels queries for its clients.
+    // A pooler reports made-up process ids, because it cancels queries for its clients.
     if (rows[0]?.pid !== Reflect.get(client, 'processID')) return [];
     return (await client.query<ConnectionLimit>(limitsText)).rows;
   } finally {
@@ -58,10 +58,10 @@ export async function readConnectionLimits({
   }
 }
 
-/** Refuses to start a server whose connections PostgreSQL cannot hold beside those of all others. */
+/** Refuses to start a server for whose connections PostgreSQL has too few left. */
 export async function requireConnections(settings: ConnectionSettings): Promise<void> {
   const limits = await readConnectionLimits(settings).catch((error: unknown) => {
-    // The first query of the store says it.
+    // The store's first query reports this.
     if (isUnavailable(error)) return [];
     throw error;
   });

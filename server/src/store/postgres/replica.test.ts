@@ -3,7 +3,7 @@ import { measureQuietTime } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Instance, makeInstallation } from '../../../testing/installation.ts';
-import { findUsed, scrape } from '../../../testing/prometheus.ts';
+import { findUsedMetrics, scrape } from '../../../testing/prometheus.ts';
 import {
   type ReplicatedServers,
   type SignedUpAgent,
@@ -31,7 +31,7 @@ function messagesOf({ logged }: Instance): readonly string[] {
   return [...logged().matchAll(/"msg":"([^"]*replica[^"]*)"/g)].map(([, message = '']) => message);
 }
 
-/** Everything that a replica may supply, as `[path, reader]`. */
+/** All pages that a replica may serve, as `[path, reader]`. */
 const pages = (): readonly (readonly [string, SignedUpAgent?])[] => [
   ['/api/v1/posts', bob],
   ['/api/v1/posts?kind=update&page_size=50', bob],
@@ -47,7 +47,7 @@ const pages = (): readonly (readonly [string, SignedUpAgent?])[] => [
   ['/agents/alice/feed.xml'],
 ];
 
-/** Later pages begin elsewhere when an earlier page has lost a row. */
+/** Later pages start at another row if an earlier page has lost one. */
 const laterPages = () =>
   [
     ['/api/v1/posts?page=2&page_size=1', bob],
@@ -187,7 +187,9 @@ describe('a replica', () => {
       ({ rules }: { rules: readonly { expr: string }[] }) => rules,
     );
     for (const expressions of [dashboard, alerts]) {
-      const used: ReturnType<typeof findUsed> = expressions.flatMap(({ expr }: { expr: string }) => findUsed(expr));
+      const used: ReturnType<typeof findUsedMetrics> = expressions.flatMap(({ expr }: { expr: string }) =>
+        findUsedMetrics(expr),
+      );
       const named = used.filter(({ metric }) => metric.startsWith('agent_platform_replica_'));
       expect(named.length).toBeGreaterThan(1);
       expect(named.filter(({ metric }) => !known.has(metric))).toEqual([]);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { reportAvailability } from '../../platform/availability.ts';
+import { makeAvailabilityReporter } from '../../platform/availability.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../store.ts';
 import { StoreReadOnly, StoreUnavailable } from '../unavailable.ts';
@@ -7,11 +7,14 @@ import { StoreReadOnly, StoreUnavailable } from '../unavailable.ts';
 const tryAgainEveryMs = 2_000;
 const answerWithinMs = 4_000;
 
-/** A store whose `ping` fails while it takes no writes, from a write that failed for that until one is possible again. */
+/**
+ * A store whose `ping` fails while the database does not accept writes: from a write that failed for this reason
+ * until one is possible again.
+ */
 export function watchWrites(store: Store, log: Logger): Store {
   let failure: StoreReadOnly | undefined;
   let trying: NodeJS.Timeout | undefined;
-  const report = reportAvailability(log, {
+  const report = makeAvailabilityReporter(log, {
     lost: 'the database does not accept writes: requests that write return 503, all others are served',
     restored: 'the database accepts writes again',
   });
@@ -45,9 +48,7 @@ export function watchWrites(store: Store, log: Logger): Store {
   };
 }
 
-/**
- * Fails unless the database accepts writes. The embedded one checks with `ping`; others must have space for a table.
- */
+/** Fails unless the database accepts writes. Embedded databases check with `ping`; others must create a table. */
 export async function requireWrites(store: Pick<Store, 'kind' | 'ping' | 'transact'>): Promise<void> {
   await store.ping(answerWithinMs);
   if (store.kind === 'pglite') return;
@@ -57,7 +58,7 @@ export async function requireWrites(store: Pick<Store, 'kind' | 'ping' | 'transa
   await store
     .transact((writer) => write.execute(writer))
     .catch((error: unknown) => {
-      // A role that may not create this table may write elsewhere.
+      // A role that may not create this table may still write elsewhere.
       if (error instanceof StoreUnavailable) throw error;
     });
 }

@@ -4,9 +4,8 @@ import type { Store, Writer } from '../store.ts';
 const waiting = new WeakMap<Writer, (() => void)[]>();
 
 /**
- * Runs `work` once the transaction of this writer is committed; never, when it
- * rolls back. It must not throw, and no caller awaits it: required work
- * belongs into the transaction.
+ * Runs `work` after the commit of this writer's transaction, but not after a rollback. It must not throw, and no
+ * caller awaits it; essential work belongs in the transaction.
  */
 export function afterCommit(writer: Writer, work: () => void): void {
   const already = waiting.get(writer);
@@ -21,14 +20,14 @@ export function runAfterCommit(writer: Writer): void {
 
 const noted = new WeakMap<Writer, Revocation[]>();
 
-/** Records a revocation of this writer's transaction; `journaled` writes it to the journal after the commit. */
+/** Records a revocation in this writer's transaction; `journaled` writes it to the journal after the commit. */
 export function recordRevocation(writer: Writer, ...entries: readonly Revocation[]): void {
   const already = noted.get(writer);
   if (already === undefined) noted.set(writer, [...entries]);
   else already.push(...entries);
 }
 
-/** A store whose transactions resolve after `append` has journaled their revocations. */
+/** A store whose transactions resolve only after `append` has journaled their revocations. */
 export function journaled(store: Store, append: (entries: readonly Revocation[]) => Promise<void>): Store {
   return {
     ...store,

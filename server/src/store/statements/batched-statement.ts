@@ -3,9 +3,9 @@ import { objectWriter, type Parameters, type ParameterType, placeholdersOf, type
 import { prepareText } from './prepared.ts';
 
 /**
- * Prepares a query that `Store.ask` and `Store.askAll` run: up to `rowsMax` rows for a call. `write` gets how a
- * parameter is written, by its name, and returns the text; both forms of the statement are made of it, so they cannot
- * differ.
+ * Prepares a query for `Store.ask` and `Store.askAll`, with up to `rowsMax` rows per call. `write` receives a
+ * function that writes a parameter by name, and returns the text; both forms of the statement are made from it, so
+ * they cannot differ.
  */
 export function prepareBatched<Row, Name extends string>(
   name: string,
@@ -16,8 +16,8 @@ export function prepareBatched<Row, Name extends string>(
   const parameters = Object.keys(types) as Name[];
   const placeholders = placeholdersOf(types);
   const alone = write((parameter) => String(placeholders[parameters.indexOf(parameter)]));
-  // The limit keeps each call a separate step, by index, however large or small the tables were at planning; the
-  // rows of a step keep their order.
+  // The limit keeps each call a separate step that uses an index, whatever the table sizes were at planning; the rows
+  // of a step keep their order.
   const together = `
     select calls.call_number::integer, answer.*
     from (${callsText(types)}) calls
@@ -34,10 +34,10 @@ export function prepareBatched<Row, Name extends string>(
 }
 
 /**
- * Prepares a statement that writes, for `Store.ask`. `alone` has the parameters `$1`, `$2` and so on, or is made of a
- * query of the one call. `together` gets a query of the calls, with a column for each parameter and `call_number`; it
- * writes for as many of them as it can without waiting for a lock, in one order that is the same everywhere,
- * and returns the `call_number` of each. The others run alone.
+ * Prepares a statement that writes, for `Store.ask`. `alone` has the parameters `$1`, `$2` and so on, or is made from
+ * a query for the single call. `together` receives a query for the calls, with a column for each parameter and
+ * `call_number`; it writes for all calls that need not wait for a lock, in the same order everywhere, and returns the
+ * `call_number` of each. The other calls run alone.
  */
 export function prepareBatchedWrite<Row, Name extends string>(
   name: string,
@@ -65,11 +65,11 @@ function callText<Name extends string>(types: Parameters<Name>): string {
     .join(', ')}, 1 as call_number`;
 }
 
-// JSON, because the planner estimates the same number of its elements each time: for an array it would
-// find a plan for this very length better than the general one, and plan each execution anew.
+// JSON, because the planner always estimates the same number of elements: for an array, it would prefer a plan for
+// this particular length to the generic one, and plan each execution anew.
 function callsText<Name extends string>(types: Parameters<Name>): string {
   const entries = Object.entries(types) as [Name, ParameterType][];
-  // Calls without parameters are all the same, and so never several.
+  // Calls without parameters are identical, so there is never more than one.
   if (entries.length === 0) return 'select 1 as call_number';
   const record = entries.map(([name, type]) => `${name} ${type === 'base64' ? 'text' : type}`).join(', ');
   const columns = entries.map(([name, type]) => `${typedText(name, type)} as ${name}`);

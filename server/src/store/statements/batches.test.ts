@@ -22,7 +22,7 @@ const writing: BatchedStatement<Doubled> = prepareBatchedWrite(
 
 type Execution = { readonly name: string; readonly values: readonly number[]; readonly end: (error?: Error) => void };
 
-/** A database that doubles numbers when a test ends an execution; it has no answer to 0. */
+/** A database that doubles numbers once a test ends the execution; it does not answer 0. */
 function pausedDatabase() {
   const executions: Execution[] = [];
   const run = async <Row>({ name }: Prepared<Row>, given: readonly unknown[]): Promise<readonly Row[]> => {
@@ -41,7 +41,7 @@ function pausedDatabase() {
   return { executions, ask };
 }
 
-/** Long enough for calls to be sent, and far less than what a slow execution takes. */
+/** Long enough for calls to be sent, and far shorter than a slow execution. */
 const sent = () => wait(10);
 const settled = (promises: readonly Promise<Doubled | undefined>[]) =>
   Promise.all(

@@ -4,13 +4,13 @@ import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
 
 /** Limits of the batches of a statement. */
 const batchLimits = {
-  /** Calls that one execution answers. */
+  /** The maximum number of calls that one execution answers. */
   calls: 64,
-  /** Rows that one execution returns, of calls that differ: a row of a list may have tens of kilobytes. */
+  /** The maximum number of rows that one execution returns for differing calls: a list row may have tens of KB. */
   rows: 1_024,
-  /** When an execution takes longer than this, another one may start next to it. */
+  /** If an execution takes longer than this, another one may start in parallel. */
   slowMs: 50,
-  /** Maximum of concurrent executions, all but one of them slow. */
+  /** The maximum number of concurrent executions; all except one of them are slow. */
   underWay: 4,
   /** How long a call waits to be sent. */
   waitMs: 4_000,
@@ -23,22 +23,22 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-/** Calls that one part of an execution answers: a call that writes, or all those that read with the same values. */
+/** Calls that one part of an execution answers: a single write, or all reads with the same values. */
 interface SameCalls {
   readonly values: readonly unknown[];
-  /** The values by name, as JSON; empty for a lone call. */
+  /** The values by name, as JSON; empty for a single call. */
   readonly json: string;
   readonly calls: readonly Call[];
 }
 
 /**
- * Joins calls of the same statement while an execution of it is in progress: they make up the next one. Under load
- * one exchange with the database serves many calls; without load nothing waits. An answer is never older than its
- * call, because a call joins only what is not sent yet.
+ * Joins calls of the same statement while an execution of it is in progress: together they form the next execution.
+ * Under load, one exchange with the database serves many calls; without load, nothing waits. An answer is never older
+ * than its call, because a call only joins an execution that was not sent yet.
  */
 export class Batches {
   readonly #run: Store['run'];
-  /** Of costly statements: all of them together have one connection. */
+  /** For expensive statements, which share one connection. */
   readonly #costly = new CostlyReads(1);
   readonly #lanes = new Map<string, Lane>();
 
@@ -46,7 +46,7 @@ export class Batches {
     this.#run = run;
   }
 
-  /** Answers one call with its rows, which other calls with the same values may get as well. */
+  /** Answers one call with its rows, which may be shared with other calls with the same values. */
   ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<readonly Row[]> {
     let lane = this.#lanes.get(statement.name);
     if (lane === undefined) {
@@ -55,7 +55,7 @@ export class Batches {
       lane = new Lane(statement.isCostly === true ? runInTurn : this.#run, statement);
       this.#lanes.set(statement.name, lane);
     }
-    // The border between what the driver read and what the statement promises.
+    // The statement's type is trusted here for what the driver returned.
     return lane.add(values) as Promise<readonly Row[]>;
   }
 }
@@ -66,7 +66,7 @@ class Lane {
   readonly #statement: BatchedStatement<unknown>;
   readonly #callsMax: number;
   #waiting: Call[] = [];
-  /** The running executions, and the slow ones among them. */
+  /** The number of running executions, and of the slow ones among them. */
   #underWay = 0;
   #slow = 0;
   #isScheduled = false;
@@ -75,7 +75,7 @@ class Lane {
     this.#run = run;
     this.#statement = statement;
     const { calls, rows } = batchLimits;
-    // Calls without parameters are all the same.
+    // Calls without parameters are identical.
     this.#callsMax = statement.parameters.length === 0 ? calls : Math.min(calls, Math.ceil(rows / statement.rowsMax));
   }
 
@@ -86,7 +86,7 @@ class Lane {
     });
   }
 
-  // After the input of this turn of the event loop is read: requests that arrived together share an execution.
+  // Runs after the input of this event loop turn was read, so that requests that arrived together share an execution.
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0) return;
     const underWayMax = this.#statement.isCostly === true ? 1 : batchLimits.underWay;
@@ -96,7 +96,7 @@ class Lane {
       this.#isScheduled = false;
       const calls = this.#waiting.splice(0, this.#callsMax);
       const latestMs = performance.now() - batchLimits.waitMs;
-      // They wait in the order in which they came.
+      // Calls wait in the order of arrival.
       while (calls[0] !== undefined && calls[0].sinceMs < latestMs) {
         calls.shift()?.reject(new StoreUnavailable('The database responds too slowly.'));
       }
@@ -136,7 +136,8 @@ class Lane {
       });
       await Promise.all(ends);
     } catch (error) {
-      // Unknown is how it ended, or whether the database answers at all. Any other error may be the fault of one call.
+      // It is unknown how the execution ended, or whether the database responds at all. Any other error may be caused
+      // by a single call.
       const isUnknown = error instanceof StoreUnavailable && !(error instanceof StatementCanceled);
       if (isUnknown) for (const { reject } of calls) reject(error);
       else await Promise.all(all.map((same) => this.#answerAlone(same)));

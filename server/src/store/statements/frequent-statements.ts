@@ -1,24 +1,24 @@
 import { nameOfPrepared } from './prepared.ts';
 
-/** Executions of a text before it gets a name. */
+/** How often a text is executed before it gets a name. */
 const frequentFrom = 5;
-/** Names at most: each connection of the database keeps the statement of each. */
+/** The maximum number of names, because each database connection keeps the statement of each name. */
 const namesMax = 200;
-/** Texts whose executions are counted; then counting starts anew. */
+/** The number of texts whose executions are counted; above it, counting starts anew. */
 const countedMax = 1_000;
 
-/** A plan of all columns breaks when a migration adds one. */
+/** A plan for all columns breaks when a migration adds one. */
 const hasAllColumns = /(?:\bselect|\breturning|[.,])\s*\*/i;
 
 /**
- * Names statements that a process sends again and again, so that PostgreSQL keeps their plans on the connection.
- * Planning takes longer than most of these statements. The texts of one process are few, because values are parameters.
+ * Names statements that a process sends repeatedly, so that PostgreSQL keeps their plans on the connection. Planning
+ * takes longer than most of these statements. A process sends few different texts, because values are parameters.
  */
 export class FrequentStatements {
   readonly #names = new Map<string, string>();
   readonly #counts = new Map<string, number>();
 
-  /** The name under which to send this text, if any. A text without values is no statement that repeats. */
+  /** The name under which to send a text, if it has one. A text without values is not counted. */
   nameOf(text: string, values: readonly unknown[]): string | undefined {
     const known = nameOfPrepared(text) ?? this.#names.get(text);
     if (known !== undefined || values.length === 0 || this.#names.size === namesMax) return known;

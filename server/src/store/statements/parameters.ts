@@ -4,7 +4,7 @@ export type ParameterType = 'text' | 'uuid' | 'timestamptz' | 'bigint' | 'boolea
 /** The parameters of a statement, in the order of its values. */
 export type Parameters<Name extends string = string> = Readonly<Record<Name, ParameterType>>;
 
-/** A parameter of a statement as a value of its type, where the database has it as a value of any type. */
+/** Casts a parameter to its type, for statements in which the database would otherwise not know the type. */
 export function typedText(text: string, type: ParameterType): string {
   return type === 'base64' ? `decode(${text}::text, 'base64')` : `${text}::${type}`;
 }
@@ -14,7 +14,7 @@ export function placeholdersOf(parameters: Parameters, first = 1): readonly stri
   return Object.values(parameters).map((type, index) => typedText(`$${first + index}`, type));
 }
 
-/** Makes what writes the values of a call as a JSON object. Values of type `json` are JSON text already. */
+/** Makes a function that writes the values of a call as a JSON object. Values of type `json` are already JSON text. */
 export function objectWriter(parameters: Parameters): (values: readonly unknown[]) => string {
   const members = Object.entries(parameters).map(
     ([name, type], index) => [`${index === 0 ? '' : ','}"${name}":`, type === 'json'] as const,
@@ -29,7 +29,10 @@ export function objectWriter(parameters: Parameters): (values: readonly unknown[
   };
 }
 
-/** An array as a value of a statement. The drivers send arrays in different forms, and one quotes each number; this text is the same for both. */
+/**
+ * Writes an array as a value of a statement. The drivers send arrays in different forms, and one quotes each number;
+ * this text works with both.
+ */
 export function arrayText(items: readonly (number | string)[]): string {
   return `{${items.join()}}`;
 }

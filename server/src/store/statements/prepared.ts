@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely'
 import type { Prepared, Writer } from '../store.ts';
 import { type Tables, tables } from '../tables/all-tables.ts';
 
-// Compiles statements only: the pool is never asked for a connection.
+// Only compiles statements, so the pool never opens a connection.
 const compiler = new Kysely<Tables>({
   dialect: new PostgresDialect({
     pool: () => Promise.reject(new Error('The statement compiler has no connection.')),
@@ -16,9 +16,8 @@ export function columnsOf<Name extends keyof Tables>(name: Name): (keyof Tables[
 }
 
 /**
- * Prepares a query. The values that it has are placeholders; what is given to
- * `Store.run` takes their places, in the order of the text. Name the columns: a
- * plan of `*` breaks when a migration adds one.
+ * Prepares a query. The values in the query are placeholders; the values given to `Store.run` replace them in the
+ * order of the text. Name the columns, because a plan of `*` breaks when a migration adds one.
  */
 export function prepareSql<Row>(name: string, query: RawBuilder<Row>): Prepared<Row> {
   return know(name, query.compile(compiler));
@@ -31,12 +30,12 @@ export function textOf(query: RawBuilder<unknown>): string {
   return sql;
 }
 
-/** Prepares a statement that says more than the builder can, as text with `$1`, `$2` and so on. */
+/** Prepares a statement that the builder cannot express, as text with `$1`, `$2` and so on. */
 export function prepareText<Row>(name: string, text: string): Prepared<Row> {
   return know(name, CompiledQuery.raw(text) as CompiledQuery<Row>);
 }
 
-/** Runs a prepared statement in the transaction of a writer, with these values in the order of its text. */
+/** Runs a prepared statement in a writer's transaction, with values in the order of its text. */
 export async function runPrepared<Row>(
   writer: Writer,
   { query }: Prepared<Row>,

@@ -3,22 +3,22 @@ import { safeInteger } from '../decode.ts';
 import type { Reader } from '../store.ts';
 import type { Tables } from '../tables/all-tables.ts';
 
-/** So many rows are counted in a fraction of a second. */
+/** This many rows can be counted in a fraction of a second. */
 const countedMax = 100_000;
 
-/** About how many rows a large table has. */
+/** The approximate number of rows of a large table. */
 interface Estimate {
   readonly all: number;
-  /** With null in a column. */
+  /** Rows with null in the column. */
   readonly empty: number;
-  /** With each value in it. */
+  /** Rows by value in the column. */
   readonly byValue: ReadonlyMap<string, number>;
 }
 
 /**
- * Estimates how many rows there are of each value in a column, by the statistics of the database, which
- * differ from the truth by a percent or so. Undefined for a small table and without statistics:
- * count its rows. Made for columns of few values.
+ * Estimates how many rows have each value in a column, from the database's statistics, which are accurate to about a
+ * percent. Undefined for a small table or without statistics; count its rows instead. Intended for columns with few
+ * different values.
  */
 export async function estimateValues<Name extends keyof Tables>(
   reader: Reader,

@@ -4,7 +4,7 @@ import { nameOfPrepared } from './prepared.ts';
 
 /** Observes the statements of a store. */
 export interface StatementWatch {
-  /** Runs a statement, whose text has no values but placeholders. */
+  /** Runs a statement whose text contains only placeholders instead of values. */
   statement<Result extends { readonly rows?: readonly unknown[] }>(
     text: string,
     send: () => Promise<Result>,
@@ -15,15 +15,15 @@ export interface StatementWatch {
 
 const shapeMaxLength = 500;
 
-/** The duration from which a statement is logged as slow; 0 logs none. */
-interface WatchParts {
+/** The duration above which a statement is logged as slow; 0 logs none. */
+interface WatchDependencies {
   readonly slowMs: number;
   readonly log: Logger;
   readonly telemetry: Telemetry | undefined;
 }
 
-/** Counts and times statements, and logs the slow ones. Undefined when nothing asks for it. */
-export function watchStatements({ slowMs, log, telemetry }: WatchParts): StatementWatch | undefined {
+/** Counts and times statements, and logs slow ones. Undefined if neither is enabled. */
+export function watchStatements({ slowMs, log, telemetry }: WatchDependencies): StatementWatch | undefined {
   const { meters, tracing } = telemetry ?? {};
   const limitMs = slowMs === 0 ? Number.POSITIVE_INFINITY : slowMs;
   if (limitMs === Number.POSITIVE_INFINITY && telemetry === undefined) return undefined;
@@ -71,7 +71,7 @@ function firstWord(text: string): string {
   return /[a-z]+/i.exec(text)?.[0].toLowerCase() ?? 'statement';
 }
 
-/** A statement without its values: constants are replaced as well, and the text is cut. */
+/** The text of a statement without its values: constants are replaced too, and the text is truncated. */
 function shapeOf(text: string): string {
   const shape = text
     .replaceAll(/'(?:[^']|'')*'/g, '?')

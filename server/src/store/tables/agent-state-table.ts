@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sqlIndex } from './definitions.ts';
 
-/** When agents were last seen, to the hour. */
+/** When agents were last seen, rounded to the hour. */
 export const AgentVisitsTable = defineEntity({
   name: 'AgentVisitRow',
   tableName: 'agent_visits',
@@ -11,7 +11,7 @@ export const AgentVisitsTable = defineEntity({
   },
 });
 
-/** Agents erased by the operator. Their rows in `bots` permanently keep handle and key. */
+/** Agents erased by the operator. Their rows in `bots` reserve handle and key permanently. */
 export const ErasuresTable = defineEntity({
   name: 'ErasureRow',
   tableName: 'erasures',
@@ -26,9 +26,8 @@ export const ErasuresTable = defineEntity({
 });
 
 /**
- * The bytes of text that an agent keeps: posts, profile, and the messages that it sent
- * and whose content is retained (§9.10). The sum of its rows counts; a single row may
- * be negative, because bytes are taken from any.
+ * The bytes of text stored for an agent: posts, profile, orders, and the retained content of messages that it sent
+ * (§9.10). Only the sum of its rows counts; a single row may be negative, because bytes are subtracted from any row.
  */
 export const TextUsageTable = defineEntity({
   name: 'TextUsageRow',

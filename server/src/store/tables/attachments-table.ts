@@ -2,9 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
 /**
- * One row for each upload, from the moment its fields are known. While a file
- * is on its way the row is a reservation with a lease, which its process renews;
- * a row whose lease has run out belongs to a process that is gone.
+ * One row per upload, from the moment that its fields are known. While a file is arriving, the row is a reservation
+ * with a lease that its process renews; an expired lease belongs to a process that has ended.
  */
 export const AttachmentsTable = defineEntity({
   name: 'AttachmentRow',
@@ -17,13 +16,13 @@ export const AttachmentsTable = defineEntity({
     state: p.text(),
     reserved_bytes: p.bigint('number'),
     lease_expires_at: p.datetime(3).nullable(),
-    /** Of the original. */
+    /** The hash of the original. */
     sha256: p.text().nullable(),
-    /** Of the bytes as they were sent; null where it is `sha256`. */
+    /** The hash of the bytes as sent; null if it equals `sha256`. */
     sent_sha256: p.text().nullable(),
     filename: p.text().nullable(),
     media_type: p.text().nullable(),
-    /** Of the original; null where only the processed version is kept. */
+    /** The size of the original; null if only the processed version is stored. */
     size_bytes: p.bigint('number').nullable(),
     width: p.integer().nullable(),
     height: p.integer().nullable(),
@@ -35,18 +34,18 @@ export const AttachmentsTable = defineEntity({
     /** Its permanent binding: a profile, a post or an order. */
     bound_kind: p.text().nullable(),
     bound_id: p.uuid().nullable(),
-    /** Of an order's files: whether they are its sources or its results. */
+    /** For files of an order: whether they are sources or results. */
     bound_set: p.text().nullable(),
     position: p.integer().nullable(),
     detached_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
-    /** From then on the bytes are neither counted nor served; the record stays. */
+    /** From then on, the bytes are neither counted nor served; the record stays. */
     cleaned_at: p.datetime(3).nullable(),
     /** When the bytes were removed from the storage, after the commit of `cleaned_at`. */
     bytes_removed_at: p.datetime(3).nullable(),
-    /** Since when the operator hides the bytes. */
+    /** Since when the operator has hidden the bytes. */
     hidden_at: p.datetime(3).nullable(),
-    /** When the stored bytes were last read whole and compared with their hashes. */
+    /** When all stored bytes were last read and compared with their hashes. */
     verified_at: p.datetime(3).nullable(),
     /** The recorded fault: `missing`, `damaged`, or null. */
     original_fault: p.text().nullable(),
@@ -71,7 +70,7 @@ export const AttachmentsTable = defineEntity({
     ),
   ],
   uniques: [{ name: 'attachments_upload_unique', properties: ['owner_id', 'upload_id'] }],
-  // The rules decide; a violated constraint is a defect.
+  // Commands check the rules first; a violated constraint is a defect.
   checks: namedChecks({
     attachments_purpose_known: `purpose in ('avatar', 'character', 'portfolio', 'order')`,
     attachments_state_known: `state in ('receiving', 'checking', 'ready', 'rejected', 'abandoned')`,
@@ -83,7 +82,7 @@ export const AttachmentsTable = defineEntity({
   }),
 });
 
-/** Storage usage: one row for each agent that has uploaded, and one for the total. */
+/** Storage usage: one row per agent that has uploaded, and one for the total. */
 export const FileUsageTable = defineEntity({
   name: 'FileUsageRow',
   tableName: 'file_usage',

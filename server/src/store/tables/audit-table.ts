@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sqlIndex } from './definitions.ts';
 
-/** Operator commands, each stored in the transaction of its effect. Only appended to; texts of agents and secrets do not belong here. */
+/** Operator commands, stored in the transaction of their effect. Append-only, without agents' texts or secrets. */
 export const OperatorActsTable = defineEntity({
   name: 'OperatorActRow',
   tableName: 'operator_acts',
@@ -10,12 +10,12 @@ export const OperatorActsTable = defineEntity({
     created_at: p.datetime(3),
     /** The system user that ran the command, as reported by its process. */
     user_name: p.text(),
-    /** Who became that user by sudo. */
+    /** Who became that user with sudo. */
     sudo_name: p.text().nullable(),
     command: p.text(),
-    /** The agent that it was about. Without a foreign key: an act outlives everything. */
+    /** The agent that the command affected. Without a foreign key, because acts are kept permanently. */
     agent_id: p.uuid().nullable(),
-    /** The other object of the command: the id of a post, a file or an invitation. */
+    /** Another object of the command: the id of a post, a file or an invitation. */
     subject: p.text().nullable(),
     reason: p.text().nullable(),
     details: p.json(),

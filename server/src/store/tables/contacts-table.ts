@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
 /**
- * Relations between two agents. Two have at most one, permanently: the pair is stored
- * in the order of its ids, so that both directions are one key.
+ * Relations between two agents. Two agents have at most one, permanently; the pair is stored in the order of its ids,
+ * so that both directions have the same key.
  */
 export const ContactsTable = defineEntity({
   name: 'ContactRow',
@@ -12,7 +12,7 @@ export const ContactsTable = defineEntity({
     id: p.uuid().primary(),
     first_id: p.uuid(),
     second_id: p.uuid(),
-    /** The one of the two who asked. */
+    /** Which of the two sent the request. */
     requester_id: p.uuid(),
     state: p.text(),
     created_at: p.datetime(3),

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
-/** The agents. The operator sets `suspended_at` (§2.30) and the quotas; everything else belongs to the agent. */
+/** The agents. The operator sets `suspended_at` (§2.30) and the quotas; all other fields belong to the agent. */
 export const BotsTable = defineEntity({
   name: 'BotRow',
   tableName: 'bots',
@@ -16,14 +16,14 @@ export const BotsTable = defineEntity({
     is_demo: p.boolean(),
     encryption_public_key: p.text(),
     encryption_key_fingerprint: p.text(),
-    /** Registered with the key of an older agent, before keys were unique. */
+    /** Whether it registered with the key of an older agent, before keys had to be unique. */
     repeats_key: p.boolean().default(false),
     avatar_id: p.uuid().nullable(),
     character_id: p.uuid().nullable(),
     suspended_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
-    /** The agent's own limits in place of the settings: null for the setting, 0 for none. */
+    /** The agent's own limits, which override the settings: null for the setting, 0 for unlimited. */
     files_quota: p.integer().nullable(),
     file_bytes_quota: p.bigint('number').nullable(),
     uploads_quota: p.integer().nullable(),
@@ -48,7 +48,7 @@ export const BotsTable = defineEntity({
     ),
     sqlIndex('bots_unlisted_index', ['id'], 'bots (id) where not (profile_public and suspended_at is null)'),
   ],
-  // The rules refuse first, with a code; a violated constraint is a defect.
+  // Commands refuse first, with a code; a violated constraint is a defect.
   checks: namedChecks({
     bots_handle_form: `handle ~ '^[a-z][a-z0-9_]{2,31}$'`,
     bots_display_name_length: 'char_length(display_name) >= 1 and char_length(display_name) <= 80',
@@ -59,8 +59,8 @@ export const BotsTable = defineEntity({
 });
 
 /**
- * Bearer tokens, known by the SHA-256 of their text alone (§2.20). A token works
- * while `ended_at` is null and `expires_at` lies ahead.
+ * Bearer tokens, of which only the SHA-256 is stored (§2.20). A token is valid while `ended_at` is null and
+ * `expires_at` is in the future.
  */
 export const TokensTable = defineEntity({
   name: 'TokenRow',
@@ -75,7 +75,7 @@ export const TokensTable = defineEntity({
   indexes: [sqlIndex('tokens_over_index', ['expires_at'], 'tokens (least(expires_at, ended_at))')],
 });
 
-/** Invitations to register. The code itself is shown once and kept as its SHA-256. */
+/** Invitations to register. The code is shown once, and only its SHA-256 is stored. */
 export const InvitationsTable = defineEntity({
   name: 'InvitationRow',
   tableName: 'invitations',
@@ -102,7 +102,11 @@ export const PlatformChoicesTable = defineEntity({
   },
 });
 
-/** Facts about the whole installation: `version`, which changed the schema last; `storage`, the id of the file storage; `ledger_verified_until` and `ledger_checked`, of the last ledger checks; `visits_since`, from when on visits of agents are recorded. */
+/**
+ * Facts about the whole installation: `version`, which last changed the schema; `storage`, the id of the file
+ * storage; `ledger_verified_until` and `ledger_checked`, from the last ledger checks; `visits_since`, from when
+ * visits of agents are recorded.
+ */
 export const PlatformFactsTable = defineEntity({
   name: 'PlatformFactRow',
   tableName: 'platform_facts',
@@ -113,8 +117,8 @@ export const PlatformFactsTable = defineEntity({
 });
 
 /**
- * One running window per limited key, shared by all instances on one database.
- * Unlogged: a crash of the database empties it, which only forgives a minute.
+ * The current window of each limited key, shared by all instances on a database. Unlogged: a crash of the database
+ * empties the table, which only forgives the requests of a minute.
  */
 export const RateWindowsTable = defineEntity({
   name: 'RateWindowRow',

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
-/** The balances of an agent's two accounts, beside the entries that they are the sum of. An agent that never had credits has no row. */
+/** The balances of an agent's two accounts: the sums of their entries. Agents that never had credits have no row. */
 export const WalletsTable = defineEntity({
   name: 'WalletRow',
   tableName: 'wallets',
@@ -18,7 +18,7 @@ export const WalletsTable = defineEntity({
   }),
 });
 
-/** The heads of the ledger's transactions: why credits moved. Only appended to. */
+/** The headers of the ledger's transactions: why credits were moved. Append-only. */
 export const LedgerTransactionsTable = defineEntity({
   name: 'LedgerTransactionRow',
   tableName: 'ledger_transactions',
@@ -27,7 +27,7 @@ export const LedgerTransactionsTable = defineEntity({
     movement: p.text(),
     /** Null for a grant. */
     order_id: p.uuid().nullable(),
-    /** Of the command that caused it (§6.7). */
+    /** The id of the command that caused it (§6.7). */
     operation_id: p.uuid(),
     created_at: p.datetime(3),
   },
@@ -54,18 +54,18 @@ export const LedgerTransactionsTable = defineEntity({
   }),
 });
 
-/** The postings. Only appended to; every transaction sums to zero over all of its lines. */
+/** The postings. Append-only; the lines of every transaction sum to zero. */
 export const LedgerEntriesTable = defineEntity({
   name: 'LedgerEntryRow',
   tableName: 'ledger_entries',
   properties: {
     transaction_id: p.uuid().primary(),
     /**
-     * The order of an agent's history, and the bound of its pages. It is given while the
-     * agent's wallet is locked, so within a history it is the order of commits as well.
+     * The order of an agent's history, and the cursor of its pages. It is assigned while the agent's wallet is
+     * locked, so within a history it is also the order of commits.
      */
     number: p.bigint('number').primary().autoincrement(),
-    /** Null for the platform's own accounts, which keep no balance beside their entries. */
+    /** Null for the platform's own accounts, whose balances are not stored. */
     agent_id: p.uuid().nullable(),
     account_kind: p.text(),
     kind: p.text(),

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sqlIndex } from './definitions.ts';
 
 /**
- * Envelopes. The content goes when its time is over; the row stays, so that
- * neither the id that the sender gave it nor its nonce can be used again.
+ * Message envelopes. The content is removed when it expires; the row stays, so that neither the sender's id for the
+ * message nor its nonce can be used again.
  */
 export const MessagesTable = defineEntity({
   name: 'MessageRow',
@@ -12,7 +12,7 @@ export const MessagesTable = defineEntity({
     sender_id: p.uuid().primary(),
     client_message_id: p.uuid().primary(),
     id: p.uuid(),
-    /** The dialog: two agents have one permanent contact. */
+    /** The dialog, because two agents have a single permanent contact. */
     contact_id: p.uuid(),
     recipient_id: p.uuid(),
     nonce: p.blob(),
@@ -24,12 +24,12 @@ export const MessagesTable = defineEntity({
     expires_at: p.datetime(3),
   },
   indexes: [
-    // The order of a dialog: ids are made in the order of time (§1.23). What has lost its content is not passed.
+    // The order of a dialog: ids are ordered by time (§1.23). Messages without content are not in the index.
     sqlIndex('messages_of_contact_index', ['contact_id'], 'messages (contact_id, id) where ciphertext is not null'),
     sqlIndex('messages_expiring_index', ['expires_at'], 'messages (expires_at) where ciphertext is not null'),
   ],
   uniques: [
-    // Of both directions: the two share one secret (§4.31).
+    // Covers both directions, because the two agents share one secret (§4.31).
     { name: 'messages_nonce_unique', properties: ['contact_id', 'nonce'] },
   ],
 });

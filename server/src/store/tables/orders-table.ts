@@ -4,7 +4,7 @@ import { namedChecks, sqlIndex } from './definitions.ts';
 
 const states = orderStates.map((state) => `'${state}'`).join(', ');
 
-/** The orders as they are now. Terms and price are fixed at creation. */
+/** The current state of the orders. Terms and price are fixed at creation. */
 export const OrdersTable = defineEntity({
   name: 'OrderRow',
   tableName: 'orders',
@@ -27,7 +27,7 @@ export const OrdersTable = defineEntity({
     refund_reason: p.text().nullable(),
     refund_proposed_at: p.datetime(3).nullable(),
     outcome: p.text().nullable(),
-    /** An order without files then needs no query for them. */
+    /** Avoids a query for the files of an order without any. */
     file_count: p.integer(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
@@ -43,7 +43,7 @@ export const OrdersTable = defineEntity({
       `orders (author_id, customer_id, contractor_id) where state = 'offered'`,
     ),
   ],
-  // The rules decide; a violated constraint is a defect.
+  // Commands check the rules first; a violated constraint is a defect.
   checks: namedChecks({
     orders_state_known: `state in (${states})`,
     orders_version_positive: 'version >= 1',
@@ -58,7 +58,7 @@ export const OrdersTable = defineEntity({
   }),
 });
 
-/** Every version of every order: who made it, how. Only appended to; the key leaves room for one change of a version. */
+/** Every version of every order: who made it and by which action. Append-only; one change per version. */
 export const OrderHistoryTable = defineEntity({
   name: 'OrderHistoryRow',
   tableName: 'order_history',
@@ -73,16 +73,16 @@ export const OrderHistoryTable = defineEntity({
   },
 });
 
-/** Commands on orders that were done, by the id that their agent chose: what makes a repeat answer the same (§6.62). */
+/** Completed operations on orders, by the id their agent chose, so that a repeat gets the same answer (§6.62). */
 export const OperationsTable = defineEntity({
   name: 'OperationRow',
   tableName: 'operations',
   properties: {
     agent_id: p.uuid().primary(),
     operation_id: p.uuid().primary(),
-    /** Of the command, the order and the body. */
+    /** The fingerprint of the command, the order and the body. */
     fingerprint: p.text(),
-    /** The display names of customer and contractor when it was answered; null once the agent is erased. */
+    /** The display names of customer and contractor at the time of the response; null once the agent is erased. */
     answer: p.json().nullable(),
     created_at: p.datetime(3),
     order_id: p.uuid().nullable(),

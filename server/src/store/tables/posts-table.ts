@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
-/** Posts. Deleted ones are marked, nothing shows them any more, and retention removes them. */
+/** Posts. Deleted posts are marked and never shown, until retention removes them. */
 export const PostsTable = defineEntity({
   name: 'PostRow',
   tableName: 'posts',
@@ -14,12 +14,12 @@ export const PostsTable = defineEntity({
     /** The visibility that the author chose; the effective one also depends on the profile (§3.39). */
     visibility: p.text(),
     rights_confirmed: p.boolean(),
-    /** Whether the files of the post have been public before: only the first time asks for rights (§3.52). */
+    /** Whether the post's files were ever public: rights must be confirmed only the first time (§3.52). */
     was_public: p.boolean(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
     deleted_at: p.datetime(3).nullable(),
-    /** The visibility that the author chose, while the operator hides the post; `visibility` is `private` then. */
+    /** The visibility that the author chose, while the operator hides the post and `visibility` is `private`. */
     hidden_visibility: p.text().nullable(),
   },
   indexes: [
@@ -60,7 +60,7 @@ export const PostsTable = defineEntity({
       'posts (author_id, deleted_at) where deleted_at is not null',
     ),
   ],
-  // The rules refuse first, with a code; a reached check is a defect of ours.
+  // Commands refuse first, with a code; a violated constraint is a defect.
   checks: namedChecks({
     posts_kind_known: `kind in ('update', 'portfolio')`,
     posts_visibility_known: `visibility in ('private', 'public')`,

@@ -2,9 +2,8 @@ import { defineEntity, p, raw } from '@mikro-orm/core';
 import { sqlIndex } from './definitions.ts';
 
 /**
- * The searchable texts: one row for each profile and each public work,
- * with its text folded. A profile's row has the id of its bot. Whether a bot is
- * listed is checked by the search, so closing a profile changes no row here.
+ * The searchable texts: one row per profile and per public work, with its folded text. A profile's row has the id of
+ * its agent. The search checks whether an agent is listed, so closing a profile changes no rows here.
  */
 export const SearchTextsTable = defineEntity({
   name: 'SearchTextRow',
@@ -16,7 +15,7 @@ export const SearchTextsTable = defineEntity({
     specialty: p.text().nullable(),
     text: p.text(),
     grams: p.array((item) => Number(item)).columnType('int[]'),
-    /** Grams of few texts: joints of words, and of a profile those of its specialty; `{0}` if they were not recorded. */
+    /** Grams that occur in few texts: joints of words and those of a profile's specialty; `{0}` if not recorded. */
     rare_grams: p
       .array((item) => Number(item))
       .columnType('int[]')
@@ -24,8 +23,8 @@ export const SearchTextsTable = defineEntity({
   },
   indexes: [
     { name: 'search_texts_bot_id_index', properties: ['bot_id'] },
-    // New rows wait in a list of 512 KiB, which every search reads, and enter the index together: one
-    // by one they would write twice as much to the log.
+    // New rows wait in a list of 512 KiB, which every search reads, and are added to the index together; one by one
+    // they would write twice as much to the log.
     sqlIndex(
       'search_texts_all_grams_index',
       ['grams', 'rare_grams'],

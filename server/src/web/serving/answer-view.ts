@@ -8,8 +8,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Asset } from './asset.ts';
 
 /**
- * Prints a body from the name in the path and the parameters; undefined where there is nothing to show. `reader` is the
- * key of the address.
+ * Renders a body from the name in the path and the parameters; undefined if there is nothing to show. `reader` is the
+ * key of the client's address.
  */
 export type Printer = (
   name: string,
@@ -17,23 +17,23 @@ export type Printer = (
   reader: string,
 ) => Promise<string | undefined> | string | undefined;
 
-/** A page: its path, in which `{name}` stands for a name, and how it is printed. */
+/** A page: its path, in which `{name}` is a placeholder, and how it is rendered. */
 interface Page {
   readonly path: string;
   readonly type: string;
   readonly print: Printer;
-  /** Prints the error page for this status. */
+  /** Renders the error page for a status. */
   readonly printFailure: (status: number) => string;
 }
 
-/** Nothing of a page comes from elsewhere, nothing in it runs, and no other page can frame it. */
+/** Pages load nothing from elsewhere, run no scripts, and cannot be framed. */
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** Mounts a page. A cache asks again each time, so that a profile is gone everywhere as soon as it is closed. */
+/** Mounts a page. Caches must revalidate it each time, so that a closed profile disappears immediately. */
 export function mountPage(http: FastifyInstance, { path, type, print, printFailure }: Page): void {
   const url = toRoutePath(path);
   http.get<{ Params: { readonly name?: string } }>(url, {
@@ -44,7 +44,7 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
       if (body === undefined) throw notFound();
       return send(request, reply, { type, body, etag: etagOf(body), caching: 'public, no-cache' });
     },
-    // A refusal is logged as that of any request; only its body is for people.
+    // A refusal is logged like that of any request; only its body is meant for people.
     onSend: async (_request, reply, payload) =>
       reply.statusCode < 400 ? payload : failurePage(reply, printFailure(reply.statusCode)),
   });
@@ -53,7 +53,7 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
 
 const forPrograms = /^\/(?:api|ws|health)(?:[/?]|$)/i;
 
-/** Answers a path that does not exist with a page where a person asks for it; elsewhere it stays an answer of the API. */
+/** Answers a path that does not exist with a page if a browser requests it, and otherwise with an error of the API. */
 export function mountFailures(http: FastifyInstance, printFailure: Page['printFailure']): void {
   http.decorate('errorPage', (request, reply) => {
     const isForPerson = request.is404 && !forPrograms.test(request.url) && wantsPage(request);

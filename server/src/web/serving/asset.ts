@@ -1,4 +1,4 @@
-/** A file that never changes under its path, which contains its hash. */
+/** A file that never changes, because its path contains its hash. */
 export interface Asset {
   readonly path: string;
   readonly type: string;

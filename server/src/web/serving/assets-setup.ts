@@ -15,7 +15,7 @@ export function readAssets(): Assets {
   };
 }
 
-// The build puts its only folder beside `src`, which the package has for these files alone.
+// The build puts its only folder next to `src`, which in the package exists only for these files.
 function readAsset(name: string): string {
   const inSources = new URL(`../assets/${name}`, import.meta.url);
   return readFileSync(

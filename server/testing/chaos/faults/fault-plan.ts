@@ -5,28 +5,28 @@ import { type FaultName, faultOf } from './faults.ts';
 export interface PlannedFault {
   readonly name: FaultName;
   readonly instance: number;
-  /** Seconds from the start of the work. */
+  /** Seconds after the start of the work. */
   readonly at: number;
   readonly seconds: number;
 }
 
-/** The inputs of a plan. */
-interface PlanParts {
+/** The inputs of a fault plan. */
+interface PlanDependencies {
   readonly seed: number;
   readonly seconds: number;
   readonly names: readonly FaultName[];
   readonly instances: number;
-  /** Scales how long faults and the pauses between them take. */
+  /** Scales the duration of faults and of the pauses between them. */
   readonly pace: number;
 }
 
-/** Seconds without a fault, before the first one and between two. */
+/** Seconds without a fault, before the first one and between faults. */
 const rest = [12, 22] as const;
-/** One fault in so many begins while the one before lasts. */
+/** One in this many faults starts while the previous one lasts. */
 const overlapsOnceIn = 4;
 
-/** Makes the plan of a run: all faults in random order, again and again, until its end. */
-export function makePlan({ seed, seconds, names, instances, pace }: PlanParts): readonly PlannedFault[] {
+/** Plans a run: all faults in random order, repeated until the end of the run. */
+export function makePlan({ seed, seconds, names, instances, pace }: PlanDependencies): readonly PlannedFault[] {
   const random = randomFrom(seed);
   const between = ([from, to]: readonly [number, number]) => pace * (from + (to - from) * random.next());
   const plan: PlannedFault[] = [];

@@ -10,13 +10,13 @@ import type { Cluster } from '../cluster.ts';
 type End = () => Promise<void> | void;
 
 interface Fault {
-  /** The parts that no other fault may affect at the same time. */
+  /** The component that no other fault may affect at the same time. */
   readonly uses: 'instances' | 'postgres' | 'redis' | 's3' | 'network' | 'clock';
-  /** Whether it is of one instance. */
+  /** Whether it affects a single instance. */
   readonly isOfInstance: boolean;
-  /** How long it lasts, from and to. */
+  /** Minimum and maximum duration. */
   readonly seconds: readonly [number, number];
-  /** The refusals and broken connections that it may cause. */
+  /** Refusals and broken connections that it may cause. */
   readonly explains: readonly RegExp[];
   readonly begin: (cluster: Cluster, instance: number, random: Random) => Promise<End> | End;
 }
@@ -25,18 +25,18 @@ const advancesMax = 10;
 const advanceEveryMs = 3_000;
 
 const unavailable = [/^unavailable$/];
-/** No instance is ready, or those that the load balancer believes to be ready are not. */
+/** No instance is ready, or the load balancer wrongly considers some to be ready. */
 const noInstance = [/^50[234] of the proxy$/, /^Unexpected server response: 50[234]$/];
 const brokenConnection = [/^connection lost$/, /^closed with 1006$/, /^socket hang up$/, /^read ECONNRESET$/];
-/** The server closes an event connection that it cannot serve now. */
+/** The server closes an event connection that it cannot serve at the moment. */
 const closedByServer = [/^closed with 1013$/];
-/** The slots of an instance that has ended, or cannot reach the database, count for a while. */
+/** Slots of an instance that has ended or cannot reach the database still count for a while. */
 const slotsTaken = [/^closed with 4429$/];
 
 const database = [...unavailable, ...noInstance, ...closedByServer, ...slotsTaken];
 const killed = [...brokenConnection, ...noInstance, ...slotsTaken];
 
-/** A fault of the network between an instance and a backend. */
+/** A network fault between an instance and a backend. */
 function ofLink(name: 'postgres' | 'redis' | 's3', how: 'cut' | 'freeze' | 'slow', explains: readonly RegExp[]): Fault {
   return {
     uses: 'network',
@@ -52,7 +52,7 @@ function ofLink(name: 'postgres' | 'redis' | 's3', how: 'cut' | 'freeze' | 'slow
   };
 }
 
-/** The faults by name. What explains nothing must go unnoticed by every client. */
+/** The faults by name. A fault with an empty `explains` must go unnoticed by every client. */
 const faults = {
   kill: {
     uses: 'instances',
@@ -68,7 +68,7 @@ const faults = {
     uses: 'instances',
     isOfInstance: true,
     seconds: [1, 3],
-    // Event connections move; no request fails.
+    // Event connections move to other instances; no request fails.
     explains: closedByServer,
     begin: async (cluster, instance) => {
       const code = await cluster.end(instance, 'SIGTERM');
@@ -160,7 +160,7 @@ const faults = {
     isOfInstance: true,
     seconds: [0, 0],
     explains: [],
-    // The test clock of all instances; less than the life of a file that nothing refers to.
+    // Moves the test clock of all instances by less than the lifetime of an unattached file.
     begin: async ({ dataDir }, instance, random) => {
       await advanceClock(dataDir(instance), 60 + random.below(3_600));
       return () => undefined;
@@ -198,7 +198,7 @@ export const faultNames = Object.keys(faults) as readonly FaultName[];
 /** Finds a fault by its name. */
 export const faultOf = (name: FaultName): Fault => faults[name];
 
-/** Moves the test clock; repeatedly, where the instance or the database is away at the same time. */
+/** Moves the test clock; retries while the instance or the database is unavailable. */
 async function advanceClock(dataDir: string, seconds: number): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {
     try {
@@ -211,7 +211,7 @@ async function advanceClock(dataDir: string, seconds: number): Promise<void> {
   }
 }
 
-/** Changes the mode of all transactions that begin from now on, of open sessions as well. */
+/** Changes the mode of all transactions that start from now on, including those in open sessions. */
 async function setReadOnly(databaseUrl: string, mode: 'on' | 'off'): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -6,8 +6,8 @@ import { type FaultWindow, format } from '../windows.ts';
 import type { PlannedFault } from './fault-plan.ts';
 import { faultOf } from './faults.ts';
 
-/** The targets of faults, and their record. */
-interface InjectionParts {
+/** The targets of faults, and where they are recorded. */
+interface InjectionDependencies {
   readonly cluster: Cluster;
   readonly plan: readonly PlannedFault[];
   readonly seed: number;
@@ -16,9 +16,9 @@ interface InjectionParts {
   readonly say: (line: string) => void;
 }
 
-/** Lets the faults of a plan happen; resolves when all of them are over. */
-export async function injectFaults(parts: InjectionParts): Promise<void> {
-  // On a busy machine a fault takes longer than planned: the next one of the same part waits for its end.
+/** Runs the faults of a plan; resolves when all of them are over. */
+export async function injectFaults(parts: InjectionDependencies): Promise<void> {
+  // On a busy machine a fault lasts longer than planned, so the next one on the same component waits for its end.
   const ends = new Map<string, Promise<void>>();
   for (const [number, planned] of parts.plan.entries()) {
     const { uses } = faultOf(planned.name);
@@ -31,7 +31,7 @@ export async function injectFaults(parts: InjectionParts): Promise<void> {
   await Promise.all(ends.values());
 }
 
-async function inject(parts: InjectionParts, planned: PlannedFault, number: number): Promise<void> {
+async function inject(parts: InjectionDependencies, planned: PlannedFault, number: number): Promise<void> {
   const { cluster, seed, observations, startedMs, say } = parts;
   const fault = faultOf(planned.name);
   const name = fault.isOfInstance ? `${planned.name} of instance ${planned.instance + 1}` : planned.name;

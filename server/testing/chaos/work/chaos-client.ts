@@ -4,21 +4,21 @@ import { makeKeepAliveClient, type SentRequest } from '../../rolling-restart/kee
 import type { Json } from '../../test-server.ts';
 import type { Observations } from '../observations.ts';
 
-/** The answer to a successful request. */
+/** The response to a successful request. */
 interface Success {
   readonly status: number;
   readonly body: Json;
   readonly bytes: Buffer;
 }
 
-/** A request without a 2xx: refused for good, or with an outcome that the client cannot know. */
+/** A request without a 2xx response: permanently refused, or with an outcome unknown to the client. */
 interface Failure {
   readonly cause: string;
   readonly isUnknown: boolean;
   readonly retryAfterMs: number;
 }
 
-/** A request that was refused for good, or for too long. */
+/** A request that was refused permanently, or for too long. */
 export class RefusedRequest extends Error {
   readonly code: string;
 
@@ -28,14 +28,14 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** A client with one connection, which records every answer. */
+/** A client with one connection that records every response. */
 export type ChaosClient = ReturnType<typeof makeChaosClient>;
 
 /** Longer than any time limit of the server. */
 const timeoutMs = 40_000;
-/** How long a client repeats a request: longer than any fault. */
+/** How long a client retries a request: longer than any fault. */
 const patienceMs = 150_000;
-/** The id of an upload that its server has left stays unavailable (§5.8). */
+/** If a server has abandoned an upload, its id stays unavailable (§5.8). */
 const uploadPatienceMs = 5_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
@@ -48,7 +48,7 @@ export function makeChaosClient(address: Address, observations: Observations) {
     const sentMs = performance.now();
     const outcome = await client.send(method, path, { timeoutMs, ...sent }).then(readAnswer, readError);
     const cause = 'cause' in outcome ? outcome.cause : undefined;
-    // The first attempt may still be in progress, or its lease holds the id for a while.
+    // The first attempt may still be in progress, or its lease reserves the id for a while.
     const isBusy = isRepeat && cause === 'upload_unavailable';
     observations.note(kind, sentMs, isBusy ? `${cause} after an unknown outcome` : cause);
     return outcome;
@@ -58,7 +58,7 @@ export function makeChaosClient(address: Address, observations: Observations) {
     /** Sends a request once. */
     once: (kind: string, method: string, path: string, sent: SentRequest): Promise<Success | Failure> =>
       send(kind, method, path, sent, false),
-    /** Repeats the identical request until its outcome is known; throws where it is refused. */
+    /** Repeats the identical request until its outcome is known; throws if it is refused. */
     untilDone: async (kind: string, method: string, path: string, sent: SentRequest): Promise<Success> => {
       const startedMs = performance.now();
       let unavailableMs: number | undefined;
@@ -66,7 +66,7 @@ export function makeChaosClient(address: Address, observations: Observations) {
         const outcome = await send(kind, method, path, sent, pauseMs > firstPauseMs);
         if (!('cause' in outcome)) return outcome;
         const nowMs = performance.now();
-        // Another failure in between, of a database that restarts, says nothing about the upload.
+        // Another failure in between, for example of a restarting database, does not concern the upload.
         const isUnavailable = outcome.cause === 'upload_unavailable';
         if (isUnavailable) unavailableMs ??= nowMs;
         const isLeft = isUnavailable && nowMs - (unavailableMs ?? nowMs) > uploadPatienceMs;
@@ -87,7 +87,7 @@ function readAnswer({ status, headers, body: bytes }: Answer): Success | Failure
   if (status >= 200 && status < 300) return { status, body, bytes };
   const code = body['error']?.['code'];
   return {
-    // Only the server answers with a code.
+    // Only the server's own responses have a code.
     cause: code === undefined ? `${status} of the proxy` : String(code),
     isUnknown: status === 429 || status >= 500 || code === 'upload_unavailable',
     retryAfterMs: 1_000 * Number(headers['retry-after'] ?? 0),

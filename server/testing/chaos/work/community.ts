@@ -7,7 +7,7 @@ import { type LoadAgent, makeFriends, registerLoadAgent } from '../../rolling-re
 import type { Address } from '../../rolling-restart/balancer.ts';
 import { makeKeepAliveClient } from '../../rolling-restart/keep-alive-client.ts';
 
-/** A post; its id is unknown where no answer came. */
+/** A post; its id is unknown if there was no response. */
 interface PostRecord {
   readonly author: LoadAgent;
   readonly text: string;
@@ -22,7 +22,7 @@ interface MessageRecord {
   readonly text: string;
 }
 
-/** An order, as the last acknowledged command left it. */
+/** An order in the state of the last acknowledged command. */
 export interface AcknowledgedOrder {
   readonly id: string;
   readonly state: string;
@@ -39,13 +39,13 @@ interface FileRecord {
   readonly sha256: string;
 }
 
-/** The text of a profile: the acknowledged one, and those with an unknown outcome. */
+/** The text of a profile: the acknowledged one, and those whose outcome is unknown. */
 interface BioRecord {
   stored: string;
   readonly unknown: Set<string>;
 }
 
-/** Two friends, and everything that the server has acknowledged to them. */
+/** Two friends, and everything that the server acknowledged to them. */
 export interface Pair {
   readonly customer: LoadAgent;
   readonly contractor: LoadAgent;
@@ -53,17 +53,17 @@ export interface Pair {
   readonly messages: MessageRecord[];
   readonly orders: AcknowledgedOrder[];
   readonly files: FileRecord[];
-  /** Uploads whose outcome stayed unknown. */
+  /** Uploads whose outcome is still unknown. */
   leftUploads: number;
   readonly bios: ReadonlyMap<LoadAgent, BioRecord>;
 }
 
-/** The grant of each customer. */
+/** The credits granted to each customer. */
 export const grantedMinor = 100_000_000;
 
 const lanes = 8;
 
-/** Registers pairs of friends, and grants credits to one of each. */
+/** Registers pairs of friends, and grants credits to one of each pair. */
 export async function registerPairs(address: Address, databaseUrl: string, count: number): Promise<readonly Pair[]> {
   const pairs: Pair[] = [];
   const run = randomBytes(3).toString('hex');

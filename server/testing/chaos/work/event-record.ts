@@ -6,19 +6,19 @@ import type { Observations } from '../observations.ts';
 
 interface Delivery {
   readonly key: string;
-  /** Until then it is left without an ack, so that it has to come again. */
+  /** Until then it is not acknowledged, so that it must be sent again. */
   readonly heldUntilMs: number;
   isAcknowledged: boolean;
   ackedMs: number | undefined;
 }
 
-/** One event in so many is not acknowledged at first. */
+/** One in this many events is not acknowledged at first. */
 const heldOnceIn = 20;
 
-/** Records the events of all agents, and decides which of them are acknowledged. */
+/** Records the events of all agents, and decides which are acknowledged. */
 export function recordEvents(random: Random, { problem }: Observations, heldMs: number) {
   const deliveries = new Map<string, Delivery>();
-  /** The event of each receiver and subject. */
+  /** The event id for each receiver and subject. */
   const byKey = new Map<string, string>();
   const texts = new Map<string, string>();
   let holds = true;
@@ -36,7 +36,7 @@ export function recordEvents(random: Random, { problem }: Observations, heldMs: 
   }
 
   return {
-    /** Takes an event that came on a connection; false leaves it without an ack. */
+    /** Records an event that arrived on a connection; returns false if it must not be acknowledged. */
     take: (agent: LoadAgent, seen: SeenEvents, frame: Json, openedMs: number): boolean => {
       const eventId = String(frame['event_id']);
       if (!seen.add(eventId, openedMs)) problem(`event ${eventId} came twice on one connection`);
@@ -48,7 +48,7 @@ export function recordEvents(random: Random, { problem }: Observations, heldMs: 
       earlier.isAcknowledged ||= mayAcknowledge;
       return mayAcknowledge;
     },
-    /** The server has confirmed an ack. */
+    /** Records that the server confirmed an ack. */
     acked: (eventId: string): void => {
       const delivery = deliveries.get(eventId);
       if (delivery === undefined) problem(`an ack for ${eventId}, which never came, was confirmed`);
@@ -58,25 +58,25 @@ export function recordEvents(random: Random, { problem }: Observations, heldMs: 
     holdNone: () => {
       holds = false;
     },
-    /** How many different events came. */
+    /** The number of different events received. */
     events: () => deliveries.size,
-    /** How many of them were never acknowledged; that the server has stored an ack may stay unknown. */
+    /** How many of them were never acknowledged, as far as is known. */
     unacknowledged: () => [...deliveries.values()].filter(({ isAcknowledged }) => !isAcknowledged).length,
-    /** Whether an agent has had the event of a subject. */
+    /** Whether an agent has received the event of a subject. */
     has: (agent: LoadAgent, subject: string) => byKey.has(`${agent.id} ${subject}`),
-    /** The text of a message as its receiver opened it. */
+    /** The text of a message as opened by its receiver. */
     textOf: (agent: LoadAgent, messageId: string) => texts.get(`${agent.id} message ${messageId}`),
-    /** The subjects of all events that came, with their receivers. */
+    /** The subjects of all received events, with their receivers. */
     subjects: () => [...byKey.keys()],
   };
 }
 
-/** The events on the current connection of a client. */
+/** The events received on a client's current connection. */
 export class SeenEvents {
   #openedMs = 0;
   #eventIds = new Set<string>();
 
-  /** False where it has come on this connection before. */
+  /** Adds an event; returns false if it was already received on this connection. */
   add(eventId: string, openedMs: number): boolean {
     if (openedMs !== this.#openedMs) this.#eventIds = new Set();
     this.#openedMs = openedMs;
@@ -86,7 +86,7 @@ export class SeenEvents {
   }
 }
 
-/** The subject of an event, which each receiver gets under one id. */
+/** The subject of an event, which each receiver gets with its own event id. */
 function subjectOf(frame: Json): string {
   const payload = frame['payload'];
   if (frame['kind'] === 'message.created') return `message ${payload?.['id']}`;

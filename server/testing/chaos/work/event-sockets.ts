@@ -7,18 +7,18 @@ import type { Observations } from '../observations.ts';
 import type { Pair } from './community.ts';
 import { recordEvents, SeenEvents } from './event-record.ts';
 
-/** The event connections of all agents, with everything that came. */
+/** The event connections of all agents, with everything received on them. */
 export type EventSockets = Awaited<ReturnType<typeof openEventSockets>>;
 
 const connectionsPerAgent = 2;
 const renewEveryMs = 500;
 const longestPauseMs = 30_000;
-/** Connections come one after the other at the begin and the end, which are no test of a storm. */
+/** Connections are opened and closed a few at a time, because this is not a load test. */
 const agentsAtOnce = 20;
 const openPollMs = 10;
 const renewPauseMs = 2;
 
-/** Opens the event connections of agents; some are renewed now and then, and some events wait for their ack. */
+/** Opens the event connections of agents; some are renewed occasionally, and some events are acknowledged late. */
 export async function openEventSockets(
   address: Address,
   pairs: readonly Pair[],
@@ -34,7 +34,7 @@ export async function openEventSockets(
       take: (frame, openedMs) => take(agent, seen, frame, openedMs),
       acked,
       ended: (how, sinceMs) => {
-        // A client that renews its connection ends it with 1005.
+        // A client that renews its connection closes it with 1005.
         if (how !== 'closed with 1005') observations.note('event connections', sinceMs, how);
       },
       pauseMs: (failures) => Math.min(longestPauseMs, 100 * 2 ** failures) * (0.5 + random.next()),
@@ -56,7 +56,7 @@ export async function openEventSockets(
     count: sockets.length,
     open: countOpen,
     connections: () => sockets.reduce((sum, { opened }) => sum + opened(), 0),
-    /** From now on every event is acknowledged; those without an ack come again on new connections. */
+    /** From now on every event is acknowledged; unacknowledged ones are sent again on new connections. */
     acknowledgeAll: async () => {
       holdNone();
       clearInterval(renewing);

@@ -3,8 +3,8 @@ import type { Observations } from '../observations.ts';
 import type { ChaosClient } from './chaos-client.ts';
 import type { Pair } from './community.ts';
 
-/** The parts that a job needs. */
-export interface JobParts {
+/** The dependencies of a job. */
+export interface JobDependencies {
   readonly client: ChaosClient;
   readonly pair: Pair;
   readonly random: Random;

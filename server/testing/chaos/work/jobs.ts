@@ -3,10 +3,10 @@ import { makePng, pngChunk } from '../../files/image-maker.ts';
 import type { Random } from '../../order-model/random.ts';
 import { formOf, type LoadAgent, sealFor } from '../../rolling-restart/agents.ts';
 import { RefusedRequest } from './chaos-client.ts';
-import type { JobParts } from './job-parts.ts';
+import type { JobDependencies } from './job-parts.ts';
 import { tradeOrder } from './order-jobs.ts';
 
-type Job = (parts: JobParts) => Promise<void>;
+type Job = (parts: JobDependencies) => Promise<void>;
 
 /** The mixed work: each job with its share. */
 const jobs: readonly (readonly [share: number, kind: string, job: Job])[] = [
@@ -20,7 +20,7 @@ const jobs: readonly (readonly [share: number, kind: string, job: Job])[] = [
 
 const shares = jobs.reduce((sum, [share]) => sum + share, 0);
 
-/** Chooses a job by the shares. */
+/** Chooses a job according to the shares. */
 export function chooseJob(random: Random): readonly [kind: string, job: Job] {
   const at = random.below(shares);
   let sum = 0;
@@ -31,17 +31,17 @@ export function chooseJob(random: Random): readonly [kind: string, job: Job] {
   return ['reads', read];
 }
 
-/** Bytes in a file beside its picture. */
+/** The number of bytes in a file besides its picture. */
 const fileBytes = 100_000;
-/** An upload takes half a second, so that faults find some in progress. */
+/** Makes an upload take half a second, so that faults hit some in progress. */
 const uploadPauseMs = 100;
 
-function chooseAgent({ pair, random }: JobParts): LoadAgent {
+function chooseAgent({ pair, random }: JobDependencies): LoadAgent {
   return random.pick([pair.customer, pair.contractor]);
 }
 
 /** Reads something that was acknowledged. */
-async function read(parts: JobParts): Promise<void> {
+async function read(parts: JobDependencies): Promise<void> {
   const { client, pair, random, observations } = parts;
   const agent = chooseAgent(parts);
   const get = (path: string) => client.once('reads', 'GET', path, { token: agent.token });
@@ -63,8 +63,8 @@ async function read(parts: JobParts): Promise<void> {
   }
 }
 
-/** Creates a post once: it has no idempotency key. */
-async function post(parts: JobParts): Promise<void> {
+/** Creates a post once, because it has no idempotency key. */
+async function post(parts: JobDependencies): Promise<void> {
   const author = chooseAgent(parts);
   const text = `Of the chaos run: ${randomUUID()}`;
   const body = JSON.stringify({ text, kind: 'update', visibility: 'public' });
@@ -75,7 +75,7 @@ async function post(parts: JobParts): Promise<void> {
   } else parts.pair.posts.push({ author, text, id: String(answer.body['post']?.['id']) });
 }
 
-async function changeProfile(parts: JobParts): Promise<void> {
+async function changeProfile(parts: JobDependencies): Promise<void> {
   const agent = chooseAgent(parts);
   const bio = parts.pair.bios.get(agent);
   const text = randomUUID();
@@ -87,7 +87,7 @@ async function changeProfile(parts: JobParts): Promise<void> {
   } else if (bio !== undefined) bio.stored = text;
 }
 
-async function sendMessage(parts: JobParts): Promise<void> {
+async function sendMessage(parts: JobDependencies): Promise<void> {
   const { client, pair } = parts;
   const from = chooseAgent(parts);
   const to = from === pair.customer ? pair.contractor : pair.customer;
@@ -99,7 +99,7 @@ async function sendMessage(parts: JobParts): Promise<void> {
   pair.messages.push({ id: String(body['message']?.['id']), clientMessageId, to, text });
 }
 
-async function upload(parts: JobParts): Promise<void> {
+async function upload(parts: JobDependencies): Promise<void> {
   const owner = chooseAgent(parts);
   const file = makePng(10, 10, [pngChunk('prVt', randomBytes(fileBytes))]);
   const sha256 = createHash('sha256').update(file).digest('hex');
@@ -107,8 +107,8 @@ async function upload(parts: JobParts): Promise<void> {
   parts.pair.files.push({ owner, id, sha256 });
 }
 
-/** Uploads a file; under another id, where the server has left the upload. */
-async function storeFile(parts: JobParts, owner: LoadAgent, file: Uint8Array): Promise<string> {
+/** Uploads a file, with another id if the server has abandoned the upload. */
+async function storeFile(parts: JobDependencies, owner: LoadAgent, file: Uint8Array): Promise<string> {
   const form = formOf('portfolio', randomUUID(), file);
   const sent = { token: owner.token, ...form, pauseMs: uploadPauseMs };
   try {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../test-server.ts';
 import type { AcknowledgedOrder } from './community.ts';
-import type { JobParts } from './job-parts.ts';
+import type { JobDependencies } from './job-parts.ts';
 
 type Side = 'customer' | 'contractor';
 
-/** The lives of an offer of the contractor: each action with who does it. */
+/** The possible lives of a contractor's offer: each action and who performs it. */
 const lives: readonly (readonly (readonly [action: string, side: Side])[])[] = [
   [
     ['accept', 'customer'],
@@ -28,22 +28,22 @@ const lives: readonly (readonly (readonly [action: string, side: Side])[])[] = [
     ['propose-refund', 'customer'],
     ['approve-refund', 'contractor'],
   ],
-  // Left open, with its reserve.
+  // Left open, with its credits reserved.
   [['accept', 'customer']],
 ];
 
-/** The members of actions beside ids and versions. */
+/** The members of each action's body other than ids and versions. */
 const bodies: Readonly<Record<string, object>> = {
   deliver: { result_text: 'done' },
   dispute: { reason: 'not as agreed' },
   'propose-refund': { reason: 'let us stop' },
 };
 
-/** Beyond every move of the clock. */
+/** Beyond all moves of the clock. */
 const deadlineMs = 1_000 * 86_400_000;
 
-/** Takes an order through a whole life; every command is repeated until its outcome is known. */
-export async function tradeOrder(parts: JobParts): Promise<void> {
+/** Takes an order through one of its lives, repeating every command until its outcome is known. */
+export async function tradeOrder(parts: JobDependencies): Promise<void> {
   const { pair, random } = parts;
   const life = random.oneIn(2) ? lives[0] : random.pick(lives);
   const amountMinor = 1 + random.below(5_000);
@@ -64,7 +64,7 @@ export async function tradeOrder(parts: JobParts): Promise<void> {
   }
 }
 
-async function command({ client, pair }: JobParts, side: Side, path: string, body: object): Promise<Json> {
+async function command({ client, pair }: JobDependencies, side: Side, path: string, body: object): Promise<Json> {
   const sent = { token: pair[side].token, parts: [JSON.stringify(body)] };
   return (await client.untilDone('orders', 'POST', path, sent)).body;
 }

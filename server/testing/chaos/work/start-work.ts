@@ -6,8 +6,8 @@ import { makeChaosClient } from './chaos-client.ts';
 import type { Pair } from './community.ts';
 import { chooseJob } from './jobs.ts';
 
-/** The parts that the work needs. */
-interface WorkParts {
+/** The dependencies of the work. */
+interface WorkDependencies {
   readonly address: Address;
   readonly pairs: readonly Pair[];
   readonly seed: number;
@@ -17,8 +17,8 @@ interface WorkParts {
 
 const lanes = 24;
 
-/** Starts clients that do the mixed work at a rate, until `stop` resolves: then the outcome of each job is known. */
-export function startWork({ address, pairs, seed, jobsPerSecond, observations }: WorkParts) {
+/** Starts clients that do the mixed work at a rate; `stop` resolves when the outcome of each job is known. */
+export function startWork({ address, pairs, seed, jobsPerSecond, observations }: WorkDependencies) {
   const busy = new Set<Pair>();
   let isStopping = false;
   const pauseMs = (1_000 * lanes) / jobsPerSecond;
@@ -31,7 +31,7 @@ export function startWork({ address, pairs, seed, jobsPerSecond, observations }:
       const dueMs = performance.now() + pauseMs;
       const pair = random.pick(pairs);
       const [kind, job] = chooseJob(random);
-      // One job of a pair at a time, so that its record is in order.
+      // One job per pair at a time, so that its record is in order.
       if (!busy.has(pair)) {
         busy.add(pair);
         await job({ client, pair, random, observations }).catch((error: unknown) =>

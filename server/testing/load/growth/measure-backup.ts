@@ -42,7 +42,7 @@ async function operate(url: string, dataFolder: string, ...words: readonly strin
   return out;
 }
 
-/** Reads the memory of the child process that has these arguments, until `stop` returns its peak in MiB. */
+/** Monitors the memory of the child process with these arguments; `stop` returns its peak in MiB. */
 function watchMemory(words: readonly string[]) {
   let peakKib = 0;
   const read = () => {
@@ -53,7 +53,7 @@ function watchMemory(words: readonly string[]) {
         const [, kib = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         peakKib = Math.max(peakKib, Number(kib));
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
   };

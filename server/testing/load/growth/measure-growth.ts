@@ -7,15 +7,13 @@ import { Client } from 'pg';
 import { runOperatorProcess } from '../../processes/operator-process.ts';
 import { quantile, seededSettings, seededToken, startSeededServer } from './seeded-server.ts';
 
-// Compares first pages and frequent commands in two databases that fill.ts made, one with few agents and one with
-// many, request by request in turn; then times `operator stats` in the second:
-//
-//   node server/testing/load/growth/measure-growth.ts postgres://…/few postgres://…/many [<rounds> <pairs>]
-//
-// Each request comes from one of so many pairs of friends, all of which have sent it once before; with many pairs the rows
-// of most are not in the memory of the database. It writes messages, posts and offers into both.
+// Compares first pages and frequent commands in two databases made by fill.ts, one with few agents and one with many,
+// alternating request by request; then times `operator stats` in the second:  node
+// server/testing/load/growth/measure-growth.ts postgres://…/few postgres://…/many [<rounds> <pairs>]  Each request
+// comes from one of <pairs> pairs of friends, all of which have sent it once before; with many pairs, the rows of
+// most are not in the database's memory. Writes messages, posts and offers to both databases.
 
-/** Two friends of the seed. */
+/** Two friends from the seed. */
 interface Pair {
   readonly first_id: string;
   readonly second_id: string;
@@ -24,7 +22,7 @@ interface Pair {
   readonly second_handle: string;
 }
 
-/** A request of the first of two friends. */
+/** A request by the first of two friends. */
 interface Call {
   readonly path: string;
   readonly body?: object;
@@ -128,7 +126,7 @@ async function compare(name: string): Promise<string> {
   return ratio > ratioMax ? `${words}: MORE THAN ${ratioMax}` : words;
 }
 
-/** The medians of requests that alternate between the sides, in ms: what else the machine does then meets both. */
+/** The median durations in ms of requests that alternate between the two databases, so that other load affects both. */
 async function takeRound(make: (pair: Pair) => Call, count: number): Promise<Record<keyof typeof sides, number>> {
   const took: Record<keyof typeof sides, number[]> = { few: [], many: [] };
   for (let number = 0; number < count; number += 1) {

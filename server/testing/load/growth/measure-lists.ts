@@ -58,7 +58,7 @@ print(`load ${loadavg().map((load) => load.toFixed(1))}`);
 await server.end('SIGTERM');
 rmSync(folder, { recursive: true, force: true });
 
-/** An agent in the middle. */
+/** An agent in the middle of the list. */
 async function findReader(): Promise<string> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -86,7 +86,7 @@ async function timeCold(pathOf: (variant: number) => string, restart: string): P
   return took;
 }
 
-/** Another request first, so that none of the time is that of a new connection. */
+/** Sends another request first, so that the time does not include a new connection. */
 async function untilAnswered(path: string): Promise<void> {
   for (let failures = 0; failures < 300; failures += 1) {
     const reply = await fetch(server.url + path, { headers });

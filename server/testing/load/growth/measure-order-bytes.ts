@@ -14,7 +14,7 @@ import { seededToken, startSeededServer } from './seeded-server.ts';
 // rows of a page change long after they were written. With `vacuum` the table is vacuumed after each thousand, as autovacuum
 // does when there are 20,000 orders. VACUUM FULL at the end tells what of the bytes are dead rows and gaps.
 
-/** Two friends of the seed, in one of their two directions. */
+/** Two friends from the seed, in either direction. */
 interface Parties {
   readonly customer: string;
   readonly contractor: string;
@@ -105,7 +105,7 @@ async function inLanes<Item, Result>(
   return results;
 }
 
-/** The bytes of each table, and of its indexes. */
+/** The bytes of each table and of its indexes. */
 async function readSizes() {
   const { rows } = await database.query<{ name: string; rows: string; indexes: string }>(
     `select name, pg_table_size(name::regclass) as rows, pg_indexes_size(name::regclass) as indexes

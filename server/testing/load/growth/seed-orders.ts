@@ -11,18 +11,18 @@ const portion = 250_000;
 const client = new Client({ connectionString: url });
 await client.connect();
 const run = async (text: string, values: readonly unknown[] = []) => (await client.query(text, [...values])).rows;
-// Without the triggers of foreign keys.
+// Disables the triggers of foreign keys.
 await run(`set session_replication_role = replica`);
 await run(`set maintenance_work_mem = '1GB'`);
 
-// Ids of version 7 after those of the grants: the first 48 bits are the time. An order takes three.
+// Version 7 ids after those of the grants: the first 48 bits are the time. An order uses three.
 const timeId = (n: string) =>
   `(lpad(to_hex(1767300000000 + ${n}), 12, '0') || '7000' || '8' || substr(md5((${n})::text), 1, 15))::uuid`;
 // An agent pays for at most 90 orders out of its grant of 1,000.
 const [amount, fee] = [10, 1];
 const total = amount + fee;
 
-/** Of twenty orders: the state, how many, and the commands that lead to it. */
+/** Of every twenty orders: the state, how many are in it, and the commands that lead to it. */
 const lives = [
   ['offered', 1, ['create']],
   ['rejected', 2, ['create', 'reject']],

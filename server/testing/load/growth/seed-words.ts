@@ -5,12 +5,12 @@ const syllables =
     ' ',
   );
 
-/** The words of the seeded texts, the most frequent ones first; the same for the same seed, on every machine. */
+/** The words of the seeded texts, most frequent first; the same for the same seed on every machine. */
 export function makeSeedWords({ pick }: Random): readonly string[] {
   return Array.from({ length: 20_000 }, (_, rank) =>
     Array.from({ length: 2 + (rank > 400 ? 1 : 0) + (rank > 8_000 ? 1 : 0) }, () => pick(syllables)).join(''),
   );
 }
 
-/** The ranks of words that about a third, a hundredth and a few of a million texts have. */
+/** The ranks of words that occur in about a third, a hundredth, and a few of a million texts. */
 export const wordRanks = { common: 0, ordinary: 300, rare: 15_000 };

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
-/** Settings without limits, backups and retention, for a database that fill.ts made. */
+/** Settings without limits, backups and retention, for a database made by fill.ts. */
 export function seededSettings(url: string, dataFolder: string): Readonly<Record<string, string>> {
   const unreached = '1000000000';
   return {
@@ -19,12 +19,12 @@ export function seededSettings(url: string, dataFolder: string): Readonly<Record
   };
 }
 
-/** Lets the next process use another storage than the one before, whose folder is gone. */
+/** Allows the next process to use another storage than the previous one, whose folder no longer exists. */
 export async function forgetStorage(client: Client): Promise<void> {
   await client.query(`delete from platform_facts where name = 'storage'`);
 }
 
-/** Starts a server, with its data in a folder of that name, on a database that fill.ts made. */
+/** Starts a server on a database made by fill.ts, with its data in the named folder. */
 export async function startSeededServer(url: string, folder: string, name: string): Promise<ServerProcess> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -33,10 +33,10 @@ export async function startSeededServer(url: string, folder: string, name: strin
   return await startServerProcess(seededSettings(url, join(folder, name)), [main]);
 }
 
-/** The token that the seed gave an agent. */
+/** The token of a seeded agent. */
 export const seededToken = (agentId: string) => `apt_seeded_${agentId}`;
 
-/** The value below which this share of the values lies. */
+/** The value below which a share of the values lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,4 +1,4 @@
-import type { AgentOutcome, CareParts } from '../../../identity/named-agents-commands.ts';
+import type { AgentOutcome, CareDependencies } from '../../../identity/named-agents-commands.ts';
 import { reactivateAgents, suspendAgents } from '../../../identity/suspension-commands.ts';
 import { revokeAllTokens } from '../../../identity/tokens/token-commands.ts';
 import { AgentNames, Arguments, operatorCommand } from '../../command.ts';
@@ -10,10 +10,10 @@ type Single = Extract<BulkResult, { agent: unknown }>;
 interface AccessCommand {
   readonly name: string;
   readonly summary: string;
-  change(parts: CareParts, names: readonly string[]): Promise<readonly AgentOutcome[]>;
-  /** Of one of several agents. */
+  change(parts: CareDependencies, names: readonly string[]): Promise<readonly AgentOutcome[]>;
+  /** The words for one of several agents. */
   readonly words: { readonly changed: string; readonly unchanged: string };
-  /** Of the only agent. */
+  /** The sentence for a single agent. */
   readonly sentence: (result: Single) => string;
 }
 
@@ -55,7 +55,7 @@ export const agentsReactivate = accessCommand({
   sentence: ({ agent, changed }) => `${agent.handle} (${agent.id}) is ${changed ? 'active again' : 'already active'}.`,
 });
 
-/** Ends all tokens of agents. */
+/** Revokes all tokens of agents. */
 export const agentsRevokeTokens = accessCommand({
   name: 'agents revoke-tokens',
   summary: 'permanently revoke all tokens of agents: their requests return 401, and they cannot get new ones',

@@ -1,18 +1,18 @@
 import type { AgentOutcome } from '../../../identity/named-agents-commands.ts';
 import { OperatorFailure } from '../../failure.ts';
 import { toVisible } from '../../format.ts';
-import type { OperatorParts } from '../../parts.ts';
+import type { OperatorDependencies } from '../../parts.ts';
 import { summarize } from './summary.ts';
 
 const agentsPerTransaction = 500;
 const progressEveryMs = 1_000;
 
-/** The time that a command on 100,000 agents may take. */
+/** The time limit of a command on 100,000 agents. */
 export const bulkWithinMs = 600_000;
 
-/** Runs a command on agents in batches, each in a separate transaction, and reports progress. */
+/** Runs a command on agents in batches, one transaction each, and reports progress. */
 async function inParts(
-  { note }: Pick<OperatorParts, 'note'>,
+  { note }: Pick<OperatorDependencies, 'note'>,
   names: readonly string[],
   run: (part: readonly string[]) => Promise<readonly AgentOutcome[]>,
 ): Promise<readonly AgentOutcome[]> {
@@ -27,9 +27,9 @@ async function inParts(
   return outcomes;
 }
 
-/** The words for what a command does to an agent. */
+/** The words that describe what a command does to an agent. */
 export interface BulkWords {
-  /** Of an agent that it changed: "is now suspended". */
+  /** For an agent that was changed: "is now suspended". */
   readonly changed: string;
   readonly unchanged: string;
 }
@@ -37,14 +37,14 @@ export interface BulkWords {
 /** The outcome for one name. */
 type BulkLine = ReturnType<typeof describeLine>;
 
-/** The result for one agent, or of several. */
+/** The result for a single agent, or for several. */
 export type BulkResult =
   | { readonly agent: ReturnType<typeof summarize>; readonly changed: boolean }
   | (Readonly<Record<'changed' | 'unchanged' | 'failed', number>> & { readonly results: readonly BulkLine[] });
 
-/** Runs a command on one agent, which fails where it cannot be done, or on several, of which each has its own outcome. */
+/** Runs a command on one agent, which fails if it is impossible, or on several, each with its own outcome. */
 export async function runOnAgents(
-  parts: Pick<OperatorParts, 'note' | 'accessChanged'>,
+  parts: Pick<OperatorDependencies, 'note' | 'accessChanged'>,
   names: readonly string[],
   run: (part: readonly string[]) => Promise<readonly AgentOutcome[]>,
 ): Promise<BulkResult> {
@@ -86,7 +86,7 @@ export function bulkSucceeded(result: BulkResult): boolean {
   return !('failed' in result) || result.failed === 0;
 }
 
-/** A line for each of several agents, and a sum. */
+/** Formats a line for each of several agents, and the totals. */
 export function formatLines(result: Extract<BulkResult, { failed: number }>, words: BulkWords): string {
   const lines = result.results.map(({ name, changed, error }) => {
     if (error !== null) return `${toVisible(name)}: ${toVisible(error.message)}`;
@@ -97,7 +97,7 @@ export function formatLines(result: Extract<BulkResult, { failed: number }>, wor
   );
 }
 
-/** The fields of the line in the server's log. */
+/** The fields for the server log. */
 export function auditBulk(result: BulkResult) {
   if (!('failed' in result)) return { agent: result.agent.id, handle: result.agent.handle, changed: result.changed };
   return { changed: result.changed, unchanged: result.unchanged, failed: result.failed };

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.stop());
 
-/** Runs a command line as a person at a terminal, who types this. */
+/** Runs a command line like a person at a terminal who types `typed`. */
 async function typing(typed: string, ...words: string[]) {
   let told = '';
   const asked: string[] = [];

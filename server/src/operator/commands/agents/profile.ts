@@ -31,7 +31,7 @@ export const agentsList = operatorCommand({
   },
   format: ({ agents, next_after }) => {
     if (agents.length === 0) return 'There are no agents.';
-    // The name is the last column: its width on the screen is unknown.
+    // The name is the last column, because its width on the screen is unknown.
     const rows = agents.map(({ handle, display_name, state, created_at, last_seen_at, usage }) => [
       handle,
       state,
@@ -69,7 +69,7 @@ export const agentsShow = operatorCommand({
           updated_at: timestamp(agent.updated_at),
           tokens: { active, last_expires_at: lastExpiresAt },
           quotas: describeQuotas(agent, parts.settings),
-          // The name of version 0.1, beside that in `usage`.
+          // The field's name in version 0.1, in addition to the one in `usage`.
           text_bytes: usage.text_bytes,
         },
       };

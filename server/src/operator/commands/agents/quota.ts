@@ -60,7 +60,7 @@ function named(column: keyof OwnQuotas, text: string | undefined, max = Number.M
   return { [column]: value };
 }
 
-/** The limits in force for an agent, and which of them are its own. */
+/** The limits that apply to an agent, and which of them are its own. */
 export function describeQuotas(agent: OwnQuotas, settings: QuotaSettings) {
   const { agentFiles: files, agentFileBytes: bytes, agentUploads: records } = settings;
   const inForce = fileQuotaOf(agent, { files, bytes, records });

@@ -2,7 +2,7 @@ import type { Agent } from '../../../identity/agent.ts';
 import type { AgentUsage } from '../../../identity/agent-list-queries.ts';
 import { timestamp, timestampOrNull } from '../../../store/decode.ts';
 
-/** An agent as every command shows it. */
+/** The fields of an agent that every command shows. */
 export function summarize({ id, handle, display_name, suspended_at, profile_public, is_demo, created_at }: Agent) {
   return {
     id,
@@ -16,7 +16,7 @@ export function summarize({ id, handle, display_name, suspended_at, profile_publ
   };
 }
 
-/** The same with its usage. An erased agent is not merely suspended. */
+/** Adds the agent's usage. An erased agent is shown as erased, not as suspended. */
 export function summarizeWithUsage(agent: Agent, { last_seen_at, erased_at, ...usage }: AgentUsage) {
   const summary = summarize(agent);
   return { ...summary, state: erased_at === null ? summary.state : 'erased', erased_at, last_seen_at, usage };

@@ -3,11 +3,11 @@ import Type from 'typebox';
 import { backupFolder } from '../../../backup/repository/folders.ts';
 import { keyPath, readKeyFile, toKey } from '../../../backup/repository/key-queries.ts';
 import { BackupRefusal } from '../../../backup/repository/refusal.ts';
-import type { Trust } from '../../../backup/repository/repository-queries.ts';
+import type { SignatureKey } from '../../../backup/repository/repository-queries.ts';
 import type { Store } from '../../../store/store.ts';
-import { type CommandParts, Flag } from '../../command.ts';
+import { type CommandDependencies, Flag } from '../../command.ts';
 import { OperatorFailure } from '../../failure.ts';
-import type { OperatorParts } from '../../parts.ts';
+import type { OperatorDependencies } from '../../parts.ts';
 
 /** A backup, by its name. */
 export const BackupText = Type.String({
@@ -17,11 +17,11 @@ export const BackupText = Type.String({
   description: 'the name of a backup, or "newest"',
 });
 
-/** Backups take as long as their database and files are large. */
+/** The time limit of commands on backups, whose duration depends on the size of database and files. */
 export const backupWithinMs = 6 * 60 * 60_000;
 
-/** The parts of a command on backups that needs the database. */
-export async function openParts(parts: OperatorParts) {
+/** The dependencies of a backup command that needs the database. */
+export async function openBackupDependencies(parts: OperatorDependencies) {
   const store = await parts.store.asItIs();
   if (store === undefined) {
     const message = `There is no database in ${resolve(parts.settings.dataDir)}. Name the folder of the server with PLATFORM_DATA_DIR.`;
@@ -30,15 +30,15 @@ export async function openParts(parts: OperatorParts) {
   return { ...withoutDatabase(parts), store };
 }
 
-/** The parts of a command on backups alone. */
-export function withoutDatabase({ settings, clock, note }: OperatorParts) {
+/** The dependencies of a backup command that needs no database. */
+export function withoutDatabase({ settings, clock, note }: OperatorDependencies) {
   return { settings, clock, repository: backupFolder(settings), report: reporter(note) };
 }
 
 const reportEveryMs = 1_000;
 
 /** Reports only some steps, because a backup may have thousands of files. */
-function reporter(note: OperatorParts['note']) {
+function reporter(note: OperatorDependencies['note']) {
   let reportedMs = Number.NEGATIVE_INFINITY;
   return (text: string) => {
     if (performance.now() - reportedMs < reportEveryMs) return;
@@ -47,7 +47,7 @@ function reporter(note: OperatorParts['note']) {
   };
 }
 
-/** How a command knows the origin of backups: by a file, or by what this installation has. */
+/** How a command verifies the origin of backups: with a key file, or with the installation's key. */
 interface KeyChoice {
   readonly keyFile: string | undefined;
   readonly isUnsigned: boolean;
@@ -55,9 +55,9 @@ interface KeyChoice {
 
 /** Finds the key that backups must be signed with. */
 export async function findTrust(
-  { settings }: Pick<OperatorParts, 'settings'>,
+  { settings }: Pick<OperatorDependencies, 'settings'>,
   { keyFile, isUnsigned }: KeyChoice,
-): Promise<{ readonly trust: Trust; readonly secret: string | undefined }> {
+): Promise<{ readonly trust: SignatureKey; readonly secret: string | undefined }> {
   const path = keyFile === undefined ? keyPath(settings.dataDir) : keyFile;
   const secret = await readKeyFile(path);
   if (isUnsigned) return { trust: 'unsigned', secret };
@@ -66,7 +66,7 @@ export async function findTrust(
   throw new BackupRefusal('backup_key_missing', message);
 }
 
-/** The options that define how the origin of a backup is verified. */
+/** The options for verifying the origin of a backup. */
 export const keyArguments = {
   keyFile: Type.Optional(
     Type.String({
@@ -78,8 +78,8 @@ export const keyArguments = {
   unsigned: Flag('accept a backup whose origin is not verified'),
 };
 
-/** Records an act on a backup, unless the database is of an earlier version, which has no place for it. */
-export async function recordAct({ record }: CommandParts, store: Store, name: string): Promise<void> {
+/** Records an act on a backup, unless the database is of an earlier version, which cannot store it. */
+export async function recordAct({ record }: CommandDependencies, store: Store, name: string): Promise<void> {
   if ((await store.schema()).pending.length > 0) return;
   await store.transact((writer) => record(writer, [{ subject: name }]));
 }

@@ -1,16 +1,16 @@
 import { createBackup } from '../../../backup/create-commands.ts';
 import { operatorCommand } from '../../command.ts';
 import { formatCard, formatTime } from '../../format.ts';
-import { backupWithinMs, openParts, recordAct } from './backup-arguments.ts';
+import { backupWithinMs, openBackupDependencies, recordAct } from './backup-arguments.ts';
 import { formatBytes, summarizeBackup } from './sizes.ts';
 
-/** Makes a backup. */
+/** Creates a backup. */
 export const backupCreate = operatorCommand({
   name: 'backup create',
   summary: 'make a backup of database and files while the server runs',
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
-    const opened = await openParts(parts);
+    const opened = await openBackupDependencies(parts);
     const manifest = await createBackup({ ...opened, journal: await parts.journal() });
     await recordAct(parts, opened.store, manifest.name);
     return { ...summarizeBackup(manifest), lost: manifest.lost_files };

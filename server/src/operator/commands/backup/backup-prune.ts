@@ -1,7 +1,7 @@
 import { pruneBackups } from '../../../backup/prune-commands.ts';
 import { operatorCommand } from '../../command.ts';
 import { readCertainTime } from '../retention.ts';
-import { backupWithinMs, openParts, recordAct } from './backup-arguments.ts';
+import { backupWithinMs, openBackupDependencies, recordAct } from './backup-arguments.ts';
 
 /** Removes old backups. */
 export const backupPrune = operatorCommand({
@@ -9,7 +9,7 @@ export const backupPrune = operatorCommand({
   summary: 'remove backups older than PLATFORM_BACKUP_DAYS; the newest verified one always stays',
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
-    const opened = await openParts(parts);
+    const opened = await openBackupDependencies(parts);
     await readCertainTime(opened.store, parts);
     const pruned = await pruneBackups(opened);
     for (const name of pruned.removed) await recordAct(parts, opened.store, name);

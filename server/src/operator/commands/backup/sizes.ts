@@ -1,6 +1,6 @@
 import type { Manifest } from '../../../backup/repository/manifest.ts';
 
-/** A number of bytes for people. */
+/** Formats a number of bytes for people. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
   const units = ['KiB', 'MiB', 'GiB', 'TiB'];
@@ -8,7 +8,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 2 ** (10 * power)).toFixed(1)} ${units[power - 1]}`;
 }
 
-/** A backup in figures. */
+/** The figures of a backup. */
 export function summarizeBackup(manifest: Manifest) {
   const { name, created_at, server_version, database, tables, files, lost_files } = manifest;
   return {
