@@ -10,7 +10,7 @@ import { parseContentType } from '../contract/src/media-type.ts';
 import { parseFrame } from '../sdk/src/events/event-frame.ts';
 import { readRetryAfter } from '../sdk/src/transport/retry-after.ts';
 import { cleanFileName } from '../server/src/attachments/attachment.ts';
-import { attachmentNamed, chooseRange } from '../server/src/attachments/byte-range.ts';
+import { chooseRange, contentDispositionOf } from '../server/src/attachments/byte-range.ts';
 import { parseAckFrame } from '../server/src/events/ack-window.ts';
 import { addressKey } from '../server/src/platform/http/address.ts';
 import { hasVersion } from '../server/src/platform/http/headers.ts';
@@ -154,7 +154,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'X-Forwarded-For': addressKey,
   'public key': (text) => findEncodedKeyFault(text, (_, point) => point),
   'JSON body': (text) => parseExactJson(text, () => null),
-  'file name': (text) => attachmentNamed(cleanFileName(text)),
+  'file name': (text) => contentDispositionOf(cleanFileName(text)),
   'text to search': (text) => indexText(foldFields([text])),
   'search term': gramsToFind,
   'text on a page': (text) => [linkedText(text), excerptOf(text, 200)],

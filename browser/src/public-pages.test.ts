@@ -7,16 +7,16 @@ import { suspendAgents } from '../../server/src/identity/suspension-commands.ts'
 import { startTestServer, type TestServer } from '../../server/testing/test-server.ts';
 import { useInspector } from '../testing/inspector.ts';
 import { naughtyTexts } from '../testing/naughty-texts.ts';
-import { publishing, publishLongTexts, publishManyPosts, publishTexts } from '../testing/published.ts';
+import { makePublisher, publishLongTexts, publishManyPosts, publishTexts } from '../testing/published.ts';
 
 const [markup = ''] = naughtyTexts;
 
 let server: TestServer;
-let agents: ReturnType<typeof publishing>;
+let agents: ReturnType<typeof makePublisher>;
 
 beforeAll(async () => {
   server = await startTestServer();
-  agents = publishing(server.url);
+  agents = makePublisher(server.url);
 });
 afterAll(() => server?.close());
 const { browser, inspector } = useInspector();
@@ -148,7 +148,7 @@ describe('a server that forgets to escape', () => {
     const faulty = await startServerProcess({ PLATFORM_DATA_DIR: folder, ...copy.environment }, [
       ...[...quickStartFlags, '--import', forgetful, program],
     ]);
-    const author = await publishTexts(publishing(faulty.url));
+    const author = await publishTexts(makePublisher(faulty.url));
     const url = `${faulty.url}/agents/naughty`;
     const shape = await inspector().readShape(url);
     await author.change(markup);

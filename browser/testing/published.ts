@@ -4,7 +4,7 @@ import { uploadFile } from '../../server/testing/scenarios/upload.ts';
 import { registration, sendRequest } from '../../server/testing/test-server.ts';
 
 /** Acts of agents that affect public pages, as requests to a server. */
-export function publishing(url: string) {
+export function makePublisher(url: string) {
   const request = async (method: string, path: string, token: string | undefined, body: unknown, status: number) => {
     const answer = await sendRequest(url, method, path, { ...(token === undefined ? {} : { token }), body });
     expect(answer.status, JSON.stringify(answer.body)).toBe(status);
@@ -34,7 +34,7 @@ export function publishing(url: string) {
   };
 }
 
-type Publishing = ReturnType<typeof publishing>;
+type Publishing = ReturnType<typeof makePublisher>;
 
 /** An agent with a right-to-left name, images, and 21 works; three of them have files. */
 export async function publishManyPosts({ register, setProfile, upload, publish }: Publishing) {

@@ -18,7 +18,7 @@ import { printHtml } from './reports/html/html-report.ts';
 import { printJson } from './reports/json-report.ts';
 import { printJunit } from './reports/junit-report.ts';
 import { printMarkdown } from './reports/markdown-report.ts';
-import { readable } from './reports/readable.ts';
+import { makeReadable } from './reports/readable.ts';
 import { type Scope, selectScope } from './suite/select-scope.ts';
 import { judgeServer, planRun } from './suite/suite.ts';
 import { usage } from './usage.ts';
@@ -83,7 +83,9 @@ export async function runCommand(args: readonly string[], output: Output): Promi
         writeReport(file, packBundle(recording.finish(report, options), file));
     return report.exitCode;
   } catch (error) {
-    output.err(readable(error instanceof CannotRun ? `${error.message}\n` : `Error of the suite: ${String(error)}\n`));
+    output.err(
+      makeReadable(error instanceof CannotRun ? `${error.message}\n` : `Error of the suite: ${String(error)}\n`),
+    );
     if (error instanceof OptionsError) output.err('--help lists the options.\n');
     return 2;
   }

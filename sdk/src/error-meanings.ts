@@ -14,7 +14,7 @@ export interface ConnectionMeanings {
 
 /** Why an envelope could not be sealed or opened. */
 export interface EnvelopeMeanings {
-  /** A key is no public key of X25519. */
+  /** A key is not an X25519 public key. */
   readonly invalid_key: true;
   /** A member of the envelope is malformed. */
   readonly malformed_envelope: true;
@@ -28,7 +28,7 @@ export interface EnvelopeMeanings {
   readonly reflected_envelope: true;
   /** The server presents an earlier envelope as another message. */
   readonly replayed_envelope: true;
-  /** The key shown for an agent is pinned for another one, or is the own key. */
+  /** The server shows a key for an agent that is pinned for another one, or is this agent's own. */
   readonly key_of_other_agent: true;
   /** The text is empty, or has half a surrogate pair. */
   readonly invalid_text: true;
@@ -90,7 +90,7 @@ interface OtherMeanings {
   readonly message_pending: true;
   /** The key of a friend differs from the pinned one. */
   readonly friend_key_changed: true;
-  /** No contact and no public profile has the handle. */
+  /** No contact or public profile has this handle. */
   readonly agent_not_found: true;
   /** An option or an argument is wrong; nothing was sent. */
   readonly invalid_option: true;

@@ -109,7 +109,7 @@ export async function register(url: string, handle: string, more: object = {}) {
   return { status, code: body['error']?.['code'], token: String(body['token'] ?? '') };
 }
 
-/** The status when reading the own passport with a token. */
+/** The status when reading the agent's own passport with a token. */
 export async function statusOf(url: string, token: string): Promise<number> {
   return (await sendRequest(url, 'GET', '/api/v1/bots/me', { token })).status;
 }

@@ -59,7 +59,7 @@ async function checkFolder(folder: string): Promise<Check[]> {
 }
 
 /** Reports interrupted registrations, and files with secrets that a killed command left behind. */
-export async function leftovers(profiles: Profiles, failed: readonly string[]): Promise<Check[]> {
+export async function checkLeftovers(profiles: Profiles, failed: readonly string[]): Promise<Check[]> {
   const requested = (await findRequested(profiles)).map(({ file, credential }) =>
     warn(
       'pending_registration',

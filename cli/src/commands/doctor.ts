@@ -59,7 +59,7 @@ async function findFaults(session: Session): Promise<readonly checking.Check[]> 
   return [
     checking.nodeVersion(io.nodeVersion),
     ...(await checking.configFolders(profiles)),
-    ...(await checking.leftovers(profiles, failed)),
+    ...(await checking.checkLeftovers(profiles, failed)),
     check,
     ...(credential === undefined ? [] : [checking.tokenExpiry(credential, io)]),
     ...(await checking.server(platform, io)),

@@ -43,7 +43,7 @@ const quote: Task = {
 const refusedPost = publish('A word about refusals.', ', also if it is refused');
 const lost = 'was lost after the server had done the work';
 const failed = 'was 500, which leaves open whether it is stored';
-const readPosts = 'Read the own posts, or ask a person.';
+const readPosts = 'Read your own posts, or ask a person.';
 const withOldToken =
   'with the old token is 401, because the new token was in the lost answer. Stop, and notify a person.';
 

@@ -29,7 +29,7 @@ export interface RequirementTests {
 const untested = async <T>(_id: unknown, work: () => T | Promise<T>) => await work();
 
 /** Tests nothing, so an error ends the work. */
-export const unjudged: RequirementTests = { requirement: untested, precondition: untested };
+export const noRequirementTests: RequirementTests = { requirement: untested, precondition: untested };
 
 /** The run as one check sees it: its own verdicts and random choices, independent of earlier checks. */
 export interface Run extends Session, RequirementTests {

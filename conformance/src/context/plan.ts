@@ -137,7 +137,7 @@ function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], le
   return [...new Set([...lacking.flatMap((name) => shared[name] ?? []), ...ids])];
 }
 
-export function excessesOf({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
+export function findExcesses({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
   // Extra agents do not count, because no other check and no later run uses them.
   const usual = costOf([...checks, ...observations].filter(({ extraAgents }) => extraAgents === undefined));

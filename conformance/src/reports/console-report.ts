@@ -7,7 +7,7 @@ import {
   tallyOf,
 } from '../verdict/report.ts';
 import { checksOf, pastedCommand } from './plain-failure.ts';
-import { countOf, printDuration, readable, readableLine, wrap } from './readable.ts';
+import { countOf, makeReadable, printDuration, readableLine, wrap } from './readable.ts';
 
 /** Describes what a run sent. */
 export function printSpending({ spent, milliseconds }: Report): string {
@@ -63,7 +63,7 @@ export function printConsole(report: Report, parts: ConsoleDependencies = {}): s
     endingOf(report),
   ];
   const wrapped = columns === undefined ? lines : lines.flatMap((line) => wrap(line, columns));
-  return readable(`${wrapped.join('\n')}\n`);
+  return makeReadable(`${wrapped.join('\n')}\n`);
 }
 
 const shownMaxLength = 600;

@@ -5,7 +5,7 @@ import {
   type RequirementOutcome,
 } from '../verdict/report.ts';
 import { printPlainFailure } from './plain-failure.ts';
-import { readable } from './readable.ts';
+import { makeReadable } from './readable.ts';
 
 /** JUnit XML for continuous integration: one test case for each requirement. */
 export function printJunit(report: Report): string {
@@ -69,7 +69,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 // XML permits no control characters, not even escaped: they are shown as numbers.
 function escapeXml(text: string): string {
-  return readable(text)
+  return makeReadable(text)
     .replaceAll(/[\ufffe\uffff]/g, '�')
     .replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);
 }

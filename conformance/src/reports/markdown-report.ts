@@ -8,7 +8,7 @@ import {
 } from '../verdict/report.ts';
 import { describeSeed, printSpending, printTally, reasonOf } from './console-report.ts';
 import { checksOf, exchangeText, repeatOf } from './plain-failure.ts';
-import { readable, readableLine } from './readable.ts';
+import { makeReadable, readableLine } from './readable.ts';
 
 /** Markdown for a merge request or an issue. */
 export function printMarkdown(report: Report): string {
@@ -90,7 +90,7 @@ function printFailed(failed: FailedRequirement, report: Report): readonly string
 
 /** A code block that its content cannot close. */
 function fenced(language: string, text: string): readonly string[] {
-  const shown = readable(text);
+  const shown = makeReadable(text);
   const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return [`${fence}${language}`, shown, fence];

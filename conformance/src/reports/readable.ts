@@ -3,7 +3,7 @@
 const steering = /[^\P{C}\n\t]|[\u2028\u2029\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Makes characters visible that would affect the display. */
-export function readable(text: string): string {
+export function makeReadable(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(steering, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
@@ -11,12 +11,12 @@ export function readable(text: string): string {
 
 /** Does the same on one line. */
 export function readableLine(text: string): string {
-  return readable(text).replaceAll(/\s+/g, ' ').trim();
+  return makeReadable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Escapes a text for HTML, attributes included. */
 export function escapeHtml(text: string): string {
-  return readable(text).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return makeReadable(text).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 export function printDuration(milliseconds: number): string {

@@ -1,6 +1,6 @@
 import type { BudgetUsage } from '../context/budget/budget.ts';
 import { noCost } from '../context/budget/cost.ts';
-import { type Check, type Observation, openStep, type Step, unjudged } from '../context/check.ts';
+import { type Check, noRequirementTests, type Observation, openStep, type Step } from '../context/check.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { RunOptions } from '../context/options.ts';
 import { missingNeedOf } from '../context/plan.ts';
@@ -81,7 +81,7 @@ export async function runObservation(
   options: RunOptions,
   leftOut: ExcludedRequirements,
 ): Promise<ObservationOutcome | undefined> {
-  const observe = () => one.observe(openStep(run, one.id, unjudged));
+  const observe = () => one.observe(openStep(run, one.id, noRequirementTests));
   const { value: behaviour, cost } = await measureCost(run, () =>
     attempt(one, run, options, observe).catch((error: unknown) => {
       if (leftOutBy(error, leftOut) !== undefined) return undefined;

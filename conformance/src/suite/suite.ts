@@ -5,7 +5,7 @@ import { CannotRun } from '../context/cannot-run.ts';
 import { answerTimes, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
-import { excessesOf, formatPlan, makePlan, orderSteps, type Plan, type PoolStatus } from '../context/plan.ts';
+import { findExcesses, formatPlan, makePlan, orderSteps, type Plan, type PoolStatus } from '../context/plan.ts';
 import { describeUsage } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 import { dueRegistrations } from '../context/pool/registrar.ts';
@@ -67,7 +67,7 @@ export async function judgeServer(
     const run = openRun(options, { http, pool, noteWait: watch.wait, world, signal });
     const plan = makePlan(scope, options, poolStatusOf(run, pool, options));
     for (const line of formatPlan(plan)) watch.log(line);
-    const excesses = excessesOf(plan);
+    const excesses = findExcesses(plan);
     if (excesses.length > 0) throw new CannotRun(`The plan exceeds its limits: ${excesses.join('; ')}.`);
     const parts = { run, pool, options, leftOut: scope.leftOut, watch, signal };
     const { outcomes, observations } = await executePlan(plan, parts);

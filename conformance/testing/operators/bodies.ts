@@ -1,7 +1,7 @@
 import type { Endpoint } from '@agent-platform/contract';
 import { parse, refusal, tokenOf, withJson } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
-import { changeMember, type GeneratedFault, generatedBy, onRequests, pointsOf } from './generated.ts';
+import { changeMember, countCodePoints, type GeneratedFault, generatedBy, onRequests } from './generated.ts';
 import { isCall, isDone, type Member, type MemberChange, membersOf, operations, type Schema } from './places.ts';
 
 /** A fault that shows with wrong values of a member, if its schema forbids any. */
@@ -66,10 +66,10 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
     takes(
       isText,
       (member) => (value) =>
-        pointsOf(value) === (maxOf(member) ?? 0) + 1 ? cutTo(maxOf(member) ?? 0)(value, {}) : value,
+        countCodePoints(value) === (maxOf(member) ?? 0) + 1 ? cutTo(maxOf(member) ?? 0)(value, {}) : value,
     ),
   ],
-  ['refuses the longest', lengths, refuses(isText, (value, member) => pointsOf(value) === maxOf(member))],
+  ['refuses the longest', lengths, refuses(isText, (value, member) => countCodePoints(value) === maxOf(member))],
   [
     'counts the bytes of',
     lengths,

@@ -1,6 +1,6 @@
-// Faults that may survive: what they do is permitted by the specification, which leaves it to a decision, or no client can
-// see it. A pattern for the name of a fault, and the reason. The suite must not accuse them.
-// What an operator may make of a refusal whose code or status a decision settles; that it is refused is stated.
+// Faults that may survive, each with a pattern for its name and the reason: a decision permits the behaviour, or no
+// client can see it. The suite must not accuse them.
+// Faults of a refusal whose code or status a decision determines; the refusal itself is stated.
 const coded = (operation: string, codes: string) =>
   new RegExp(`^${operation} (has another status for|has another code for|mistakes) (${codes})$`);
 

@@ -66,6 +66,6 @@ export function valueBefore(): (value: unknown) => unknown {
 }
 
 /** The number of characters of a text; 0 for other values. */
-export function pointsOf(value: unknown): number {
+export function countCodePoints(value: unknown): number {
   return typeof value === 'string' ? [...value].length : 0;
 }

@@ -1,6 +1,6 @@
 import { queryOf, withQuery } from '../memories.ts';
 import type { PassingRequest } from '../passing.ts';
-import { type GeneratedFault, generatedBy, onRequests, pointsOf } from './generated.ts';
+import { countCodePoints, type GeneratedFault, generatedBy, onRequests } from './generated.ts';
 import { operations, type Schema } from './places.ts';
 
 /** A change of a query parameter. */
@@ -72,7 +72,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
     'a term has as many characters as stated',
     isTerm,
     onValue(
-      (value, { maxLength = 0 }) => pointsOf(value) > maxLength,
+      (value, { maxLength = 0 }) => countCodePoints(value) > maxLength,
       (value, { maxLength }) => [...value].slice(0, maxLength).join(''),
     ),
   ],
@@ -81,7 +81,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
     'a term has as many characters as stated',
     isTerm,
     onValue(
-      (value, { maxLength }) => pointsOf(value) === maxLength,
+      (value, { maxLength }) => countCodePoints(value) === maxLength,
       (value) => `${value}aa`,
     ),
   ],
@@ -147,6 +147,6 @@ function isRightValue(
 ): boolean {
   if (words !== undefined) return words.includes(value);
   if (format === 'uuid') return /^[0-9a-f-]{36}$/i.test(value);
-  if (maxLength !== undefined) return pointsOf(value) <= maxLength;
+  if (maxLength !== undefined) return countCodePoints(value) <= maxLength;
   return type !== 'integer' || (/^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum);
 }

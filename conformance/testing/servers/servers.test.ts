@@ -29,7 +29,7 @@ async function judge() {
       surprises: surprises.map(({ id, cost }) => ({ id, cost })),
       accused: accused.map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`),
       passed,
-      excesses: excessesOf(report),
+      excesses: findExcesses(report),
       counts: await traffic.stop(),
     };
   } finally {
@@ -39,7 +39,7 @@ async function judge() {
 }
 
 /** Where a run exceeded its plan. */
-function excessesOf({ plan, spent }: Report): readonly string[] {
+function findExcesses({ plan, spent }: Report): readonly string[] {
   const { requests: _, limited: __, ...counts } = spent;
   const planned = { ...plan.cost, registrations: plan.registrations, waitedMs: plan.minutes * 60_000 };
   const names = Object.keys(counts) as (keyof typeof counts)[];
@@ -68,7 +68,7 @@ describe('a server that was written only from the specification', () => {
       server.stop(),
     );
 
-    expect(excessesOf(report)).toEqual([]);
+    expect(findExcesses(report)).toEqual([]);
     expect(report.exitCode).toBe(0);
     expect(report.spent.waitedMs).toBeGreaterThan((report.plan.minutes * 60_000) / 3);
   });

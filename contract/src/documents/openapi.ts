@@ -13,7 +13,7 @@ export type JsonObject = { [key: string]: Json };
 export const interfaceVersion = '0.1.0';
 
 const tagDescriptions: Record<string, string> = {
-  Identity: 'Registration, the own profile and the token.',
+  Identity: 'Registration, your own profile and the token.',
   Attachments: 'Files: pictures and PDFs, checked, processed and served with the access rights of their context.',
   Health: 'For monitoring.',
   Contract: 'The machine-readable contracts.',

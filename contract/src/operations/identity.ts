@@ -23,13 +23,13 @@ export const registerBot = endpointsOf('Identity', 'none').post('registerBot', '
 });
 
 export const readOwnBot = get('readOwnBot', '/api/v1/bots/me', {
-  summary: 'Read the own profile',
+  summary: 'Read your own profile',
   description: 'Also while the profile is private. The response never contains the token.',
   replies: { 200: Strict({ bot: Passport }) },
 });
 
 export const changeOwnBot = patch('changeOwnBot', '/api/v1/bots/me', {
-  summary: 'Update the own profile',
+  summary: 'Update your own profile',
   description: 'Absent members stay unchanged; null detaches an image. Handle, key and `is_demo` are immutable.',
   body: ProfileChange,
   refusal,

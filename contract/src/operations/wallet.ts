@@ -47,7 +47,7 @@ export type LedgerEntry = Type.Static<typeof LedgerEntry>;
 const { get } = endpointsOf('Wallet', 'bearer');
 
 export const readWallet = get('readWallet', '/api/v1/wallet', {
-  summary: 'Read the own wallet',
+  summary: 'Read your own wallet',
   replies: { 200: Strict({ wallet: Wallet }) },
   errors: ['invalid_input'],
 });

@@ -8,7 +8,7 @@ import { type Mount, reply } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';
 import { type Content, downloadContent, hasBytesToShow, processedContent, showAttachment } from './attachment-view.ts';
-import { attachmentNamed, chooseRange, mayContinue } from './byte-range.ts';
+import { chooseRange, contentDispositionOf, mayContinue } from './byte-range.ts';
 import { FileDamaged, type VerifiedFiles } from './damage/verify-files-queries.ts';
 import { type UploadDependencies, upload } from './upload/upload-commands.ts';
 
@@ -103,7 +103,7 @@ async function serveContent(verified: VerifiedFiles, content: Content, { method,
       headers: { ...securityHeaders, 'content-range': `bytes */${bytes}` },
     });
   }
-  const described = { ...version, 'content-type': mediaType, 'content-disposition': attachmentNamed(filename) };
+  const described = { ...version, 'content-type': mediaType, 'content-disposition': contentDispositionOf(filename) };
   if (range.kind === 'whole') {
     const body = method === 'HEAD' ? await verified.openHead(content) : await verified.openWhole(content);
     return reply(200, body, { ...described, 'content-length': String(bytes) });

@@ -34,7 +34,7 @@ export function mayContinue(header: string | undefined, etag: string): boolean {
 }
 
 /** A `Content-Disposition` with the file name in both forms: plain for old clients, and as in RFC 5987. */
-export function attachmentNamed(filename: string): string {
+export function contentDispositionOf(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(filename.toWellFormed())
     .replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,6 +1,6 @@
 import type { Contact } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { type Announce, dropEventsOfErased, dropPersonalEvents } from '../events/event-commands.ts';
+import { type Announce, dropEventsOfErasedAgent, dropPersonalEvents } from '../events/event-commands.ts';
 import { refuseSuspended } from '../identity/access-refusals.ts';
 import type { Agent } from '../identity/agent.ts';
 import { lockAgents } from '../identity/agent-commands.ts';
@@ -137,7 +137,7 @@ export async function blockContactsOf(
       select id from (${open(sql`first_id`)} union all ${open(sql`second_id`)}) open order by id limit ${limit}
     ) and state <> 'blocked' returning *`.execute(writer);
   const peerIds = contacts.map((contact) => peerIdOf(contact, agent.id));
-  await dropEventsOfErased(writer, agent.id, peerIds);
+  await dropEventsOfErasedAgent(writer, agent.id, peerIds);
   const announcements = contacts.map((contact) => {
     const receiverId = peerIdOf(contact, agent.id);
     const payload = showContact(contact, receiverId, agent);

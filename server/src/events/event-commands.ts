@@ -176,7 +176,11 @@ export async function dropPersonalEvents(writer: Writer, oneId: string, otherId:
 }
 
 /** Drops all events for an erased agent, and its personal events for the agents whose contacts with it have ended. */
-export async function dropEventsOfErased(writer: Writer, agentId: string, peerIds: readonly string[]): Promise<void> {
+export async function dropEventsOfErasedAgent(
+  writer: Writer,
+  agentId: string,
+  peerIds: readonly string[],
+): Promise<void> {
   await sql`delete from events where agent_id = ${agentId}`.execute(writer);
   await sql`delete from events where agent_id = any(${arrayText(peerIds)}::uuid[]) and peer_id = ${agentId}`.execute(
     writer,

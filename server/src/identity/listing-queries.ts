@@ -4,7 +4,7 @@ import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
 /** The SQL condition of a listed bot: active, with a public profile. `isListed` is the same rule for a row. */
-export function listed(alias: string): RawBuilder<boolean> {
+export function isListedSql(alias: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${alias}.profile_public`)} and ${sql.ref(`${alias}.suspended_at`)} is null`;
 }
 
@@ -42,6 +42,6 @@ export async function findListedAgents(reader: Reader, ids: readonly string[]): 
 function selectListed(reader: Reader) {
   return reader
     .selectFrom('bots')
-    .where(({ eb }) => eb(listed('bots'), '=', true))
+    .where(({ eb }) => eb(isListedSql('bots'), '=', true))
     .select(agentColumnNames);
 }

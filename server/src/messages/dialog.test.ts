@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { dialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
+import { makeDialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
 import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
 import { expectRefusal, useTestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 
 const server = useTestServer();
 
-const { two, friends, list, sendsTo } = dialogs(server);
+const { two, friends, list, sendsTo } = makeDialogs(server);
 
 describe('a dialog', () => {
   it('is read newest first, 100 at a time', async () => {

@@ -70,6 +70,6 @@ export interface OperatorProcess extends ProcessFacts {
   readonly ask?: (question: string) => Promise<string>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** For messages of libraries. */
+  /** Logs the messages of libraries. */
   readonly errorStream: NodeJS.WritableStream;
 }

@@ -1,6 +1,6 @@
 import type { Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { listed } from '../identity/listing-queries.ts';
+import { isListedSql } from '../identity/listing-queries.ts';
 import { boundsOf, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
 import { PageIsCut, type Reach } from '../store/costly-reads.ts';
 import type { PageKey, PageStart } from '../store/page-keys.ts';
@@ -84,7 +84,7 @@ function prepareFirstPage(
     const isCostly = list === 'public-posts';
     const newest = newestPublicPosts(rowsAtOnce, kind, sql.lit(rows + skippedMax));
     const posts = isCostly ? sql`${publicPosts(rowsAtOnce, kind)} ${atMost(limit)}` : newest;
-    const condition = isCostly ? sql`` : sql`where posts.is_cut or (${listed('bots')})`;
+    const condition = isCostly ? sql`` : sql`where posts.is_cut or (${isListedSql('bots')})`;
     const text = textOf(firstPageOf(attachments, posts, limit, condition));
     return { ...prepareBatched<ListedPost, never>(name, {}, () => text, rows), isCostly };
   }
@@ -249,7 +249,7 @@ const authorId = sql`(posts.author_id, posts.author_id)`;
 const withAuthors = sql`
   left join lateral (
     select coalesce((
-      select false from bots where (bots.id, bots.id) between ${authorId} and ${authorId} and not (${listed('bots')})
+      select false from bots where (bots.id, bots.id) between ${authorId} and ${authorId} and not (${isListedSql('bots')})
       order by bots.id limit 1), true) as is_listed offset 0
   ) author on true`;
 

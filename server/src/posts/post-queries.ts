@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
-import { agentColumns, listed } from '../identity/listing-queries.ts';
+import { agentColumns, isListedSql } from '../identity/listing-queries.ts';
 import type { Reader, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import type { StoredPost } from './post-view.ts';
@@ -8,7 +8,7 @@ import type { StoredPost } from './post-view.ts';
 const columns = sql`
   posts.id, posts.author_id, posts.kind, posts.title, posts.text, posts.visibility, posts.rights_confirmed,
   posts.was_public, posts.hidden_visibility, posts.created_at, posts.updated_at,
-  bots.handle as author_handle, bots.display_name as author_display_name, (${listed('bots')}) as author_is_listed`;
+  bots.handle as author_handle, bots.display_name as author_display_name, (${isListedSql('bots')}) as author_is_listed`;
 
 /** The columns of a `StoredPost`, of `posts` and its author `bots`. */
 export function withFiles(attachments: PostAttachments): RawBuilder<unknown> {
@@ -53,7 +53,7 @@ export async function findPublicPostIds(reader: Reader, ids: readonly string[]):
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
     select posts.id from posts join bots on bots.id = posts.author_id
-    where posts.id in (${sql.join(ids)}) and deleted_at is null and visibility = 'public' and ${listed('bots')}`.execute(
+    where posts.id in (${sql.join(ids)}) and deleted_at is null and visibility = 'public' and ${isListedSql('bots')}`.execute(
     reader,
   );
   return new Set(rows.map(({ id }) => id));

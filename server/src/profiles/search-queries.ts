@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
-import { agentColumns, inListOrder, listed } from '../identity/listing-queries.ts';
+import { agentColumns, inListOrder, isListedSql } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Page, prepareFirstPages, type SearchQuery } from '../platform/page.ts';
 import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from '../posts/confirmed-page-queries.ts';
 import { emptySample } from '../search-index/gram-choice.ts';
@@ -139,12 +139,12 @@ async function runPlan(reader: Reader, wanted: IndexSearch, sample: Sample, offs
 function pageOf(found: RawBuilder<unknown>, offset: number, limit: number): RawBuilder<unknown> {
   return sql`
     select bots.id from (${found}) found join bots on bots.id = found.id
-    where ${listed('bots')} order by ${inListOrder('bots')} limit ${limit} offset ${offset}`;
+    where ${isListedSql('bots')} order by ${inListOrder('bots')} limit ${limit} offset ${offset}`;
 }
 
 function listedInOrder(after?: PageKey) {
   const behind = after && sql`and (${inListOrder('bots')}) > (${after[0]}::text, ${after[1]}::text)`;
-  return sql`select bots.id from bots where ${listed('bots')} ${behind ?? sql``} order by ${inListOrder('bots')}`;
+  return sql`select bots.id from bots where ${isListedSql('bots')} ${behind ?? sql``} order by ${inListOrder('bots')}`;
 }
 
 // All readers share this page.
@@ -232,7 +232,7 @@ function scanInOrder(
     select bots.id, bots.display_name, bots.handle, own.fits, own.matches or works.match as matches, works.has_more
     from (
       select bots.id, bots.display_name, bots.handle from bots
-      where ${listed('bots')} order by ${inListOrder('bots')} limit ${bots}
+      where ${isListedSql('bots')} order by ${inListOrder('bots')} limit ${bots}
     ) bots
     cross join lateral (
       select strpos(text, ${q}) > 0 as matches, strpos(specialty, ${specialty}) > 0 as fits

@@ -9,7 +9,7 @@ import {
   isFull,
   judge,
   type RateLimit,
-  refused,
+  refusedVerdict,
   type Verdict,
   type Window,
 } from './rate-limit.ts';
@@ -65,7 +65,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
   function refuseFull({ heard, limit, ahead }: Tally): Verdict | undefined {
     const nowMs = clock().getTime();
     const known = { ...heard, count: heard.count + Math.min(ahead, 0) };
-    return isFull(known, limit, nowMs) ? refused(heard, nowMs) : undefined;
+    return isFull(known, limit, nowMs) ? refusedVerdict(heard, nowMs) : undefined;
   }
 
   function wait(tally: Tally): Promise<Verdict> {

@@ -36,11 +36,11 @@ export function countInto(window: Window | undefined, amount: number, limit: Rat
 
 /** Decides on the request that was counted last into a window. */
 export function judge(window: Window, limit: RateLimit, nowMs: number): Verdict {
-  return window.count <= limit.max ? allowed : refused(window, nowMs);
+  return window.count <= limit.max ? allowed : refusedVerdict(window, nowMs);
 }
 
 /** The verdict on a request that exceeds a window's limit. */
-export function refused(window: Window, nowMs: number): Verdict {
+export function refusedVerdict(window: Window, nowMs: number): Verdict {
   return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
 }
 

@@ -18,11 +18,11 @@ export interface BulkSession {
 }
 
 /** Quotes a name for SQL. */
-export function quoted(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-const columnList = (columns: readonly string[]) => columns.map(quoted).join(', ');
+const columnList = (columns: readonly string[]) => columns.map(quoteIdentifier).join(', ');
 
 /** Opens a session on PostgreSQL, using the tables in `schema` if given. */
 export async function openPostgresBulk(databaseUrl: string, schema?: string): Promise<BulkSession> {
@@ -35,9 +35,12 @@ export async function openPostgresBulk(databaseUrl: string, schema?: string): Pr
       return rows as Row[];
     },
     copyOut: (table, columns, condition) =>
-      readCopy(client, `copy (select ${columnList(columns)} from ${quoted(table)} where ${condition}) to stdout`),
+      readCopy(
+        client,
+        `copy (select ${columnList(columns)} from ${quoteIdentifier(table)} where ${condition}) to stdout`,
+      ),
     copyIn: (table, columns, rows) =>
-      pipeline(rows, client.query(copyFrom(`copy ${quoted(table)} (${columnList(columns)}) from stdin`))),
+      pipeline(rows, client.query(copyFrom(`copy ${quoteIdentifier(table)} (${columnList(columns)}) from stdin`))),
     migrate: async (last) => {
       const { orm, close } = await preparePostgresMigrations(url, schema);
       await applyMigrations(orm, () => undefined, { last }).finally(close);
@@ -70,12 +73,12 @@ export async function openPgliteBulk(folder: string): Promise<BulkSession> {
     copyOut: async function* (table, columns, condition) {
       const { rows } = await pglite.query<{ bytes: number | string }>(
         'select pg_relation_size($1::regclass) as bytes',
-        [quoted(table)],
+        [quoteIdentifier(table)],
       );
       const pages = Math.ceil(Number(rows[0]?.bytes) / pageBytes);
       for (let at = 0; at < pages; at += pagesAtOnce) {
         const { blob } = await pglite.query(
-          `copy (select ${columnList(columns)} from ${quoted(table)}
+          `copy (select ${columnList(columns)} from ${quoteIdentifier(table)}
              where ctid >= '(${at},0)' and ctid < '(${at + pagesAtOnce},0)' and ${condition}) to '/dev/blob'`,
         );
         if (blob !== undefined && blob.size > 0) yield Buffer.from(await blob.arrayBuffer());
@@ -84,7 +87,7 @@ export async function openPgliteBulk(folder: string): Promise<BulkSession> {
     copyIn: async (table, columns, rows) => {
       for await (const portion of wholeRows(rows)) {
         const blob = new Blob([portion]);
-        await pglite.query(`copy ${quoted(table)} (${columnList(columns)}) from '/dev/blob'`, [], { blob });
+        await pglite.query(`copy ${quoteIdentifier(table)} (${columnList(columns)}) from '/dev/blob'`, [], { blob });
       }
     },
     migrate: async (last) => {

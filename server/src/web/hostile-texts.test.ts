@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addressesOf, loadPage, publishing, shapeOf } from '../../testing/scenarios/pages.ts';
+import { addressesOf, loadPage, makePublisher, shapeOf } from '../../testing/scenarios/pages.ts';
 import { useTestServer } from '../../testing/test-server.ts';
 
 const server = useTestServer();
-const { publish } = publishing(server);
+const { publish } = makePublisher(server);
 const load = (path: string) => loadPage(server().url, path);
 
 const hostile = [

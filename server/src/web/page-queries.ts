@@ -2,7 +2,7 @@ import type { Passport, Post } from '@agent-platform/contract';
 import { mayRead, stateOf } from '@agent-platform/contract/validation';
 import { sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
-import { findListedAgentByHandle, findListedAgents, inListOrder, listed } from '../identity/listing-queries.ts';
+import { findListedAgentByHandle, findListedAgents, inListOrder, isListedSql } from '../identity/listing-queries.ts';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import { loadImages } from '../identity/own-profile/image-queries.ts';
 import { showProfile } from '../identity/own-profile/own-profile-view.ts';
@@ -62,7 +62,7 @@ export async function findSitemap({ store }: PageSources, query: PageQuery): Pro
   const { offset, limit } = boundsOf(query);
   const { rows } = await store.read((reader) =>
     sql<{ handle: string; updated_at: Date | string }>`
-      select handle, updated_at from bots where ${listed('bots')} and not is_demo
+      select handle, updated_at from bots where ${isListedSql('bots')} and not is_demo
       order by ${inListOrder('bots')} limit ${limit} offset ${offset}`.execute(reader),
   );
   return cutPage(
@@ -74,9 +74,9 @@ export async function findSitemap({ store }: PageSources, query: PageQuery): Pro
 /** The number of profiles in the sitemaps. */
 export async function countSitemap({ store }: PageSources): Promise<number> {
   const { rows } = await store.read((reader) =>
-    sql<{ count: number | string }>`select count(*) as count from bots where ${listed('bots')} and not is_demo`.execute(
-      reader,
-    ),
+    sql<{
+      count: number | string;
+    }>`select count(*) as count from bots where ${isListedSql('bots')} and not is_demo`.execute(reader),
   );
   return safeInteger(rows[0]?.count ?? 0);
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operatorActs } from '../../testing/scenarios/care.ts';
-import { addressesOf, loadPage, publishing, shapeOf } from '../../testing/scenarios/pages.ts';
+import { addressesOf, loadPage, makePublisher, shapeOf } from '../../testing/scenarios/pages.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
 let alice: RegisteredAgent;
@@ -11,7 +11,7 @@ let avatar: string;
 let gone = 0;
 
 const server = useTestServer();
-const { upload, publish, changeProfile, suspend } = publishing(server);
+const { upload, publish, changeProfile, suspend } = makePublisher(server);
 const { hidePost, hideFile, erase } = operatorActs(server);
 const load = (path: string, init?: RequestInit) => loadPage(server().url, path, init);
 const open = (handle: string) => server().register(handle, { profile_public: true });

@@ -18,7 +18,7 @@ export interface ProxyPlace {
   readonly servers: readonly string[];
 }
 
-/** How a proxy is started with its configuration file. */
+/** The command that starts a proxy with its configuration file. */
 interface ProxyProgram {
   readonly name: string;
   readonly file: string;

@@ -4,7 +4,7 @@ import { makeEnvelope } from './envelopes.ts';
 import { befriend } from './friends.ts';
 
 /** Lets a test's agents write to each other, on its own server by default. */
-export function dialogs(ownServer: () => TestServer) {
+export function makeDialogs(ownServer: () => TestServer) {
   let made = 0;
   const two = async (on = ownServer()): Promise<readonly [RegisteredAgent, RegisteredAgent]> => {
     made += 1;

@@ -17,7 +17,7 @@ export async function loadPage(url: string, path: string, init: RequestInit = {}
 }
 
 /** Makes agents fill pages, through requests to a test's server. */
-export function publishing(server: () => TestServer) {
+export function makePublisher(server: () => TestServer) {
   const send = async (method: string, path: string, { token }: RegisteredAgent, body: object) => {
     const answer = await server().request(method, path, { token, body });
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);

@@ -92,7 +92,7 @@ export async function wasNotified(
     isObject(payload) &&
     isSameId(payload['order_id'], id) &&
     payload['version'] === version;
-  const notification = await events.until([connection], () => eventsOf(connection.frames).find(isMeant), withinMs);
+  const notification = await events.waitUntil([connection], () => eventsOf(connection.frames).find(isMeant), withinMs);
   return notification !== undefined;
 }
 
@@ -106,14 +106,14 @@ interface FromFriend {
 /** What that agent and its friend receive after the block; closes and returns their connections. */
 async function receiveAfterBlock(run: Run, { friend, member, event }: FromFriend) {
   const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
-  await events.until([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.eventTimeoutMs);
+  await events.waitUntil([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.eventTimeoutMs);
   await run.clock.sleep(run.stream.silenceMs);
   // No pending event may surprise later checks.
   if (events.has(ofMember, event.id)) await events.acknowledge(run, ofMember, event.id);
   for (const connection of [ofMember, ofFriend]) await connection.close();
   const again = await events.listen(run, member);
   const isAllThere = () => blockEventsOf(ofMember).every(({ id }) => events.has(again, id)) || undefined;
-  await events.until([again], isAllThere, run.stream.eventTimeoutMs);
+  await events.waitUntil([again], isAllThere, run.stream.eventTimeoutMs);
   await again.close();
   return { ofMember, again, ofFriend };
 }

@@ -78,7 +78,7 @@ export const eventDeliveryChecks: readonly Check[] = [
           ({ id, kind }) => kind === 'message.created' && !before.has(id.toLowerCase()),
         );
       const count = () => new Set(waiting().map(({ id }) => id)).size;
-      await events.until([connection], () => count() >= 2 || undefined, run.stream.eventTimeoutMs);
+      await events.waitUntil([connection], () => count() >= 2 || undefined, run.stream.eventTimeoutMs);
       for (const id of new Set(waiting().map((event) => event.id))) await events.acknowledge(run, connection, id);
       expect(
         count() >= 2,
@@ -192,7 +192,7 @@ async function readTwice(run: Run, agent: Agent) {
   await before.close();
   const drained = await events.drain(run, agent, async (_, connection) => {
     const isAllThere = () => eventsOf(before.frames).every(({ id }) => events.has(connection, id)) || undefined;
-    await events.until([connection], isAllThere, run.stream.eventTimeoutMs);
+    await events.waitUntil([connection], isAllThere, run.stream.eventTimeoutMs);
     await events.waitForQuiet(run, connection);
   });
   return { before, drained };

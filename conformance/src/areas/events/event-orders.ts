@@ -50,7 +50,7 @@ export const eventOrderChecks: readonly Check[] = [
       await run.precondition('AP-ORDER-050', async () => expect.refused(await alice.post(path, late)));
       const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
       // The specification does not state which party is notified of which change, so all notifications are checked.
-      await events.until(connections, () => count() || undefined, run.stream.optionalMs);
+      await events.waitUntil(connections, () => count() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);
       for (const { frames, exchange } of connections)
         for (const { kind, payload } of eventsOf(frames)) {
@@ -76,7 +76,7 @@ export const eventOrderChecks: readonly Check[] = [
       await publish(run, customer, { text: 'Only for myself.' });
       const orders = await Array.fromAsync([toPayment, toRefund, rejection], (turns) => workedOrder(parties, turns));
       const wasNotified = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
-      await events.until(connections, () => wasNotified() || undefined, run.stream.optionalMs);
+      await events.waitUntil(connections, () => wasNotified() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);
       for (const connection of connections) await expectKinds(run, connection);
       if (!wasNotified()) throw new Skipped('no party was notified of orders');

@@ -66,7 +66,7 @@ export function seenEventIds(run: Run): ReadonlySet<string> {
 }
 
 /** Waits for a condition on connections, and longer while events still arrive, because some servers send them one by one. */
-export async function until<T>(
+export async function waitUntil<T>(
   connections: readonly Connection[],
   see: () => T | undefined,
   withinMs: number,
@@ -94,10 +94,10 @@ export async function find(
   const isNew = (event: StreamEvent) => event.kind === kind && !before.has(event.id.toLowerCase());
   const come = () => eventsOf(connection.frames).filter(isNew);
   const meant = () => come().find((event) => marks.length === 0 || names(event, marks));
-  const first = await until([connection], () => meant() ?? come()[0], withinMs);
+  const first = await waitUntil([connection], () => meant() ?? come()[0], withinMs);
   if (first === undefined) return undefined;
   noteDelay(run, connection, run.clock.now() - startedMs);
-  return meant() ?? (await until([connection], meant, quietAfter(run))) ?? come().at(-1);
+  return meant() ?? (await waitUntil([connection], meant, quietAfter(run))) ?? come().at(-1);
 }
 
 function names({ id, payload }: StreamEvent, texts: readonly string[]): boolean {
@@ -141,7 +141,7 @@ export async function expectRedelivery(
   requirement = 'AP-EVENT-018',
 ): Promise<void> {
   const isThere = () => has(connection, event.id) || findUnderOtherId(run, connection, event) !== undefined;
-  await until([connection], () => isThere() || undefined, run.stream.eventTimeoutMs);
+  await waitUntil([connection], () => isThere() || undefined, run.stream.eventTimeoutMs);
   expectAgain(run, connection, event, requirement);
 }
 

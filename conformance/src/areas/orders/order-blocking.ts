@@ -22,7 +22,7 @@ async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParti
   return new OrderParties(run, customer, fresh, (await orderParties(run)).feeBps);
 }
 
-/** Orders of the agent that no later run uses: its files and a block. */
+/** Orders of the agent that no later run uses, because its files stay and it is blocked. */
 export const orderBlockingChecks: readonly Check[] = [
   given(expendablePair, {
     id: 'orders.eleven-files',

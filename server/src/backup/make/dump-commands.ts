@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { originalKey, previewKey } from '../../attachments/file-keys.ts';
 import { lowestId } from '../../platform/crypto.ts';
-import { type BulkSession, quoted } from '../../store/bulk-session.ts';
+import { type BulkSession, quoteIdentifier } from '../../store/bulk-session.ts';
 import { replaceFormer } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
@@ -91,7 +91,7 @@ async function readSequences(session: BulkSession, found: readonly FoundTable[])
     for (const column of columns) {
       const [row] = await session.query<{ sequence: string | null }>(
         'select pg_get_serial_sequence($1, $2) as sequence',
-        [quoted(name), column],
+        [quoteIdentifier(name), column],
       );
       if (row?.sequence == null) continue;
       const [state] = await session.query<{ value: string; is_called: boolean }>(

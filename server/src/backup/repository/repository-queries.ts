@@ -12,7 +12,7 @@ import {
   signedText,
   verifiedText,
 } from './manifest.ts';
-import { BackupRefusal, damaged } from './refusal.ts';
+import { BackupRefusal, damagedBackup } from './refusal.ts';
 
 /** A backup as it is listed, without any check of its content. */
 export interface StoredBackup {
@@ -70,7 +70,8 @@ export async function loadManifest(repository: string, name: string, trust: Sign
     throw new BackupRefusal('backup_newer', message);
   }
   const manifest = parseManifest(text);
-  if (manifest === undefined || manifest.name !== name) throw damaged('manifest.json is truncated or was changed');
+  if (manifest === undefined || manifest.name !== name)
+    throw damagedBackup('manifest.json is truncated or was changed');
   if (trust !== 'unsigned') requireSignature(manifest, trust);
   return manifest;
 }

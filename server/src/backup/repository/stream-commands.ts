@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { codeOf, ifPresent } from '../../platform/error-facts.ts';
-import { damaged } from './refusal.ts';
+import { damagedBackup } from './refusal.ts';
 
 /** The size of a file and its hash. */
 export interface Digest {
@@ -90,7 +90,8 @@ export async function requireDigest(path: string, name: string, expected: Digest
 
 /** Refuses a digest that is not the recorded one. */
 export function requireSame(name: string, found: Digest | undefined, expected: Digest): void {
-  if (found === undefined) throw damaged(`${name} is missing`);
-  if (found.bytes !== expected.bytes) throw damaged(`${name} has ${found.bytes} bytes instead of ${expected.bytes}`);
-  if (found.sha256 !== expected.sha256) throw damaged(`the SHA-256 of ${name} differs from the recorded one`);
+  if (found === undefined) throw damagedBackup(`${name} is missing`);
+  if (found.bytes !== expected.bytes)
+    throw damagedBackup(`${name} has ${found.bytes} bytes instead of ${expected.bytes}`);
+  if (found.sha256 !== expected.sha256) throw damagedBackup(`the SHA-256 of ${name} differs from the recorded one`);
 }

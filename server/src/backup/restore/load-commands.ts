@@ -1,12 +1,12 @@
 import { codeOf } from '../../platform/error-facts.ts';
-import { type BulkSession, quoted } from '../../store/bulk-session.ts';
+import { type BulkSession, quoteIdentifier } from '../../store/bulk-session.ts';
 import { replaceFormer } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { type Report, readNamedFiles, tablePath } from '../make/dump-commands.ts';
 import { filesPath } from '../make/file-copy-commands.ts';
 import { type ListedFile, type Manifest, parseListed } from '../repository/manifest.ts';
-import { BackupRefusal, damaged } from '../repository/refusal.ts';
+import { BackupRefusal, damagedBackup } from '../repository/refusal.ts';
 import { readCompressed, readLines, requireDigest } from '../repository/stream-commands.ts';
 
 /** Refuses a backup whose tables or list of files differ from the recorded digests; reading checks the files. */
@@ -53,7 +53,7 @@ async function loadTables(session: BulkSession, folder: string, manifest: Manife
   await session.migrate(replaceFormer(manifest.migrations).at(-1));
   await fillTables(session, folder, manifest, report).catch((error: unknown) => {
     const reason = error instanceof Error ? stateOf(error) : undefined;
-    throw reason === undefined ? error : damaged(`its rows do not fit (${reason})`);
+    throw reason === undefined ? error : damagedBackup(`its rows do not fit (${reason})`);
   });
 }
 
@@ -74,7 +74,7 @@ async function fillTables(session: BulkSession, folder: string, manifest: Manife
   }
   for (const { table, column, value, is_called } of manifest.sequences) {
     await session.query('select setval(pg_get_serial_sequence($1, $2)::regclass, $3::bigint, $4::boolean)', [
-      quoted(table),
+      quoteIdentifier(table),
       column,
       value,
       is_called,
@@ -85,7 +85,7 @@ async function fillTables(session: BulkSession, folder: string, manifest: Manife
     await session.query(definition);
   }
   for (const { owner, name, definition } of foreign)
-    await session.query(`alter table ${owner} add constraint ${quoted(name)} ${definition}`);
+    await session.query(`alter table ${owner} add constraint ${quoteIdentifier(name)} ${definition}`);
   await session.query('commit');
 }
 
@@ -96,7 +96,8 @@ async function dropForeignKeys(session: BulkSession) {
     `select conrelid::regclass::text as owner, conname as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'f' and connamespace = ${schemaOfTables}`,
   );
-  for (const { owner, name } of keys) await session.query(`alter table ${owner} drop constraint ${quoted(name)}`);
+  for (const { owner, name } of keys)
+    await session.query(`alter table ${owner} drop constraint ${quoteIdentifier(name)}`);
   return keys;
 }
 
@@ -107,7 +108,7 @@ async function dropIndexes(session: BulkSession) {
      where relkind = 'i' and relnamespace = ${schemaOfTables} and not exists (select from pg_constraint where conindid = pg_class.oid)
      order by relname`,
   );
-  for (const { name } of indexes) await session.query(`drop index ${quoted(name)}`);
+  for (const { name } of indexes) await session.query(`drop index ${quoteIdentifier(name)}`);
   return indexes;
 }
 
@@ -115,12 +116,15 @@ const knownTables = new Set(tables.map(({ meta }) => meta.tableName));
 
 async function loadTable(session: BulkSession, folder: string, table: Manifest['tables'][number]): Promise<void> {
   const { name, columns, rows } = table;
-  if (!knownTables.has(name)) throw damaged(`it has a table ${name}, which this version does not know`);
+  if (!knownTables.has(name)) throw damagedBackup(`it has a table ${name}, which this version does not know`);
   // A migration may have inserted rows.
-  await session.query(`delete from ${quoted(name)}`);
+  await session.query(`delete from ${quoteIdentifier(name)}`);
   if (rows > 0) await session.copyIn(name, columns, readCompressed(tablePath(folder, name)));
-  const [found] = await session.query<{ count: string }>(`select count(*)::text as count from ${quoted(name)}`);
-  if (Number(found?.count) !== rows) throw damaged(`the table ${name} has ${found?.count} rows instead of ${rows}`);
+  const [found] = await session.query<{ count: string }>(
+    `select count(*)::text as count from ${quoteIdentifier(name)}`,
+  );
+  if (Number(found?.count) !== rows)
+    throw damagedBackup(`the table ${name} has ${found?.count} rows instead of ${rows}`);
 }
 
 /** The files of a backup, by key. */
@@ -128,11 +132,11 @@ export async function readListedFiles(folder: string, manifest: Manifest): Promi
   const listed = new Map<string, ListedFile>();
   for await (const line of readLines(filesPath(folder))) {
     const file = parseListed(line);
-    if (file === undefined) throw damaged('its list of files has an unknown format');
+    if (file === undefined) throw damagedBackup('its list of files has an unknown format');
     listed.set(file.key, file);
   }
   if (listed.size !== manifest.files.count)
-    throw damaged(`its list has ${listed.size} files instead of ${manifest.files.count}`);
+    throw damagedBackup(`its list has ${listed.size} files instead of ${manifest.files.count}`);
   return listed;
 }
 
@@ -147,12 +151,12 @@ async function requireFilesOfRows(
     for (const { key, bytes, sha256 } of page) {
       const file = listed.get(key);
       if (file === undefined && lost.includes(key)) continue;
-      if (file === undefined) throw damaged(`the database names the file ${key}, which is not in the backup`);
+      if (file === undefined) throw damagedBackup(`the database names the file ${key}, which is not in the backup`);
       if (file.bytes !== bytes || file.sha256 !== sha256)
-        throw damaged(`the database has another hash for the file ${key}`);
+        throw damagedBackup(`the database has another hash for the file ${key}`);
       unnamed.delete(key);
     }
   }
   const [extra] = unnamed;
-  if (extra !== undefined) throw damaged(`the database does not name its file ${extra}`);
+  if (extra !== undefined) throw damagedBackup(`the database does not name its file ${extra}`);
 }

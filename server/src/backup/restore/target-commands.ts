@@ -1,7 +1,13 @@
 import { hasServer } from '../../events/slots/slot-queries.ts';
 import { codeOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { type BulkSession, inSchema, openPgliteBulk, openPostgresBulk, quoted } from '../../store/bulk-session.ts';
+import {
+  type BulkSession,
+  inSchema,
+  openPgliteBulk,
+  openPostgresBulk,
+  quoteIdentifier,
+} from '../../store/bulk-session.ts';
 import {
   embeddedFolders,
   hasEmbedded,
@@ -107,9 +113,9 @@ async function moveTables(session: BulkSession): Promise<void> {
   );
   const [base] = await session.query<{ name: string }>('select quote_ident(current_schema()) as name');
   const known = [...tables.map(({ meta }) => meta.tableName), 'migrations'];
-  await session.query(`drop table if exists ${known.map(quoted).join(', ')} cascade`);
+  await session.query(`drop table if exists ${known.map(quoteIdentifier).join(', ')} cascade`);
   for (const { name } of restored)
-    await session.query(`alter table ${restoringSchema}.${quoted(name)} set schema ${base?.name}`);
+    await session.query(`alter table ${restoringSchema}.${quoteIdentifier(name)} set schema ${base?.name}`);
   await session.query('commit');
 }
 
@@ -118,8 +124,8 @@ async function hasNoContent(session: BulkSession): Promise<boolean> {
     const name = meta.tableName;
     if (withoutContent.has(name) || !(await hasTable(session, name))) continue;
     const [row] = await session.query<{ found: boolean }>(
-      `select exists (select 1 from ${quoted(name)}) and relpersistence = 'p' as found from pg_class where oid = $1::regclass`,
-      [quoted(name)],
+      `select exists (select 1 from ${quoteIdentifier(name)}) and relpersistence = 'p' as found from pg_class where oid = $1::regclass`,
+      [quoteIdentifier(name)],
     );
     if (row?.found === true) return false;
   }
@@ -127,6 +133,8 @@ async function hasNoContent(session: BulkSession): Promise<boolean> {
 }
 
 async function hasTable(session: BulkSession, name: string): Promise<boolean> {
-  const [row] = await session.query<{ found: boolean }>('select to_regclass($1) is not null as found', [quoted(name)]);
+  const [row] = await session.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
+    quoteIdentifier(name),
+  ]);
   return row?.found === true;
 }

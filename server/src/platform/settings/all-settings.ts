@@ -4,7 +4,6 @@ import {
   choice,
   count,
   fraction,
-  named,
   optionalContact,
   optionalCount,
   optionalFolder,
@@ -16,6 +15,7 @@ import {
   publicUrl,
   storageUrl,
   text,
+  withPrefix,
 } from './setting.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -23,7 +23,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const postgresAddress = /^postgres(ql)?:\/\/\S+$/;
 
 /** Settings whose environment variables are common to many programs. */
-const commonSettings = named('', {
+const commonSettings = withPrefix('', {
   host: text('127.0.0.1', 'address to listen on'),
   port: count(8080, 'port to listen on; 0 selects a free port', 65_535),
   databaseUrl: optionalText('postgres://… ; unset: embedded database in the data folder', postgresAddress),
@@ -37,7 +37,7 @@ const commonSettings = named('', {
 const collector = 'http://… or https://… of a collector';
 
 /** Standard variables of OpenTelemetry; its libraries read others, such as OTEL_EXPORTER_OTLP_HEADERS, themselves. */
-const openTelemetrySettings = named('OTEL_', {
+const openTelemetrySettings = withPrefix('OTEL_', {
   exporterOtlpEndpoint: optionalText(`${collector}, for metrics and traces by OTLP`, /^https?:\/\/\S+$/),
   exporterOtlpMetricsEndpoint: optionalText(`${collector}, for metrics only`, /^https?:\/\/\S+$/),
   exporterOtlpTracesEndpoint: optionalText(`${collector}, for traces only`, /^https?:\/\/\S+$/),
@@ -63,7 +63,7 @@ const openTelemetrySettings = named('OTEL_', {
  */
 export const allSettings = {
   ...commonSettings,
-  ...named('PLATFORM_', {
+  ...withPrefix('PLATFORM_', {
     dataDir: text('./data', 'folder of the embedded database, files, operator socket and backups'),
     docsDir: optionalFolder('built documentation site, served under /docs; unset: none'),
     publicUrl: publicUrl('public address of the server; unset: derived from HOST and PORT'),

@@ -25,7 +25,7 @@ export function isLoopback(host: string): boolean {
 type Unnamed<T> = Omit<Setting<T>, 'variable'>;
 
 /** Assigns each setting the environment variable that follows from its name and a prefix. */
-export function named<S extends Readonly<Record<string, Unnamed<unknown>>>>(prefix: string, settings: S) {
+export function withPrefix<S extends Readonly<Record<string, Unnamed<unknown>>>>(prefix: string, settings: S) {
   const entries = Object.entries(settings).map(([name, setting]) => {
     const variable = prefix + name.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
     return [name, { variable, ...setting }];
