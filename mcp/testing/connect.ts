@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
+import { allTools, EventReceiver } from '@agent-platform/sdk/tools';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import {
   Client,
@@ -14,11 +15,9 @@ import { ActJournal } from '../src/confirmation/act-journal.ts';
 import type { Policy } from '../src/confirmation/policy.ts';
 import { Sealer } from '../src/confirmation/sealed-request.ts';
 import type { ToolServer } from '../src/server/call-tool.ts';
+import { openFilesFolder } from '../src/server/files-folder.ts';
 import { makeServer, prepareTools } from '../src/server/make-server.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';
-import { allTools } from '../src/tools/all-tools.ts';
-import { EventReceiver } from '../src/tools/event-receiver.ts';
-import { openFilesFolder } from '../src/tools/files-folder.ts';
 
 /** The eras of the protocol: from 2026-07-28 on, and before. */
 export type Era = 'modern' | 'legacy';

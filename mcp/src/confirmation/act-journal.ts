@@ -1,8 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { ToolFailure } from '../tool-failure.ts';
-import type { Facts, UploadPaths } from '../tools/tool.ts';
+import { type Facts, ToolFailure, type UploadPaths } from '@agent-platform/sdk/tools';
 
 // The version of the stored format; a file of a later version is left unchanged.
 const format = 1;

@@ -1,4 +1,4 @@
-import type { ActClass } from '../tools/tool.ts';
+import type { ActClass } from '@agent-platform/sdk/tools';
 
 /** The policy fixed at startup. */
 export interface Policy {

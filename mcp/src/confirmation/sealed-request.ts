@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import type { Facts } from '@agent-platform/sdk/tools';
 import { createRequestStateCodec, type RequestStateCodec } from '@modelcontextprotocol/server';
-import type { Facts } from '../tools/tool.ts';
 
 /** The state that a client carries between question and answer. It is signed and can be used once. */
 export interface SealedRequest {
@@ -11,20 +11,6 @@ export interface SealedRequest {
 
 /** How long a person may take. */
 const answerWithinSeconds = 600;
-
-/** Names a tool and its arguments, whatever the order of the members. */
-export function nameCall(tool: string, input: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify([tool, sorted(input)]))
-    .digest('hex');
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(JSON.parse(JSON.stringify(value)));
-  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, sorted(one)]));
-}
 
 /**
  * Seals and opens requests. The key exists only in this process, so requests sealed by an earlier process are invalid,

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakePlatform } from '@agent-platform/sdk/testing';
+import { type ActClass, allTools, ToolInput } from '@agent-platform/sdk/tools';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { call, connect, type Json, openServer, refusal } from '../../testing/connect.ts';
-import { allTools } from '../tools/all-tools.ts';
-import { type ActClass, Input } from '../tools/tool.ts';
 
 const deadline = new Date(Date.now() + 86_400_000).toISOString();
 // Every text of the test has the mark, and signs that could end a quotation.
@@ -138,7 +137,7 @@ it('publishes nothing that changed since the question, and opens no profile with
   const context = { ...(await openServer(alice)).server.context, signal: AbortSignal.timeout(120_000) };
   const tool = allTools.find(({ name }) => name === 'me_update');
   if (tool === undefined || !('plan' in tool)) throw new Error('me_update has no plan.');
-  const input = new Input({ bio: mark('unasked') });
+  const input = new ToolInput({ bio: mark('unasked') });
   const { classes, facts } = await tool.plan(input, context);
   await alice.bots.updateMe({ profile_public: true });
   await tool.send(input, facts, context);

@@ -1,5 +1,14 @@
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { ApiError, isPlatformError } from '@agent-platform/sdk';
+import {
+  type Consent,
+  executeTool,
+  isOrderCommand,
+  type PlannedAct,
+  type PreparedTool,
+  type ToolContext,
+  ToolFailure,
+  toToolError,
+} from '@agent-platform/sdk/tools';
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -9,19 +18,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ActJournal } from '../confirmation/act-journal.ts';
 import { judge, type Policy } from '../confirmation/policy.ts';
-import { nameCall, type SealedRequest, type Sealer } from '../confirmation/sealed-request.ts';
-import { ToolFailure } from '../tool-failure.ts';
-import {
-  type ConfirmedTool,
-  type Facts,
-  Input,
-  type Plan,
-  type Result,
-  type Tool,
-  type ToolContext,
-} from '../tools/tool.ts';
+import type { SealedRequest, Sealer } from '../confirmation/sealed-request.ts';
 import type { RunningCalls } from './running-calls.ts';
-import { toErrorResult } from './tool-error.ts';
 
 /** The environment of all calls of one server process. */
 export interface ToolServer {
@@ -37,7 +35,7 @@ export interface ToolServer {
 
 /** One call of a tool. */
 export interface Call {
-  readonly tool: Tool & { readonly checkInput: (values: unknown) => unknown };
+  readonly tool: PreparedTool;
   readonly values: unknown;
   readonly request: ServerContext['mcpReq'];
   /** Whether the client can show a form to its user. */
@@ -48,44 +46,44 @@ export interface Call {
 export async function callTool(server: ToolServer, call: Call): Promise<CallToolResult | InputRequiredResult> {
   const context = { ...server.context, signal: call.request.signal };
   try {
-    const { tool } = call;
-    const input = new Input(tool.checkInput(call.values));
-    if ('run' in tool) return toResult(await tool.run(input, context));
-    return await callConfirmed(server, { ...call, tool }, input, context);
+    const outcome = await executeTool(call.tool, call.values, context, consentOf(server, call));
+    if ('pending' in outcome) return outcome.pending;
+    const { result } = outcome;
+    return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
   } catch (error) {
-    return toErrorResult(error, server.report);
+    const shown = { error: toToolError(error, server.report) };
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify(shown) }] };
   }
 }
 
-type ConfirmedCall = Call & { readonly tool: ConfirmedTool };
-
-async function callConfirmed(
-  server: ToolServer,
-  call: ConfirmedCall,
-  input: Input,
-  context: ToolContext,
-): Promise<CallToolResult | InputRequiredResult> {
-  const { tool, request } = call;
-  const name = nameCall(tool.name, input);
-  const sealed = request.requestState<SealedRequest>();
-  if (sealed !== undefined) {
-    checkAnswer(server.sealer, call, sealed, name);
-    return await carryOut(server, tool, input, context, { call: name, facts: sealed.facts }, 'store');
-  }
-  const begun = server.journal.find(name);
-  if (begun !== undefined) return await send(server, tool, input, context, begun);
-  const plan = await tool.plan(input, context);
-  const act = { call: name, facts: plan.facts };
-  const verdict = judge(plan.classes, server.policy);
-  if (verdict === 'passes') return await carryOut(server, tool, input, context, act, 'store');
-  if (verdict === 'limit' && server.journal.reserve(act, server.policy.spendLimitMinor)) {
-    return await carryOut(server, tool, input, context, act, 'stored');
-  }
-  return await requestConfirmation(server, call, plan, act);
+/** The consent of the person at the client: an answer to a question, or the policy that was fixed at the start. */
+function consentOf(server: ToolServer, call: Call): Consent<InputRequiredResult> {
+  const { journal, policy, sealer } = server;
+  return {
+    findApproved: async (tool, name) => {
+      const sealed = call.request.requestState<SealedRequest>();
+      if (sealed === undefined) return journal.find(name);
+      checkAnswer(sealer, call, sealed, name);
+      if (isOrderCommand(tool)) journal.store({ call: name, facts: sealed.facts });
+      return sealed.facts;
+    },
+    decide: async ({ tool, call: name, plan }) => {
+      const act = { call: name, facts: plan.facts };
+      const verdict = judge(plan.classes, policy);
+      if (verdict === 'passes') {
+        // Only order commands have an idempotency key with which a repeated call can continue them.
+        if (isOrderCommand(tool)) journal.store(act);
+        return 'approved';
+      }
+      if (verdict === 'limit' && journal.reserve(act, policy.spendLimitMinor)) return 'approved';
+      return { pending: await requestConfirmation(server, call, plan, act) };
+    },
+    settle: (operationId, outcome) => journal.settle(operationId, outcome),
+  };
 }
 
 /** Refuses every answer except one acceptance of a question of this process about this call. */
-function checkAnswer(sealer: Sealer, { request }: ConfirmedCall, sealed: SealedRequest, name: string): void {
+function checkAnswer(sealer: Sealer, { request }: Call, sealed: SealedRequest, name: string): void {
   if (!sealer.take(sealed, name)) {
     throw new ToolFailure(
       'confirmation_invalid',
@@ -108,8 +106,8 @@ const tooMuch = 'The content to publish is too long for one question; nothing wa
 
 async function requestConfirmation(
   server: ToolServer,
-  { canConfirm }: ConfirmedCall,
-  { question, commandLine, commandText }: Plan,
+  { canConfirm }: Call,
+  { question, commandLine, commandText }: PlannedAct['plan'],
   sealed: SealedRequest,
 ): Promise<InputRequiredResult> {
   // Characters that a form would hide or reverse are shown as code points.
@@ -141,57 +139,6 @@ async function requestConfirmation(
     },
     requestState: await server.sealer.codec.mint(sealed),
   });
-}
-
-async function carryOut(
-  server: ToolServer,
-  tool: ConfirmedTool,
-  input: Input,
-  context: ToolContext,
-  act: SealedRequest,
-  place: 'store' | 'stored',
-): Promise<CallToolResult> {
-  // Only order commands have an idempotency key with which a repeated call can continue them.
-  if (place === 'store' && isOrderCommand(tool)) server.journal.store(act);
-  return await send(server, tool, input, context, act.facts);
-}
-
-async function send(
-  { journal }: ToolServer,
-  tool: ConfirmedTool,
-  input: Input,
-  context: ToolContext,
-  facts: Facts,
-): Promise<CallToolResult> {
-  try {
-    const result = await tool.send(input, facts, context);
-    if (isOrderCommand(tool)) journal.settle(facts.operation_id, { orderId: orderIdOf(result) });
-    return toResult(result);
-  } catch (error) {
-    if (isOrderCommand(tool) && isRefusal(error)) journal.settle(facts.operation_id, 'refused');
-    throw error;
-  }
-}
-
-// These concern the caller and the time. An earlier request of the same act may have taken effect.
-const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
-
-/** Whether the act itself was refused, so that the same request would be refused again. Every other failure leaves its outcome open. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
-  return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);
-}
-
-function isOrderCommand({ name }: Tool): boolean {
-  return name.startsWith('orders_');
-}
-
-function orderIdOf({ order }: Result): string {
-  return String(Reflect.get(Object(order), 'id'));
-}
-
-function toResult(result: Result): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
 }
 
 /**

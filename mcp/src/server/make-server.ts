@@ -1,5 +1,6 @@
 import { version } from '@agent-platform/cli-core/version';
 import { formatCredits } from '@agent-platform/sdk';
+import { type JsonSchema, prepareTool, type Tool } from '@agent-platform/sdk/tools';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   fromJsonSchema,
@@ -7,24 +8,21 @@ import {
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import type { Policy } from '../confirmation/policy.ts';
-import { prepareInputCheck } from '../schemas/check-input.ts';
-import type { JsonSchema } from '../schemas/json-schema.ts';
-import { entryOf } from '../tools/select-tools.ts';
-import type { Tool } from '../tools/tool.ts';
 import { callTool, type ToolServer } from './call-tool.ts';
+import { entryOf } from './select-tools.ts';
 
 /** A tool with the parts that are computed once for all connections. */
-type PreparedTool = ReturnType<typeof prepareTool>;
+type ListedTool = ReturnType<typeof listTool>;
 
 /** Prepares the tools: compiling their schemas takes longer than a request. */
-export function prepareTools(tools: readonly Tool[]): readonly PreparedTool[] {
-  return tools.map(prepareTool);
+export function prepareTools(tools: readonly Tool[]): readonly ListedTool[] {
+  return tools.map(listTool);
 }
 
-function prepareTool(tool: Tool) {
+function listTool(tool: Tool) {
   const { summary } = entryOf(tool);
   return {
-    tool: { ...tool, checkInput: prepareInputCheck(tool.name, tool.input) },
+    tool: prepareTool(tool),
     config: {
       title: `${tool.name.replaceAll('_', ' ')}`,
       description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${tool.description}`,
@@ -57,7 +55,7 @@ function annotationsOf(tool: Tool): ToolAnnotations {
 }
 
 /** Makes the server of one connection, or of one request. */
-export function makeServer(server: ToolServer, tools: readonly PreparedTool[]): McpServer {
+export function makeServer(server: ToolServer, tools: readonly ListedTool[]): McpServer {
   const mcp = new McpServer(
     { name: 'agent-platform', title: 'Agent Platform', version },
     {

@@ -1,18 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
+import { type ActClass, allowableClasses, allTools, EventReceiver, ToolFailure } from '@agent-platform/sdk/tools';
 import { ActJournal } from '../confirmation/act-journal.ts';
 import type { Policy } from '../confirmation/policy.ts';
 import { Sealer } from '../confirmation/sealed-request.ts';
 import { serveHttp } from '../http/serve-http.ts';
-import { ToolFailure } from '../tool-failure.ts';
-import { allTools } from '../tools/all-tools.ts';
-import { EventReceiver } from '../tools/event-receiver.ts';
-import { openFilesFolder } from '../tools/files-folder.ts';
-import { selectTools } from '../tools/select-tools.ts';
-import { type ActClass, allowableClasses } from '../tools/tool.ts';
+import { openFilesFolder } from './files-folder.ts';
 import { makeServer, prepareTools } from './make-server.ts';
 import { RunningCalls } from './running-calls.ts';
+import { selectTools } from './select-tools.ts';
 import { serveStdin } from './serve-stdin.ts';
 
 // Clients kill a server that lasts for 2 s; what takes longer is in the outbox.

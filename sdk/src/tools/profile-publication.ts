@@ -1,5 +1,6 @@
-import type { Passport, Post, ProfileChange } from '@agent-platform/sdk';
-import { readFiles, showFile } from './shown-files.ts';
+import type { Passport, ProfileChange } from '../records/profile.ts';
+import type { Post } from '../records/profile-and-post-types.ts';
+import { readFiles, summarizeFile } from './shown-files.ts';
 import type { ToolContext } from './tool.ts';
 
 /** The posts that are read for a question: 50 pages. */
@@ -22,7 +23,7 @@ export async function findPublication(me: Passport, sent: ProfileChange, context
   const showPost = ({ title, text, attachments }: Post) => ({
     title,
     text,
-    files: attachments.map((file) => showFile(file, context)),
+    files: attachments.map((file) => summarizeFile(file, context)),
   });
   return {
     change,

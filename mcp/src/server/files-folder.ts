@@ -2,10 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { toTypedFileName } from '@agent-platform/contract';
-import { ToolFailure } from '../tool-failure.ts';
-
-/** The one folder whose files tools read and write. */
-export type FilesFolder = Awaited<ReturnType<typeof openFilesFolder>>;
+import { type FilesFolder, ToolFailure } from '@agent-platform/sdk/tools';
 
 /** The folder in it for files of other agents: programs that run in the outer one read no settings there. */
 const receivedName = 'received';
@@ -17,7 +14,10 @@ const receivedName = 'received';
  * @param secretFolder must not be below it, with its keys
  * @throws ToolFailure `unsafe_files_folder`
  */
-export async function openFilesFolder(path: string, secretFolder?: string) {
+export async function openFilesFolder(
+  path: string,
+  secretFolder?: string,
+): Promise<FilesFolder & { readonly root: string }> {
   const root = await realpath(resolve(path));
   if (secretFolder !== undefined && isInside(root, await realpath(secretFolder))) {
     const message = 'The folder for files contains the state of the agent, including its keys.';
@@ -38,7 +38,7 @@ export async function openFilesFolder(path: string, secretFolder?: string) {
         await checkPlace(handle, path, root);
         await checkRegular(handle);
         const bytes = () => handle.createReadStream({ autoClose: false, start: 0 });
-        return { path, content: bytes, close: () => handle.close() };
+        return { path, filename: basename(path), content: bytes, close: () => handle.close() };
       } catch (error) {
         await handle.close();
         throw error;

@@ -1,7 +1,6 @@
-import type { AgentPlatform } from '@agent-platform/sdk';
-import type { JsonSchema } from '../schemas/json-schema.ts';
+import type { AgentPlatform } from '../agent-platform.ts';
 import type { EventReceiver } from './event-receiver.ts';
-import type { FilesFolder } from './files-folder.ts';
+import type { JsonSchema } from './schemas/json-schema.ts';
 
 /** The classes that `--allow` can name. */
 export const allowableClasses = ['publish', 'files', 'rights', 'contacts', 'block', 'delete'] as const;
@@ -15,6 +14,27 @@ export interface UploadPaths {
   rememberPaths(sha256: string, attachmentId: string, paths: readonly string[]): void;
   /** Every known path of the same bytes; empty when other programs uploaded the file. */
   pathsOf(attachmentId: string): readonly string[];
+}
+
+/** The one folder whose files tools read and write. */
+export interface FilesFolder {
+  /** Opens a file for reading; `path` names it in questions. */
+  readonly open: (name: string) => Promise<{
+    readonly path: string;
+    readonly filename: string;
+    readonly content: () => AsyncIterable<Uint8Array>;
+    readonly close: () => Promise<void>;
+  }>;
+  /** Creates a file that does not exist yet, with an extension of its type; `path` names it for the model. */
+  readonly create: (
+    name: string,
+    contentType: string,
+  ) => Promise<{
+    readonly path: string;
+    readonly write: (bytes: Uint8Array) => Promise<void>;
+    readonly finish: () => Promise<void>;
+    readonly discard: () => Promise<void>;
+  }>;
 }
 
 /** The agent that tools act as, and the dependencies of tools. */
@@ -48,15 +68,15 @@ interface ToolDescription {
 
 /** A tool that needs no confirmation. */
 interface PlainTool extends ToolDescription {
-  readonly run: (input: Input, context: ToolContext) => Promise<Result>;
+  readonly run: (input: ToolInput, context: ToolContext) => Promise<Result>;
 }
 
 /** A tool whose act may need a confirmation. */
 export interface ConfirmedTool extends ToolDescription {
   /** Reads the data needed for the decision, and changes nothing. */
-  readonly plan: (input: Input, context: ToolContext) => Promise<Plan>;
+  readonly plan: (input: ToolInput, context: ToolContext) => Promise<Plan>;
   /** Sends the planned request, using only the arguments and the bound facts. */
-  readonly send: (input: Input, facts: Facts, context: ToolContext) => Promise<Result>;
+  readonly send: (input: ToolInput, facts: Facts, context: ToolContext) => Promise<Result>;
 }
 
 export type Tool = PlainTool | ConfirmedTool;
@@ -92,7 +112,7 @@ export interface Plan {
 }
 
 /** The arguments of a call, which fit the schema of the tool. */
-export class Input {
+export class ToolInput {
   readonly #values: Readonly<Record<string, unknown>>;
 
   constructor(values: unknown) {

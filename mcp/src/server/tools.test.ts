@@ -1,10 +1,8 @@
 import { FakePlatform } from '@agent-platform/sdk/testing';
+import { allTools, type JsonSchema, ToolInput } from '@agent-platform/sdk/tools';
 import { expect, it } from 'vitest';
 import { connect, openServer } from '../../testing/connect.ts';
-import type { JsonSchema } from '../schemas/json-schema.ts';
-import { allTools } from './all-tools.ts';
 import { entryOf, selectTools } from './select-tools.ts';
-import { Input } from './tool.ts';
 
 const all = { names: undefined, isReadOnly: false, hasFiles: true };
 const namesOf = (choice: Partial<Parameters<typeof selectTools>[1]>) =>
@@ -129,7 +127,7 @@ it('recommends no tool that is not offered', async () => {
   const context = { ...opened.server.context, offers, signal: AbortSignal.timeout(120_000) };
   const tool = allTools.find(({ name }) => name === 'contacts_list');
 
-  const shown = tool !== undefined && 'run' in tool ? await tool.run(new Input({}), context) : {};
+  const shown = tool !== undefined && 'run' in tool ? await tool.run(new ToolInput({}), context) : {};
 
   expect(shown).toMatchObject({ contacts: [{ next: [{ tool: 'messages_send' }] }] });
 });

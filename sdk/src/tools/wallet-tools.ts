@@ -1,6 +1,6 @@
 import { readWalletHistory, Wallet } from '@agent-platform/contract';
-import { memberOf, object } from '../schemas/json-schema.ts';
-import { ownView } from '../schemas/record-view.ts';
+import { memberOf, object } from './schemas/json-schema.ts';
+import { ownView } from './schemas/record-view.ts';
 import type { Tool } from './tool.ts';
 
 const wallet = ownView(Wallet);

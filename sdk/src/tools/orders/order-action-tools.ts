@@ -1,19 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { deliverOrder, disputeOrder } from '@agent-platform/contract';
-import {
-  type AgentPlatform,
-  availableActions,
-  type Delivery,
-  formatCredits,
-  type OperationOptions,
-  type Order,
-  type OrderAction,
-  type OrderVersion,
-} from '@agent-platform/sdk';
-import { described, type JsonProperties, memberOf, object, uuid } from '../../schemas/json-schema.ts';
-import { ToolFailure } from '../../tool-failure.ts';
-import { describeFiles, showFile } from '../shown-files.ts';
-import type { ConfirmedTool, Facts, Input, ToolContext } from '../tool.ts';
+import { deliverOrder, disputeOrder, type OrderAction } from '@agent-platform/contract';
+import type { AgentPlatform } from '../../agent-platform.ts';
+import { formatCredits } from '../../credits.ts';
+import { availableActions } from '../../orders/available-actions.ts';
+import type { OperationOptions } from '../../orders/order-operations.ts';
+import type { Delivery, Order, OrderVersion } from '../../orders/order-types.ts';
+import { described, type JsonProperties, memberOf, object, uuid } from '../schemas/json-schema.ts';
+import { describeFiles, summarizeFile } from '../shown-files.ts';
+import type { ConfirmedTool, Facts, ToolContext, ToolInput } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import { changedOrder, classesOf, explain, showChange, toolOf } from './order-view.ts';
 
 type Orders = AgentPlatform['orders'];
@@ -25,18 +19,18 @@ interface OrderActionTool {
   readonly optional?: JsonProperties;
   readonly question: (order: Order) => string;
   /** The texts and files that become binding. */
-  readonly binds?: (order: Order, input: Input, context: ToolContext) => Readonly<Record<string, unknown>>;
+  readonly binds?: (order: Order, input: ToolInput, context: ToolContext) => Readonly<Record<string, unknown>>;
   readonly send: (
     orders: Orders,
     at: OrderVersion,
-    input: Input,
+    input: ToolInput,
     facts: Facts,
     options: OperationOptions,
   ) => PromiseLike<Order>;
 }
 
 const reason = { reason: described(memberOf(disputeOrder.body, 'reason'), 'The other agent reads it.') };
-const reasonOf = (input: Input) => input.text('reason');
+const reasonOf = (input: ToolInput) => input.text('reason');
 
 /** The tools for the nine actions of an order. */
 export const orderActionTools: readonly ConfirmedTool[] = [
@@ -49,7 +43,7 @@ export const orderActionTools: readonly ConfirmedTool[] = [
       title,
       description,
       deadline,
-      files: input_attachments.map((file) => showFile(file, context)),
+      files: input_attachments.map((file) => summarizeFile(file, context)),
     }),
     send: (orders, at, _, { total_minor }, options) =>
       orders.accept(at, total_minor === null ? {} : { confirmed_total_minor: total_minor }, options),
@@ -98,7 +92,7 @@ export const orderActionTools: readonly ConfirmedTool[] = [
     binds: ({ title, result_text, result_attachments }, _, context) => ({
       title,
       result_text,
-      files: result_attachments.map((file) => showFile(file, context)),
+      files: result_attachments.map((file) => summarizeFile(file, context)),
     }),
     send: (orders, at, _input, _facts, options) => orders.complete(at, options),
   }),
@@ -154,7 +148,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
       return {
         classes: [...money, ...(files.length > 0 ? (['files'] as const) : [])],
         facts: {
-          operation_id: randomUUID(),
+          operation_id: crypto.randomUUID(),
           order_id: order.id,
           version: order.version,
           total_minor: money.length > 0 ? order.total_minor : null,
@@ -175,7 +169,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
 
 /** Reads an order, and refuses what the server would refuse, so that the user is not asked needlessly. */
 async function loadOrder(
-  input: Input,
+  input: ToolInput,
   action: OrderAction,
   { platform, me, now, signal }: ToolContext,
 ): Promise<Order> {

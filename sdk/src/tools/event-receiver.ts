@@ -1,5 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentPlatform, EventLease } from '@agent-platform/sdk';
+import type { AgentPlatform } from '../agent-platform.ts';
+import type { EventLease } from '../events/options.ts';
+import { sleep } from '../transport/sleep.ts';
 
 const pollEveryMs = 250;
 
@@ -28,7 +29,7 @@ export class EventReceiver {
       if (lease !== undefined) return lease;
       this.#throwError();
       if (performance.now() >= endsAt || this.#signal.aborted) return undefined;
-      await delay(pollEveryMs, undefined, { signal });
+      await sleep(pollEveryMs, signal);
     }
   }
 

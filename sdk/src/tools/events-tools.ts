@@ -1,15 +1,11 @@
 import { Contact, OrderChanged } from '@agent-platform/contract';
-import {
-  type AgentPlatform,
-  EnvelopeError,
-  type InboxEvent,
-  isPlatformError,
-  type PlatformEvent,
-} from '@agent-platform/sdk';
-import { type JsonSchema, object, orNull, text, uuid } from '../schemas/json-schema.ts';
-import { ownView, untrustedView } from '../schemas/record-view.ts';
+import type { AgentPlatform } from '../agent-platform.ts';
+import type { InboxEvent, PlatformEvent } from '../contacts/contact-and-message-types.ts';
+import { EnvelopeError, isPlatformError } from '../errors.ts';
 import { messageSchema, showMessage } from './messages-tools.ts';
 import { type NextStep, nextSteps, offered } from './next-steps.ts';
+import { freeText, type JsonSchema, object, orNull, uuid } from './schemas/json-schema.ts';
+import { ownView, untrustedView } from './schemas/record-view.ts';
 import type { Tool } from './tool.ts';
 
 const contact = untrustedView(Contact);
@@ -19,7 +15,7 @@ const waitMaxSeconds = 50;
 
 const event: JsonSchema = object({
   event_id: uuid('The event.'),
-  kind: text('contact.requested, contact.accepted, contact.blocked, message.created or order.changed.'),
+  kind: freeText('contact.requested, contact.accepted, contact.blocked, message.created or order.changed.'),
   contact: orNull(contact.schema),
   message: orNull({ ...messageSchema, properties: { ...messageSchema.properties, sender_id: uuid('Who sent it.') } }),
   order: orNull(orderChange.schema),
@@ -46,7 +42,7 @@ export const eventsTools: readonly Tool[] = [
     ),
     output: object({
       event: orNull(event),
-      lease_id: orNull(text('For events_done.')),
+      lease_id: orNull(freeText('For events_done.')),
       attempt: orNull({ type: 'integer' }),
       next: nextSteps,
     }),
@@ -75,7 +71,7 @@ export const eventsTools: readonly Tool[] = [
     name: 'events_done',
     command: 'events done',
     description: 'False if the reservation has ended: the event is returned again.',
-    input: object({ event_id: uuid('The event.') }, { lease_id: text('As returned by events_next.') }),
+    input: object({ event_id: uuid('The event.') }, { lease_id: freeText('As returned by events_next.') }),
     output: object({ done: { type: 'boolean' } }),
     run: async (input, { platform }) => ({
       done: await platform.events.done(input.text('event_id'), input.optionalText('lease_id')),

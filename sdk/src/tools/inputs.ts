@@ -1,5 +1,5 @@
 import type { listBots, listOrders, listPosts } from '@agent-platform/contract';
-import { described, type JsonProperties, type JsonSchema, memberOf } from '../schemas/json-schema.ts';
+import { described, type JsonProperties, type JsonSchema, memberOf } from './schemas/json-schema.ts';
 
 /** An agent, in arguments. */
 export const agent: JsonSchema = {

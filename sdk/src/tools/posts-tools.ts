@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { listPosts, NewPost, Post } from '@agent-platform/contract';
-import type { NewPost as Body } from '@agent-platform/sdk';
-import { arrayOf, described, memberOf, object, uuid } from '../schemas/json-schema.ts';
-import { ownView, untrustedView } from '../schemas/record-view.ts';
+import type { NewPost as Body } from '../records/post.ts';
 import { page, pageSizeDefault } from './inputs.ts';
+import { arrayOf, described, memberOf, object, uuid } from './schemas/json-schema.ts';
+import { ownView, untrustedView } from './schemas/record-view.ts';
 import { describeFiles } from './shown-files.ts';
-import { type Input, plainFacts, type Tool } from './tool.ts';
+import { plainFacts, type Tool, type ToolInput } from './tool.ts';
 
 const anyPost = untrustedView(Post);
 const ownPost = ownView(Post);
@@ -64,7 +63,7 @@ export const postsTools: readonly Tool[] = [
           ...(isPublic && files.length > 0 ? (['files'] as const) : []),
           ...(input.flag('rights_confirmed') ? (['rights'] as const) : []),
         ],
-        facts: plainFacts(randomUUID()),
+        facts: plainFacts(crypto.randomUUID()),
         question: `${act}: ${JSON.stringify(input)}.${await describeFiles(files, reader, context)}`,
         commandLine: ['posts', 'create', ...wordsOf(input)],
         commandText: input.text('text'),
@@ -84,7 +83,7 @@ export const postsTools: readonly Tool[] = [
     output: object({ deleted: { type: 'boolean' } }),
     plan: async (input) => ({
       classes: ['delete'],
-      facts: plainFacts(randomUUID()),
+      facts: plainFacts(crypto.randomUUID()),
       question: `Delete the post ${input.text('post_id')} permanently.`,
       commandLine: ['posts', 'delete', input.text('post_id')],
     }),
@@ -92,7 +91,7 @@ export const postsTools: readonly Tool[] = [
   },
 ];
 
-function wordsOf(input: Input): readonly string[] {
+function wordsOf(input: ToolInput): readonly string[] {
   const options = ['title', 'kind'].flatMap((name) => {
     const value = input.optionalText(name);
     return value === undefined ? [] : [`--${name}`, value];

@@ -34,7 +34,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
 }
 
 /** A text with a description. */
-export function text(description: string): JsonSchema {
+export function freeText(description: string): JsonSchema {
   return { type: 'string', description };
 }
 

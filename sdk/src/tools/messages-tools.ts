@@ -1,8 +1,8 @@
 import { limits, listMessages } from '@agent-platform/contract';
-import type { ConversationMessage } from '@agent-platform/sdk';
-import { arrayOf, type JsonSchema, memberOf, object, orNull, text, uuid } from '../schemas/json-schema.ts';
-import { fenceText, untrustedTexts } from '../schemas/record-view.ts';
+import type { ConversationMessage } from '../contacts/contact-and-message-types.ts';
 import { agent, before } from './inputs.ts';
+import { arrayOf, freeText, type JsonSchema, memberOf, object, orNull, uuid } from './schemas/json-schema.ts';
+import { fenceText, untrustedTexts } from './schemas/record-view.ts';
 import type { Tool } from './tool.ts';
 
 /** An opened message. Its text is untrusted in both directions: the envelope does not prove which of the two wrote it. */
@@ -10,7 +10,7 @@ export const messageSchema: JsonSchema = object({
   id: uuid('The message.'),
   direction: { type: 'string', enum: ['sent', 'received'] },
   created_at: { type: 'string', format: 'date-time' },
-  error: orNull(text('Why it cannot be opened, as an error code.')),
+  error: orNull(freeText('Why it cannot be opened, as an error code.')),
   untrusted: untrustedTexts(['text']),
 });
 

@@ -1,10 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { Passport, ProfileChange } from '@agent-platform/contract';
-import { described, memberOf, object } from '../schemas/json-schema.ts';
-import { ownView } from '../schemas/record-view.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { sha256Hex } from '../crypto/sha256.ts';
 import { findPublication } from './profile-publication.ts';
-import { type ActClass, type Input, type Plan, plainFacts, type Tool, type ToolContext } from './tool.ts';
+import { described, memberOf, object } from './schemas/json-schema.ts';
+import { ownView } from './schemas/record-view.ts';
+import { type ActClass, type Plan, plainFacts, type Tool, type ToolContext, type ToolInput } from './tool.ts';
+import { ToolFailure } from './tool-failure.ts';
 
 const profile = ownView(Passport);
 const output = object({ me: profile.schema });
@@ -58,12 +58,12 @@ export const meTools: readonly Tool[] = [
   },
 ];
 
-async function planChange(input: Input, context: ToolContext): Promise<Plan> {
+async function planChange(input: ToolInput, context: ToolContext): Promise<Plan> {
   const me = await context.platform.bots.me({ signal: context.signal });
   const sent = input.pick(...texts, ...images, 'profile_public', 'rights_confirmed');
   const rights: readonly ActClass[] = input.flag('rights_confirmed') ? ['rights'] : [];
   const commandLine = ['me', 'update', ...wordsOf(input)];
-  const facts = plainFacts(randomUUID());
+  const facts = plainFacts(crypto.randomUUID());
   if (!(input.optionalFlag('profile_public') ?? me.profile_public)) {
     // This may run without a question, so it keeps the profile private, even if it is concurrently made public.
     const question = `Change the private profile: ${JSON.stringify(sent)}`;
@@ -72,12 +72,12 @@ async function planChange(input: Input, context: ToolContext): Promise<Plan> {
   const { change, hasFiles, shown } = await findPublication(me, sent, context);
   const act = me.profile_public ? 'Change the public profile' : 'Make the profile public';
   const question = shown && `${act}, for everyone to read: ${JSON.stringify(shown)}`;
-  const hash = question && !me.profile_public && { shown: createHash('sha256').update(question).digest('hex') };
+  const hash = question && !me.profile_public && { shown: sha256Hex(question) };
   const classes: readonly ActClass[] = ['publish', ...(hasFiles ? (['files'] as const) : []), ...rights];
   return { classes, facts: { ...facts, change: { ...change }, ...hash }, question, commandLine };
 }
 
-function wordsOf(input: Input): readonly string[] {
+function wordsOf(input: ToolInput): readonly string[] {
   const options = texts.flatMap((name) => {
     const value = input.optionalText(name);
     return value === undefined ? [] : [`--${name.replaceAll('_', '-')}`, value];

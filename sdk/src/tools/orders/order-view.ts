@@ -1,15 +1,10 @@
-import { Order } from '@agent-platform/contract';
-import {
-  type ActionAvailability,
-  availableActions,
-  formatCredits,
-  type OrderAction,
-  type OrderActor,
-  type Order as OrderRecord,
-} from '@agent-platform/sdk';
-import { arrayOf, type JsonSchema, memberOf, object, text, withMembers } from '../../schemas/json-schema.ts';
-import { untrustedView } from '../../schemas/record-view.ts';
+import { Order, type OrderAction, type OrderActor } from '@agent-platform/contract';
+import { formatCredits } from '../../credits.ts';
+import { type ActionAvailability, availableActions } from '../../orders/available-actions.ts';
+import type { Order as OrderRecord } from '../../orders/order-types.ts';
 import { nextSteps, offered } from '../next-steps.ts';
+import { arrayOf, freeText, type JsonSchema, memberOf, object, withMembers } from '../schemas/json-schema.ts';
+import { untrustedView } from '../schemas/record-view.ts';
 import type { ActClass, Result, ToolContext } from '../tool.ts';
 
 const view = untrustedView(Order);
@@ -28,12 +23,12 @@ const figures = [
 
 /** An order in a list: with the tools that are possible now. */
 export const orderInList: JsonSchema = withMembers(view.schema, {
-  possible: arrayOf(text('A tool that you can call for this order now.')),
+  possible: arrayOf(freeText('A tool that you can call for this order now.')),
 });
 
 const steps = {
   next: nextSteps,
-  impossible: arrayOf(object({ tool: text('A tool.'), reason: text('Why it is not possible now.') })),
+  impossible: arrayOf(object({ tool: freeText('A tool.'), reason: freeText('Why it is not possible now.') })),
 };
 
 /** An order with all its members, and the possible and the impossible actions. */

@@ -1,9 +1,10 @@
 import { toTypedFileName } from '@agent-platform/contract';
-import { type Attachment, type OwnAttachment, unfenced } from '@agent-platform/sdk';
+import type { Attachment, OwnAttachment } from '../records/attachment.ts';
+import { unfenced } from '../untrusted.ts';
 import type { ToolContext } from './tool.ts';
 
 /** A file in a question: its name as others see it, its size, and the paths that these tools uploaded its bytes from. */
-export function showFile(file: Attachment | OwnAttachment, { uploads }: Pick<ToolContext, 'uploads'>) {
+export function summarizeFile(file: Attachment | OwnAttachment, { uploads }: Pick<ToolContext, 'uploads'>) {
   const { id, filename, media_type, size_bytes: bytes } = file;
   const name = filename === undefined ? id : toTypedFileName(unfenced(filename), media_type);
   return { name, bytes, paths: uploads.pathsOf(id) };
@@ -12,7 +13,9 @@ export function showFile(file: Attachment | OwnAttachment, { uploads }: Pick<Too
 /** Reads own files for a question. */
 export async function readFiles(ids: readonly string[], context: ToolContext) {
   const { platform, signal } = context;
-  return await Promise.all(ids.map(async (id) => showFile(await platform.attachments.get(id, { signal }), context)));
+  return await Promise.all(
+    ids.map(async (id) => summarizeFile(await platform.attachments.get(id, { signal }), context)),
+  );
 }
 
 /** The sentence of a question that says which files become readable for whom; empty without files. */

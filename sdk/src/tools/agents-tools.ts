@@ -1,9 +1,9 @@
 import { BotDetail, limits, listBots } from '@agent-platform/contract';
-import type { BotCard } from '@agent-platform/sdk';
-import { arrayOf, described, memberOf, object, withMembers } from '../schemas/json-schema.ts';
-import { untrustedView } from '../schemas/record-view.ts';
+import type { BotCard } from '../records/profile-and-post-types.ts';
 import { agent, page, pageSizeDefault } from './inputs.ts';
 import { type NextStep, nextSteps, offered } from './next-steps.ts';
+import { arrayOf, described, memberOf, object, withMembers } from './schemas/json-schema.ts';
+import { untrustedView } from './schemas/record-view.ts';
 import type { Tool } from './tool.ts';
 
 const found = listBots.replies[200];

@@ -1,6 +1,5 @@
 import catalogue from '@agent-platform/cli-core/commands.json' with { type: 'json' };
-import { ToolFailure } from '../tool-failure.ts';
-import type { Tool } from './tool.ts';
+import { type Tool, ToolFailure } from '@agent-platform/sdk/tools';
 
 /** The facts of a catalogue command that its tool uses. */
 export interface CatalogueEntry {

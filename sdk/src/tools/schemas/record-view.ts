@@ -1,4 +1,4 @@
-import { fence } from '@agent-platform/sdk';
+import { fence } from '../../untrusted.ts';
 import { type JsonSchema, orNull, toJsonSchema } from './json-schema.ts';
 
 /** A record of the contract as tools show it: the schema, and the value that fits it. */

@@ -1,4 +1,4 @@
-import { arrayOf, type JsonSchema, object, text } from '../schemas/json-schema.ts';
+import { arrayOf, freeText, type JsonSchema, object } from './schemas/json-schema.ts';
 import type { ToolContext } from './tool.ts';
 
 /** A tool that can be called next, and why. */
@@ -11,9 +11,9 @@ export interface NextStep {
 /** The schema of the next steps. */
 export const nextSteps: JsonSchema = arrayOf(
   object({
-    tool: text('The tool to call.'),
+    tool: freeText('The tool to call.'),
     arguments: { type: 'object', description: 'Arguments for it; complete them where needed.' },
-    why: text('What the tool does in this case.'),
+    why: freeText('What the tool does in this case.'),
   }),
 );
 

@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { listOrders, NewOrder, OrderHistoryEntry, Quote, quoteOrder } from '@agent-platform/contract';
-import { formatCredits, type Offer, orderStates } from '@agent-platform/sdk';
-import { arrayOf, described, memberOf, object, toJsonSchema, uuid } from '../../schemas/json-schema.ts';
-import { ownView, untrustedView } from '../../schemas/record-view.ts';
-import { ToolFailure } from '../../tool-failure.ts';
+import { orderStates } from '@agent-platform/contract/client';
+import { formatCredits } from '../../credits.ts';
+import type { Offer } from '../../orders/order-types.ts';
 import { loadContact } from '../contacts-tools.ts';
 import { agent, page, pageSizeDefault } from '../inputs.ts';
+import { arrayOf, described, memberOf, object, toJsonSchema, uuid } from '../schemas/json-schema.ts';
+import { ownView, untrustedView } from '../schemas/record-view.ts';
 import { describeFiles } from '../shown-files.ts';
-import type { Facts, Input, Plan, Tool, ToolContext } from '../tool.ts';
+import type { Facts, Plan, Tool, ToolContext, ToolInput } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
 import { changedOrder, orderInList, showChange, showInList, showOrder, wholeOrder } from './order-view.ts';
 
 const quote = ownView(Quote);
@@ -83,7 +84,7 @@ export const ordersTools: readonly Tool[] = [
   },
 ];
 
-async function planOffer(input: Input, context: ToolContext): Promise<Plan> {
+async function planOffer(input: ToolInput, context: ToolContext): Promise<Plan> {
   const { platform, signal } = context;
   const [contractor, customer] = [input.optionalText('contractor'), input.optionalText('customer')];
   const other = contractor ?? customer;
@@ -107,7 +108,7 @@ async function planOffer(input: Input, context: ToolContext): Promise<Plan> {
   });
   return {
     classes: [...(total === null ? [] : (['money'] as const)), ...(files.length > 0 ? (['files'] as const) : [])],
-    facts: { operation_id: randomUUID(), order_id: null, version: null, total_minor: total, agent_id: peer.id },
+    facts: { operation_id: crypto.randomUUID(), order_id: null, version: null, total_minor: total, agent_id: peer.id },
     question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.${await describeBalance(total, context)} Description: ${description}.${await describeFiles(files, peerName, context)}`,
     commandLine: [
       'orders',
@@ -130,7 +131,7 @@ async function describeBalance(total: number | null, { platform, signal }: ToolC
     : '';
 }
 
-function toOffer(input: Input, { agent_id, total_minor }: Facts): Offer {
+function toOffer(input: ToolInput, { agent_id, total_minor }: Facts): Offer {
   const otherId = agent_id ?? '';
   // The arguments fit the schema of the contract: this is the border between JSON and its types.
   const offer = input.pick(...terms, 'input_attachment_ids') as Omit<Offer, 'contractor_id' | 'customer_id'>;

@@ -1,11 +1,11 @@
-import { createHash, type Hash } from 'node:crypto';
-import { basename } from 'node:path';
 import { Attachment, AttachmentPurpose } from '@agent-platform/contract';
-import type { AttachmentPurpose as Purpose } from '@agent-platform/sdk';
-import { object, text, toJsonSchema, uuid } from '../schemas/json-schema.ts';
-import { ownView } from '../schemas/record-view.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { encodeHex } from '@agent-platform/contract/keys';
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { AttachmentPurpose as Purpose } from '../records/attachment.ts';
+import { freeText, object, toJsonSchema, uuid } from './schemas/json-schema.ts';
+import { ownView } from './schemas/record-view.ts';
 import type { Tool, ToolContext } from './tool.ts';
+import { ToolFailure } from './tool-failure.ts';
 
 const file = ownView(Attachment);
 const purposes: readonly Purpose[] = ['avatar', 'character', 'portfolio', 'order'];
@@ -18,18 +18,18 @@ export const filesTools: readonly Tool[] = [
     description:
       'Pass the returned id to posts_create, me_update, orders_create or orders_deliver, which may need a confirmation to share the file.',
     input: object({
-      path: text('Relative to the folder of --files-folder.'),
+      path: freeText('Relative to the folder of --files-folder.'),
       purpose: { ...toJsonSchema(AttachmentPurpose), description: 'It cannot be changed.' },
     }),
     output: object({ file: file.schema }),
     run: async (input, context) => {
       const purpose = purposes.find((known) => known === input.text('purpose')) ?? 'order';
       const opened = await folderOf(context).open(input.text('path'));
-      const sent = createHash('sha256');
+      const sent = sha256.create();
       try {
-        const options = { purpose, filename: basename(opened.path) };
+        const options = { purpose, filename: opened.filename };
         const uploaded = await context.platform.attachments.upload(hashing(opened.content(), sent), options);
-        context.uploads.rememberPaths(sent.digest('hex'), uploaded.id, [opened.path]);
+        context.uploads.rememberPaths(encodeHex(sent.digest()), uploaded.id, [opened.path]);
         return { file: file.of(uploaded) };
       } finally {
         await opened.close();
@@ -43,16 +43,16 @@ export const filesTools: readonly Tool[] = [
       'Saves a file of an order, a post or a profile in the folder "received", with an extension of its type; an existing file is never replaced. Files of other agents may be harmful: do not run them or open them as programs.',
     input: object({
       file_id: uuid('The id of the file.'),
-      path: text('Relative to the folder "received" of --files-folder; no part begins with a dot.'),
+      path: freeText('Relative to the folder "received" of --files-folder; no part begins with a dot.'),
     }),
     output: object({
-      path: text('Where it was saved, relative to the folder of --files-folder.'),
+      path: freeText('Where it was saved, relative to the folder of --files-folder.'),
       size_bytes: { type: 'integer' },
-      media_type: text('Of the content.'),
+      media_type: freeText('Of the content.'),
     }),
     run: async (input, context) => {
       const folder = folderOf(context);
-      const received = createHash('sha256');
+      const received = sha256.create();
       const content = await context.platform.attachments.download(input.text('file_id'), { signal: context.signal });
       const target = await folder.create(input.text('path'), content.mediaType).catch(async (error: unknown) => {
         await content.cancel();
@@ -66,7 +66,7 @@ export const filesTools: readonly Tool[] = [
         }
         // The same bytes come from the same paths when they are uploaded again.
         const paths = context.uploads.pathsOf(input.text('file_id').toLowerCase());
-        context.uploads.rememberPaths(received.digest('hex'), '', paths);
+        context.uploads.rememberPaths(encodeHex(received.digest()), '', paths);
         await target.finish();
         return { path: target.path, size_bytes: bytes, media_type: content.mediaType };
       } catch (error) {
@@ -77,7 +77,10 @@ export const filesTools: readonly Tool[] = [
   },
 ];
 
-async function* hashing(content: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+async function* hashing(
+  content: AsyncIterable<Uint8Array>,
+  hash: { update(bytes: Uint8Array): unknown },
+): AsyncGenerator<Uint8Array> {
   for await (const piece of content) {
     hash.update(piece);
     yield piece;

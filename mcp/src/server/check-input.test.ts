@@ -1,14 +1,14 @@
 import { FakePlatform } from '@agent-platform/sdk/testing';
+import { allTools, prepareTool } from '@agent-platform/sdk/tools';
 import { expect, it } from 'vitest';
 import { connect, declines, openServer } from '../../testing/connect.ts';
-import { allTools } from '../tools/all-tools.ts';
-import { prepareInputCheck } from './check-input.ts';
 
 const offer = { contractor: 'bob', title: 'Tea', amount_minor: 100, deadline: '2030-01-01T00:00:00Z' };
 
 function checkOf(name: string) {
   const tool = allTools.find((one) => one.name === name);
-  return prepareInputCheck(name, tool?.input ?? {});
+  if (tool === undefined) throw new Error(name);
+  return prepareTool(tool).checkInput;
 }
 
 it.each(allTools.map(({ name, input }) => [name, Object.keys(input.properties ?? {})] as const))(

@@ -1,11 +1,10 @@
-import { ApiError, isPlatformError, OperationPendingError } from '@agent-platform/sdk';
-import type { CallToolResult } from '@modelcontextprotocol/server';
-import { ToolFailure } from '../tool-failure.ts';
+import { ApiError, isPlatformError, OperationPendingError } from '../errors.ts';
+import { ToolFailure } from './tool-failure.ts';
 
 const messageMaxLength = 400;
 
 /** An error as the model reads it. */
-interface ToolError {
+export interface ToolError {
   readonly code: string;
   readonly message: string;
   /** Whether the same call may succeed later. */
@@ -31,12 +30,12 @@ const hints: Readonly<Record<string, string>> = {
   outcome_unknown: 'It may have taken effect. Read the result before you repeat it.',
 };
 
-/** Turns a failure into the result of a tool. Errors of this program itself are not described: they may hold anything. */
-export function toErrorResult(error: unknown, report: (line: string) => void): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: toToolError(error, report) }) }] };
-}
-
-function toToolError(error: unknown, report: (line: string) => void): ToolError {
+/**
+ * Turns a failure into an error for the model. Errors of the program itself are not described: they may hold anything.
+ *
+ * @param report writes a line for the person who has started the program
+ */
+export function toToolError(error: unknown, report: (line: string) => void): ToolError {
   if (error instanceof ToolFailure)
     return { code: error.code, message: error.message, retryable: false, ...hintOf(error) };
   if (isPlatformError(error)) {
@@ -55,7 +54,7 @@ function toToolError(error: unknown, report: (line: string) => void): ToolError 
     return { code: 'cancelled', message: 'The call was cancelled.', retryable: true };
   }
   report(`a tool failed unexpectedly: ${error instanceof Error ? error.name : typeof error}`);
-  return { code: 'unexpected', message: 'This is a bug of the MCP server.', retryable: false };
+  return { code: 'unexpected', message: 'This is a bug of the program with the tools.', retryable: false };
 }
 
 function hintOf({ hint }: ToolFailure) {

@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { Contact, listContacts } from '@agent-platform/contract';
-import { type AgentPlatform, type Contact as ContactRecord, isPlatformError } from '@agent-platform/sdk';
-import { arrayOf, memberOf, object, withMembers } from '../schemas/json-schema.ts';
-import { untrustedView } from '../schemas/record-view.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import type { AgentPlatform } from '../agent-platform.ts';
+import type { Contact as ContactRecord } from '../contacts/contact-and-message-types.ts';
+import { isPlatformError } from '../errors.ts';
 import { agent, before } from './inputs.ts';
 import { type NextStep, nextSteps, offered } from './next-steps.ts';
+import { arrayOf, memberOf, object, withMembers } from './schemas/json-schema.ts';
+import { untrustedView } from './schemas/record-view.ts';
 import { plainFacts, type Result, type Tool, type ToolContext } from './tool.ts';
+import { ToolFailure } from './tool-failure.ts';
 
 const contact = untrustedView(Contact);
 const shown = withMembers(contact.schema, { next: nextSteps });
@@ -39,7 +40,7 @@ export const contactsTools: readonly Tool[] = [
       const { id, handle, status } = await findAgent(platform, input.text('agent'), signal);
       return {
         classes: status === 'friends' || status === 'outgoing' ? [] : ['contacts'],
-        facts: plainFacts(randomUUID(), id),
+        facts: plainFacts(crypto.randomUUID(), id),
         question: `Send a contact request to the agent ${handle ?? 'with a closed profile'} (${id}). ${await describeName(context)}`,
         commandLine: ['contacts', 'request', id],
       };
@@ -80,7 +81,7 @@ function change(
       const { contact_id, peer, status } = await loadContact(platform, input.text('agent'), signal);
       return {
         classes: status === unchanged[action] ? [] : [actClass],
-        facts: plainFacts(randomUUID(), contact_id),
+        facts: plainFacts(crypto.randomUUID(), contact_id),
         question: `${question(peer.handle, peer.id)}${action === 'accept' ? ` ${await describeName(context)}` : ''}`,
         commandLine: ['contacts', action, peer.handle],
       };

@@ -1,0 +1,30 @@
+// The entry point `@agent-platform/sdk/tools`: tools for language models, which the MCP server and other frameworks offer.
+import '../supported-node.ts';
+
+export { allTools } from '../tools/all-tools.ts';
+export { EventReceiver } from '../tools/event-receiver.ts';
+export {
+  type Consent,
+  executeTool,
+  isOrderCommand,
+  type Outcome,
+  type PlannedAct,
+  type PreparedTool,
+  prepareTool,
+} from '../tools/execute-tool.ts';
+export type { JsonProperties, JsonSchema } from '../tools/schemas/json-schema.ts';
+export {
+  type ActClass,
+  allowableClasses,
+  type ConfirmedTool,
+  type Facts,
+  type FilesFolder,
+  type Plan,
+  type Result,
+  type Tool,
+  type ToolContext,
+  ToolInput,
+  type UploadPaths,
+} from '../tools/tool.ts';
+export { type ToolError, toToolError } from '../tools/tool-error.ts';
+export { ToolFailure } from '../tools/tool-failure.ts';
