@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
-import { allTools, EventReceiver } from '@agent-platform/sdk/tools';
+import { ActJournal } from '@agent-platform/sdk/approvals';
+import { allTools, EventReceiver, type Policy } from '@agent-platform/sdk/tools';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import {
   Client,
@@ -11,13 +12,11 @@ import {
 } from '@modelcontextprotocol/client';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
-import { ActJournal } from '../src/confirmation/act-journal.ts';
-import type { Policy } from '../src/confirmation/policy.ts';
-import { Sealer } from '../src/confirmation/sealed-request.ts';
 import type { ToolServer } from '../src/server/call-tool.ts';
 import { openFilesFolder } from '../src/server/files-folder.ts';
 import { makeServer, prepareTools } from '../src/server/make-server.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';
+import { Sealer } from '../src/server/sealed-request.ts';
 
 /** The eras of the protocol: from 2026-07-28 on, and before. */
 export type Era = 'modern' | 'legacy';

@@ -1,9 +1,12 @@
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
+import type { ActJournal } from '@agent-platform/sdk/approvals';
 import {
   type Consent,
   executeTool,
   isOrderCommand,
+  judge,
   type PlannedAct,
+  type Policy,
   type PreparedTool,
   type ToolContext,
   ToolFailure,
@@ -16,10 +19,8 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ActJournal } from '../confirmation/act-journal.ts';
-import { judge, type Policy } from '../confirmation/policy.ts';
-import type { SealedRequest, Sealer } from '../confirmation/sealed-request.ts';
 import type { RunningCalls } from './running-calls.ts';
+import type { SealedRequest, Sealer } from './sealed-request.ts';
 
 /** The environment of all calls of one server process. */
 export interface ToolServer {

@@ -1,13 +1,12 @@
 import { version } from '@agent-platform/cli-core/version';
 import { formatCredits } from '@agent-platform/sdk';
-import { type JsonSchema, prepareTool, type Tool } from '@agent-platform/sdk/tools';
+import { type JsonSchema, type Policy, prepareTool, type Tool } from '@agent-platform/sdk/tools';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   fromJsonSchema,
   McpServer,
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
-import type { Policy } from '../confirmation/policy.ts';
 import { callTool, type ToolServer } from './call-tool.ts';
 import { entryOf } from './select-tools.ts';
 

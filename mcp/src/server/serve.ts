@@ -1,14 +1,20 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
-import { type ActClass, allowableClasses, allTools, EventReceiver, ToolFailure } from '@agent-platform/sdk/tools';
-import { ActJournal } from '../confirmation/act-journal.ts';
-import type { Policy } from '../confirmation/policy.ts';
-import { Sealer } from '../confirmation/sealed-request.ts';
+import { ActJournal } from '@agent-platform/sdk/approvals';
+import {
+  type ActClass,
+  allowableClasses,
+  allTools,
+  EventReceiver,
+  type Policy,
+  ToolFailure,
+} from '@agent-platform/sdk/tools';
 import { serveHttp } from '../http/serve-http.ts';
 import { openFilesFolder } from './files-folder.ts';
 import { makeServer, prepareTools } from './make-server.ts';
 import { RunningCalls } from './running-calls.ts';
+import { Sealer } from './sealed-request.ts';
 import { selectTools } from './select-tools.ts';
 import { serveStdin } from './serve-stdin.ts';
 

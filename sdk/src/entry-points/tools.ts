@@ -12,6 +12,7 @@ export {
   type PreparedTool,
   prepareTool,
 } from '../tools/execute-tool.ts';
+export { judge, type Policy } from '../tools/policy.ts';
 export type { JsonProperties, JsonSchema } from '../tools/schemas/json-schema.ts';
 export {
   type ActClass,

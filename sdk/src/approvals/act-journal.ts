@@ -1,7 +1,10 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Facts, ToolFailure, type UploadPaths } from '@agent-platform/sdk/tools';
+import { makeFolder } from '../credentials/make-folder.ts';
+import { loadSqlite } from '../load-sqlite.ts';
+import type { Facts, UploadPaths } from '../tools/tool.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
 
 // The version of the stored format; a file of a later version is left unchanged.
 const format = 1;
@@ -165,7 +168,7 @@ function openDatabase(file: string): DatabaseSync {
   if (sqlite === undefined) {
     throw new ToolFailure('journal_unusable', 'This runtime has no node:sqlite.', 'Use Node.js 22.19 or later.');
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   // SQLite would create it readable for others.
   closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });
@@ -173,25 +176,12 @@ function openDatabase(file: string): DatabaseSync {
     database.exec('pragma synchronous = full');
     const found = Number(database.prepare('pragma user_version').get()?.['user_version']);
     if (found > format) {
-      throw new ToolFailure('journal_newer', `${file} was written by a later version.`, 'Update @agent-platform/mcp.');
+      throw new ToolFailure('journal_newer', `${file} was written by a later version.`, 'Update this program.');
     }
     database.exec(`begin immediate; ${schema} pragma user_version = ${format}; commit`);
     return database;
   } catch (error) {
     database.close();
     throw error;
-  }
-}
-
-/** Loads `node:sqlite` without the warning of Node.js 22; undefined where the runtime has none. */
-function loadSqlite(): typeof import('node:sqlite') | undefined {
-  const { emitWarning } = process;
-  process.emitWarning = () => undefined;
-  try {
-    return process.getBuiltinModule('node:sqlite');
-  } catch {
-    return undefined;
-  } finally {
-    process.emitWarning = emitWarning;
   }
 }
