@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
-import { ActJournal } from '@agent-platform/sdk/approvals';
+import { openJournal, readSpendingPolicy } from '@agent-platform/sdk/approvals';
 import {
   type ActClass,
   allowableClasses,
@@ -10,6 +9,7 @@ import {
   type Policy,
   ToolFailure,
 } from '@agent-platform/sdk/tools';
+import { ApprovalPage } from '../http/approval-page.ts';
 import { serveHttp } from '../http/serve-http.ts';
 import { openFilesFolder } from './files-folder.ts';
 import { makeServer, prepareTools } from './make-server.ts';
@@ -64,7 +64,9 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
   const policy = readPolicy(options);
   await mkdir(agent.stateFolder, { recursive: true, mode: 0o700 });
   const filesFolder = folder === undefined ? undefined : await openFilesFolder(folder, agent.stateFolder);
-  const journal = new ActJournal(join(agent.stateFolder, 'mcp.sqlite'), Date.now);
+  readSpendingPolicy(agent.stateFolder);
+  const journal = openJournal(agent.stateFolder);
+  const page = new ApprovalPage(journal.approvals, agent.id);
   const ending = new AbortController();
   const events = new EventReceiver(agent.platform, ending.signal);
   const running = new RunningCalls();
@@ -81,7 +83,7 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
       now: () => new Date(),
       offers: (name: string) => names.has(name),
     };
-    const server = { context, policy, sealer: new Sealer(Date.now), journal, running, profile, report };
+    const server = { context, policy, sealer: new Sealer(Date.now), journal, page, running, profile, report };
     const prepared = prepareTools(tools);
     const make = () => makeServer(server, prepared);
     const found = `${tools.length} tools as ${handle}`;
@@ -97,7 +99,7 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
       });
   } finally {
     ending.abort();
-    await Promise.all([events.ended(), running.ended(endsWithinMs)]);
+    await Promise.all([events.ended(), running.ended(endsWithinMs), page.close()]);
     journal.close();
     await agent.platform.close();
   }

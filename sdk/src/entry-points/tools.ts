@@ -2,6 +2,18 @@
 import '../supported-node.ts';
 
 export { allTools } from '../tools/all-tools.ts';
+export {
+  type Act,
+  type Approve,
+  type Decision,
+  declined,
+  type Journal,
+  makeConsent,
+  orWaiting,
+  waitingResult,
+} from '../tools/consent/consent.ts';
+export { memoryJournal } from '../tools/consent/memory-journal.ts';
+export type { Policy } from '../tools/consent/policy.ts';
 export { EventReceiver } from '../tools/event-receiver.ts';
 export {
   type Consent,
@@ -12,7 +24,6 @@ export {
   type PreparedTool,
   prepareTool,
 } from '../tools/execute-tool.ts';
-export { judge, type Policy } from '../tools/policy.ts';
 export type { JsonProperties, JsonSchema } from '../tools/schemas/json-schema.ts';
 export {
   type ActClass,

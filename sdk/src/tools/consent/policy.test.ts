@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { ActClass } from '../tool.ts';
 import { judge } from './policy.ts';
-import type { ActClass } from './tool.ts';
 
 it.each<[readonly ActClass[], readonly ActClass[], number, ReturnType<typeof judge>]>([
   [[], [], 0, 'passes'],
