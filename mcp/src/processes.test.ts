@@ -52,7 +52,7 @@ async function start(profile: string, person: Person, ...options: readonly strin
 const offerTo = (contractor: string, amountMinor: number): Json => ({
   title: 'A chart',
   amount_minor: amountMinor,
-  contractor,
+  contractor_id: contractor,
   deadline: new Date(Date.now() + 86_400_000).toISOString(),
 });
 
@@ -145,7 +145,7 @@ it('prints a line for a terminal that asks there, and works nowhere else', async
   const terms = { title: 'A chart', deadline, amount_minor: 500, customer_id: 'agnes' };
   const offer = await bob.orders.create(terms);
   const client = await connect(await openServer(alice), 'modern', undefined);
-  const { hint } = await refusal(client, 'orders_accept', { order_id: offer.id, version: 1 });
+  const { hint } = await refusal(client, 'orders_accept', { order_id: offer.id, expected_version: 1 });
   const words = String(hint)
     .replace(/^.*: agentp /, '')
     .split(' ');

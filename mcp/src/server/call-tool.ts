@@ -5,6 +5,7 @@ import {
   isOrderCommand,
   type PlannedAct,
   type PreparedTool,
+  type Result,
   type ToolContext,
   ToolFailure,
   toToolError,
@@ -38,6 +39,8 @@ export interface Call {
   readonly tool: PreparedTool;
   readonly values: unknown;
   readonly request: ServerContext['mcpReq'];
+  /** Whether the client knows the form of results. */
+  readonly hasOutputSchemas: boolean;
   /** Whether the client can show a form to its user. */
   readonly canConfirm: boolean;
 }
@@ -48,12 +51,21 @@ export async function callTool(server: ToolServer, call: Call): Promise<CallTool
   try {
     const outcome = await executeTool(call.tool, call.values, context, consentOf(server, call));
     if ('pending' in outcome) return outcome.pending;
-    const { result } = outcome;
-    return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
+    return toCallResult(outcome.result, call.hasOutputSchemas);
   } catch (error) {
     const shown = { error: toToolError(error, server.report) };
     return { isError: true, content: [{ type: 'text', text: JSON.stringify(shown) }] };
   }
+}
+
+// Every client gives the text to its model, and not every one the structure; where it has asked for structure, the text
+// would only repeat it. The protocol demands structure of tools with an output schema, and of no other.
+function toCallResult({ picture, ...result }: Result, hasOutputSchemas: boolean): CallToolResult {
+  const { media_type: mimeType, data } = Object(picture);
+  const pictures = data === undefined ? [] : [{ type: 'image' as const, mimeType, data }];
+  const text = hasOutputSchemas ? 'The result is the structured content.' : JSON.stringify(result);
+  const structure = hasOutputSchemas && { structuredContent: result };
+  return { content: [{ type: 'text', text }, ...pictures], ...structure };
 }
 
 /** The consent of the person at the client: an answer to a question, or the policy that was fixed at the start. */
