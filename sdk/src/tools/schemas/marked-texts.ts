@@ -1,6 +1,5 @@
 import { encodeHex } from '@agent-platform/contract/keys';
 import { systemRandom } from '../../crypto/random.ts';
-import type { Result } from '../tool.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** A text that another agent wrote, or may have written, on its way to the marked part of a result. */
@@ -29,12 +28,12 @@ const markedTexts: JsonSchema = {
  * Moves the texts of other agents to the last member `untrusted`: by JSON Pointer, between two equal marks of 64 random
  * bits. The mark is drawn after the texts were written, so none of them can contain it. Members that are null are left out.
  */
-export function markTexts(result: Result): Result {
+export function markTexts(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const texts: [pointer: string, text: string][] = [];
-  const shown = withoutForeign(result, '', texts);
-  if (texts.length === 0) return shown as Result;
+  const shown = Object(withoutForeign(result, '', texts));
+  if (texts.length === 0) return shown;
   const mark = encodeHex(systemRandom(markBytes));
-  return { ...(shown as Result), untrusted: { mark, texts: Object.fromEntries(texts), end_mark: mark } };
+  return { ...shown, untrusted: { mark, texts: Object.fromEntries(texts), end_mark: mark } };
 }
 
 function withoutForeign(value: unknown, pointer: string, texts: [string, string][]): unknown {
