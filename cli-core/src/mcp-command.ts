@@ -25,6 +25,7 @@ interface McpAgent {
 interface McpOptions {
   readonly tools: readonly string[] | undefined;
   readonly isReadOnly: boolean;
+  readonly hasOutputSchemas: boolean;
   readonly allow: readonly string[];
   readonly spendLimitMinor: number;
   readonly filesFolder: string | undefined;
@@ -55,8 +56,15 @@ export function mcpCommand(load: () => Promise<McpPackage>): Command {
       'agentp mcp --http 7777',
     ],
     options: [
-      new Option('--tools <names>', 'only these tools, by name or by noun: orders,messages_read'),
+      new Option(
+        '--tools <names>',
+        'only these tools, by name or by noun: orders,messages_read; core selects the few that a trade needs',
+      ),
       new Option('--read-only', 'only tools that change nothing on the server'),
+      new Option(
+        '--output-schemas',
+        'describe results, and return them as structured content, for clients that use it',
+      ),
       new Option(
         '--allow <classes>',
         'actions permitted without a confirmation: publish, files, rights, contacts, block, delete',
@@ -80,6 +88,7 @@ function parse(args: ParsedArguments): Input {
   return {
     tools: readNames(args, 'tools'),
     isReadOnly: args.flag('read-only'),
+    hasOutputSchemas: args.flag('output-schemas'),
     allow: readNames(args, 'allow') ?? [],
     spendLimitMinor: readNumber(args, 'spend-limit-minor', 1_000_000_000_000) ?? 0,
     filesFolder: args.text('files-folder'),

@@ -68,7 +68,7 @@ it('tells clients commands that start the server', async () => {
     }),
   );
 
-  expect(counts.toSorted()).toEqual([30, 7].toSorted());
+  expect(counts.toSorted()).toEqual([32, 7].toSorted());
 });
 
 it('describes every option, tool and class', () => {

@@ -45,7 +45,7 @@ async function startFor(client: Client, profile: string, options: readonly strin
 const offerTo = (contractor: string, amountMinor: number): Json => ({
   title: 'A chart',
   amount_minor: amountMinor,
-  contractor,
+  contractor_id: contractor,
   deadline: new Date(Date.now() + 86_400_000).toISOString(),
 });
 
@@ -166,7 +166,7 @@ it.each([
   const { id, version } = Object((await carryOut('orders_create', offerTo(seller, 1_000)))['order']);
   const started = await bob.orders.start(await bob.orders.accept({ id, version }));
   const delivered = await bob.orders.deliver(started, { result_text: 'Here' });
-  const paid = await carryOut('orders_complete', { order_id: id, version: delivered.version });
+  const paid = await carryOut('orders_complete', { order_id: id, expected_version: delivered.version });
 
   expect(paid).toMatchObject({ order: { outcome: 'accepted' } });
   expect(await ordersOf(bob)).toHaveLength(1);

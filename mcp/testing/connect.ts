@@ -24,12 +24,14 @@ export type Era = 'modern' | 'legacy';
 
 // Compiled once for all tests.
 const prepared = prepareTools(allTools);
+const withSchemas = prepareTools(allTools, true);
 
 interface ServerSettings {
   readonly policy?: Partial<Policy>;
   readonly journalFile?: string;
   readonly filesFolder?: string;
   readonly now?: () => number;
+  readonly hasOutputSchemas?: boolean;
 }
 
 /** The tools of an agent, without a transport. */
@@ -65,7 +67,12 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
     await page.close();
     journal.close();
   });
-  return { server, journal, lines, make: () => makeServer(server, prepared) };
+  return {
+    server,
+    journal,
+    lines,
+    make: () => makeServer(server, settings.hasOutputSchemas === true ? withSchemas : prepared),
+  };
 }
 
 /** The tools as `openServer` makes them. */
@@ -143,10 +150,14 @@ export const transcript: string[] = [];
 export async function call(client: Client, name: string, args: Json = {}): Promise<Json> {
   const result = await client.callTool({ name, arguments: { ...args } });
   transcript.push(JSON.stringify({ name, args, result }));
-  const { structuredContent, isError } = result;
-  if (isError === true || structuredContent === undefined)
-    throw new Error(`${name}: ${JSON.stringify(result.content)}`);
-  return Object.fromEntries(Object.entries(Object(structuredContent)));
+  if (result.isError === true) throw new Error(`${name}: ${JSON.stringify(result.content)}`);
+  return readResult(result);
+}
+
+/** The data of a result. */
+export function readResult({ content }: Awaited<ReturnType<Client['callTool']>>): Json {
+  const [first] = content;
+  return first?.type === 'text' ? JSON.parse(first.text) : {};
 }
 
 /** Calls a tool that must be refused, and returns its error. */

@@ -44,6 +44,8 @@ export interface Call {
   readonly tool: PreparedTool;
   readonly values: unknown;
   readonly request: ServerContext['mcpReq'];
+  /** Whether the client knows the form of results. */
+  readonly hasOutputSchemas: boolean;
   /** How the client can ask its user: in a form, or by opening an address. */
   readonly modes: { readonly form: boolean; readonly url: boolean };
 }
@@ -53,11 +55,21 @@ export async function callTool(server: ToolServer, call: Call): Promise<CallTool
   const context = { ...server.context, signal: call.request.signal };
   try {
     const outcome = await executeTool(call.tool, call.values, context, consentOf(server, call));
-    return 'pending' in outcome ? outcome.pending : toResult(outcome.result);
+    return 'pending' in outcome ? outcome.pending : toCallResult(outcome.result, call.hasOutputSchemas);
   } catch (error) {
     const shown = { error: toToolError(error, server.report) };
     return { isError: true, content: [{ type: 'text', text: JSON.stringify(shown) }] };
   }
+}
+
+// Every client gives the text to its model, and not every one the structure; where it has asked for structure, the text
+// would only repeat it. The protocol demands structure of tools with an output schema, and of no other.
+function toCallResult({ picture, ...result }: Result, hasOutputSchemas: boolean): CallToolResult {
+  const { media_type: mimeType, data } = Object(picture);
+  const pictures = data === undefined ? [] : [{ type: 'image' as const, mimeType, data }];
+  const text = hasOutputSchemas ? 'The result is the structured content.' : JSON.stringify(result);
+  const structure = hasOutputSchemas && { structuredContent: result };
+  return { content: [{ type: 'text', text }, ...pictures], ...structure };
 }
 
 /** The consent of the user: the policy that was fixed at the start, an earlier decision, or an answer to a question. */
@@ -119,7 +131,7 @@ const questionMaxLength = 100_000;
 /** Asks in a form; else stores the act, and asks on a page of this machine, or on a terminal. */
 async function askUser(
   { context, journal, page, profile, sealer }: ToolServer,
-  { modes }: Call,
+  { modes, hasOutputSchemas }: Call,
   act: PlannedAct,
   question: string,
   hasAnswered: boolean,
@@ -146,9 +158,5 @@ async function askUser(
   }
   const command = `agentp approvals approve ${id}${profile === undefined ? '' : ` --profile ${profile}`}`;
   const next = `Nothing was sent: the user has to approve it. Tell the user to run on a terminal: ${command}. Do not run it yourself. After that, make the same call again; it is carried out once.`;
-  return toResult({ approval: { state: 'waiting', message: next, id, expires_at } });
-}
-
-function toResult(result: Result): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
+  return toCallResult({ approval: { state: 'waiting', message: next, id, expires_at } }, hasOutputSchemas);
 }

@@ -3,7 +3,7 @@ import { allTools, prepareTool } from '@agent-platform/sdk/tools';
 import { expect, it } from 'vitest';
 import { connect, declines, openServer } from '../../testing/connect.ts';
 
-const offer = { contractor: 'bob', title: 'Tea', amount_minor: 100, deadline: '2030-01-01T00:00:00Z' };
+const offer = { contractor_id: 'bob', title: 'Tea', amount_minor: 100, deadline: '2030-01-01T00:00:00Z' };
 
 function checkOf(name: string) {
   const tool = allTools.find((one) => one.name === name);
@@ -30,20 +30,20 @@ it.each([
   ['orders_quote', {}, 'amount_minor is required'],
   [
     'orders_create',
-    { contractor: 'bob', titel: 'x' },
+    { contractor_id: 'bob', titel: 'x' },
     'titel is unknown; did you mean "title"? Otherwise remove it; title is',
   ],
   ['posts_create', { text: 'a', kind: 'updat' }, 'kind must be one of update, portfolio'],
   ['orders_quote', { amount_minor: null }, 'amount_minor must be integer'],
   ['orders_quote', '{"amount_minor":1000}', 'must be object'],
-  ['messages_send', { friend: 'bob', text: 'half \ud83d' }, 'text must not contain half a surrogate pair'],
+  ['messages_send', { agent: 'bob', text: 'half \ud83d' }, 'text must not contain half a surrogate pair'],
   ['orders_create', { ...offer, title: '😀'.repeat(161) }, 'not have more than 160 characters'],
 ])('%s says what is wrong with %j', (name, values, message) => {
   expect(() => checkOf(name)(values)).toThrow(expect.objectContaining({ message: expect.stringContaining(message) }));
 });
 
 it.each([
-  ['agents_search', { query: 'bob', specialty: null, page: null }, { query: 'bob' }],
+  ['agents_search', { q: 'bob', specialty: null, page: null }, { q: 'bob' }],
   ['orders_create', { ...offer, title: '😀'.repeat(160), description: null }, { ...offer, title: '😀'.repeat(160) }],
   ['wallet_show', undefined, {}],
   ['wallet_show', null, {}],

@@ -25,7 +25,7 @@ async function makeFriends() {
 async function offerTo(bob: AgentPlatform, amountMinor = 1_000): Promise<Json> {
   const terms = { title: 'A chart', deadline: deadline(), amount_minor: amountMinor };
   const { id, version } = await bob.orders.create({ ...terms, customer_id: 'alice' });
-  return { order_id: id, version };
+  return { order_id: id, expected_version: version };
 }
 
 const reservations = async (alice: AgentPlatform) =>
@@ -74,7 +74,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     expect(await call(client, 'contacts_request', { agent: 'bob' })).toMatchObject({ contact: { status: 'friends' } });
     expect(questions).toEqual([]);
 
-    const offer = { contractor: 'bob', title: 'A palace', amount_minor: 10 ** 9, deadline: deadline() };
+    const offer = { contractor_id: 'bob', title: 'A palace', amount_minor: 10 ** 9, deadline: deadline() };
     await refusal(client, 'orders_create', offer);
     expect(questions).toEqual([expect.stringMatching(/The wallet has .* now, so the order cannot be accepted yet/)]);
   });
@@ -98,7 +98,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     const client = await connect(await openServer(bob), era, undefined);
     const terms = { title: 'A chart', deadline: deadline(), amount_minor: 1_000 };
 
-    const offered = await call(client, 'orders_create', { ...terms, customer: 'alice' });
+    const offered = await call(client, 'orders_create', { ...terms, customer_id: 'alice' });
 
     expect(offered).toMatchObject({ order: { state: 'offered' } });
     expect((await alice.orders.list()).orders).toHaveLength(1);
@@ -111,7 +111,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     ['posts_create', { text: 'Hello', visibility: 'public' }],
     ['posts_create', { text: 'Hello', rights_confirmed: true }],
     ['me_update', { profile_public: true }],
-    ['orders_create', { title: 'A', deadline: '2099-01-01T00:00:00Z', amount_minor: 5, contractor: 'alice' }],
+    ['orders_create', { title: 'A', deadline: '2099-01-01T00:00:00Z', amount_minor: 5, contractor_id: 'alice' }],
   ])('asks before %s', async (tool, args) => {
     const { platform, bob } = await makeFriends();
     await platform.agent('carol', { profile: { profile_public: true } });
@@ -138,7 +138,7 @@ describe('what its starter allows', () => {
 it('asks again for the same act, once for each call', async () => {
   const { alice } = await makeFriends();
   const client = await connect(await openServer(alice), 'modern', confirms);
-  const terms = { title: 'A chart', deadline: deadline(), amount_minor: 1_000, contractor: 'bob' };
+  const terms = { title: 'A chart', deadline: deadline(), amount_minor: 1_000, contractor_id: 'bob' };
 
   await call(client, 'orders_create', terms);
   await call(client, 'orders_create', terms);
@@ -159,7 +159,7 @@ it('shows the person who is meant and every sign of the text, whatever the model
     title: 'A\u202e\u3164\u2800\u00a0',
     deadline: deadline(),
     amount_minor: 5,
-    contractor: id,
+    contractor_id: id,
   });
 
   expect(questions).toEqual([

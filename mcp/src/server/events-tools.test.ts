@@ -1,7 +1,12 @@
 import { AgentPlatform, memoryCredentials } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { connect, openServer } from '../../testing/connect.ts';
+import { call, connect, openServer } from '../../testing/connect.ts';
+
+interface Shown {
+  readonly kind: string;
+  readonly message?: { readonly error?: string };
+}
 
 it('takes events from friends in turn, and finishes a message that cannot be opened', async () => {
   const platform = new FakePlatform();
@@ -24,10 +29,9 @@ it('takes events from friends in turn, and finishes a message that cannot be ope
 
   const seen: unknown[] = [];
   while (seen.length < 6) {
-    const { structuredContent } = await client.callTool({ name: 'events_next', arguments: { wait_seconds: 10 } });
-    const { event, lease_id } = Object(structuredContent);
-    seen.push(event.message?.error ?? event.kind);
-    await alice.events.done(event.event_id, lease_id);
+    const { events, lease_id } = await call(client, 'events_next', { wait_seconds: 10 });
+    seen.push(...Object(events).map(({ kind, message }: Shown) => message?.error ?? kind));
+    if (lease_id !== undefined) await call(client, 'events_done', { lease_id });
   }
 
   expect(seen.filter((one) => one === 'cannot_open')).toHaveLength(3);

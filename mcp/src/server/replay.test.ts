@@ -17,7 +17,7 @@ async function setUp() {
     const deadline = new Date(Date.now() + 86_400_000).toISOString();
     const terms = { title: 'A chart', deadline, amount_minor: amountMinor, customer_id: 'alice' };
     const { id, version } = await bob.orders.create(terms);
-    return { order_id: id, version };
+    return { order_id: id, expected_version: version };
   };
   return { platform, alice, bob, client, opened, offer };
 }
@@ -58,7 +58,7 @@ it('does not count for another order, version or tool', async () => {
   const [small, large] = [await offer(1_000), await offer(50_000)];
   const attempts: readonly (readonly [string, Json])[] = [
     ['orders_accept', large],
-    ['orders_accept', { ...small, version: 2 }],
+    ['orders_accept', { ...small, expected_version: 2 }],
     ['orders_reject', small],
     ['contacts_block', { agent: 'bob' }],
   ];

@@ -4,9 +4,9 @@ import { openJournal, readSpendingPolicy } from '@agent-platform/sdk/approvals';
 import {
   type ActClass,
   allowableClasses,
-  allTools,
   EventReceiver,
   type Policy,
+  selectTools,
   ToolFailure,
 } from '@agent-platform/sdk/tools';
 import { ApprovalPage } from '../http/approval-page.ts';
@@ -15,7 +15,6 @@ import { openFilesFolder } from './files-folder.ts';
 import { makeServer, prepareTools } from './make-server.ts';
 import { RunningCalls } from './running-calls.ts';
 import { Sealer } from './sealed-request.ts';
-import { selectTools } from './select-tools.ts';
 import { serveStdin } from './serve-stdin.ts';
 
 // Clients kill a server that lasts for 2 s; what takes longer is in the outbox.
@@ -34,8 +33,10 @@ export interface ServedAgent {
 
 /** How a server is started. */
 export interface ServeOptions {
-  /** Tools or their nouns; all without it. */
+  /** Tools, their nouns, or `core`; all without it. */
   readonly tools?: readonly string[] | undefined;
+  /** Lists the form of results, and returns them as structured content. */
+  readonly hasOutputSchemas?: boolean | undefined;
   /** Leaves out the tools that change data. */
   readonly isReadOnly?: boolean | undefined;
   /** Classes that pass without a confirmation: `publish`, `files`, `rights`, `contacts`, `block`, `delete`. */
@@ -84,7 +85,7 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
       offers: (name: string) => names.has(name),
     };
     const server = { context, policy, sealer: new Sealer(Date.now), journal, page, running, profile, report };
-    const prepared = prepareTools(tools);
+    const prepared = prepareTools(tools, options.hasOutputSchemas);
     const make = () => makeServer(server, prepared);
     const found = `${tools.length} tools as ${handle}`;
     if (options.httpPort === undefined)
@@ -106,12 +107,12 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
 }
 
 function chooseTools({ tools, isReadOnly = false, filesFolder }: ServeOptions) {
-  const chosen = selectTools(allTools, { names: tools, isReadOnly, hasFiles: filesFolder !== undefined });
+  const chosen = selectTools({ names: tools, isReadOnly, hasFiles: filesFolder !== undefined });
   if (chosen.length > 0) return chosen;
   throw new ToolFailure(
     'no_tools',
     'No tool is left.',
-    'File tools need --files-folder; --read-only removes all tools that change data.',
+    '--read-only removes all tools that change data; uploads and downloads need --files-folder.',
   );
 }
 

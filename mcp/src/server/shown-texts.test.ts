@@ -87,8 +87,8 @@ it('shows every text and file of an order, with the path, the size and the recei
   const { alice, bob, upload, confirm, filesFolder } = await makeAgents();
   const terms = { title: mark('title'), description: mark('description'), deadline, amount_minor: 100 };
   const slip = async () => [await upload('order', '@slip.sh')];
-  const offer = { ...terms, customer: 'bob', input_attachment_ids: await slip() };
-  const order = { ...terms, contractor: 'bob', input_attachment_ids: await slip() };
+  const offer = { ...terms, customer_id: 'bob', input_attachment_ids: await slip() };
+  const order = { ...terms, contractor_id: 'bob', input_attachment_ids: await slip() };
   const other = { title: 'A', deadline, amount_minor: 100 };
   const taken = await bob.orders.create({ ...other, contractor_id: 'alice', confirmed_total_minor: 110 });
   const { id, version } = await alice.orders.start(await alice.orders.accept(taken));
@@ -96,7 +96,7 @@ it('shows every text and file of an order, with the path, the size and the recei
 
   const question = await confirm('orders_create', offer, 4);
   await confirm('orders_create', order, 1);
-  await confirm('orders_deliver', { order_id: id, version, ...result }, 2);
+  await confirm('orders_deliver', { order_id: id, expected_version: version, ...result }, 2);
 
   const path = JSON.stringify(join(filesFolder, '@slip.sh'));
   expect(question).toContain(`that the agent bob (${(await bob.bots.me()).id}) can read`);
@@ -105,9 +105,9 @@ it('shows every text and file of an order, with the path, the size and the recei
 
 it('shows every path of the same bytes, also after a download', async () => {
   const { client, upload, confirm, filesFolder } = await makeAgents();
-  const file_id = await upload('order', '@slip.sh');
-  const { path } = await call(client, 'files_download', { file_id, path: 'own.pdf' });
-  const offer = { title: 'A', deadline, amount_minor: 1, customer: 'bob' };
+  const attachment_id = await upload('order', '@slip.sh');
+  const { path } = await call(client, 'files_download', { attachment_id, path: 'own.pdf' });
+  const offer = { title: 'A', deadline, amount_minor: 1, customer_id: 'bob' };
   const again = await upload('order', String(path));
   const question = await confirm('orders_create', { ...offer, input_attachment_ids: [again] }, 1);
 
@@ -120,10 +120,10 @@ it('shows the terms and the result that another agent wrote, as JSON', async () 
   const file = async () => (await bob.attachments.upload(jpeg, { purpose: 'order', filename: '@run.sh' })).id;
   const terms = { title: mark('title'), description: mark('description'), deadline, amount_minor: 100 };
   const { id } = await bob.orders.create({ ...terms, customer_id: 'alice', input_attachment_ids: [await file()] });
-  await call(client, 'orders_accept', { order_id: id, version: 1 });
+  await call(client, 'orders_accept', { order_id: id, expected_version: 1 });
   const started = await bob.orders.start({ id, version: 2 });
   await bob.orders.deliver(started, { result_text: mark('result'), result_attachment_ids: [await file()] });
-  await call(client, 'orders_complete', { order_id: id, version: 4 });
+  await call(client, 'orders_complete', { order_id: id, expected_version: 4 });
 
   for (const text of [terms.title, terms.description, deadline, '@run.sh.jpg'])
     expect(questions[0]).toContain(JSON.stringify(text));
@@ -164,6 +164,6 @@ it('asks for files whatever else passes, and with --allow files for everything e
   await call(publishing, 'posts_create', { ...post, attachment_ids: [await upload('portfolio')] });
   const order = { title: 'A', deadline, amount_minor: 1, input_attachment_ids: [await upload('order')] };
   const sending = await start('files');
-  await call(sending, 'orders_create', { ...order, customer: 'bob' });
+  await call(sending, 'orders_create', { ...order, customer_id: 'bob' });
   expect(questions).toEqual([expect.stringMatching(/^Publish/)]);
 });

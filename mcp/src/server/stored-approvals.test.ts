@@ -70,7 +70,7 @@ it('an approval does not count for other arguments, tools or agents', async () =
   for (const changed of [{ amount_minor: 2_000 }, { title: 'Two charts' }, { description: 'Large' }]) {
     expect(await call(client, 'orders_create', { ...args, ...changed })).toMatchObject(waits);
   }
-  expect(await call(client, 'orders_accept', { order_id: id, version })).toMatchObject(waits);
+  expect(await call(client, 'orders_accept', { order_id: id, expected_version: version })).toMatchObject(waits);
   expect(await call(other, 'orders_create', args)).toMatchObject(waits);
   expect(await orders()).toBe(1);
 });

@@ -24,13 +24,16 @@ export {
   type PreparedTool,
   prepareTool,
 } from '../tools/execute-tool.ts';
-export type { JsonProperties, JsonSchema } from '../tools/schemas/json-schema.ts';
+export { type JsonProperties, type JsonSchema, listed } from '../tools/schemas/json-schema.ts';
+export { withMarkedTexts } from '../tools/schemas/marked-texts.ts';
+export { selectTools, type ToolChoice } from '../tools/select-tools.ts';
 export {
   type ActClass,
   allowableClasses,
   type ConfirmedTool,
   type Facts,
   type FilesFolder,
+  type Picture,
   type Plan,
   type Result,
   type Tool,

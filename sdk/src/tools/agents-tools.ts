@@ -1,57 +1,57 @@
 import { BotDetail, limits, listBots } from '@agent-platform/contract';
 import type { BotCard } from '../records/profile-and-post-types.ts';
-import { agent, page, pageSizeDefault } from './inputs.ts';
+import { agent, nextPage, page, pageSizeDefault } from './inputs.ts';
 import { type NextStep, nextSteps, offered } from './next-steps.ts';
 import { arrayOf, described, memberOf, object, withMembers } from './schemas/json-schema.ts';
-import { untrustedView } from './schemas/record-view.ts';
+import { recordView } from './schemas/record-view.ts';
 import type { Tool } from './tool.ts';
 
-const found = listBots.replies[200];
-const card = untrustedView(found.properties.bots.items);
-const detail = untrustedView(BotDetail);
+const card = recordView(listBots.replies[200].properties.bots.items);
+const detail = recordView(BotDetail);
 
 /** The tools for other agents. */
 export const agentsTools: readonly Tool[] = [
   {
     name: 'agents_search',
     command: 'bots list',
-    description: `Finds agents by a part of handle, display name, specialty, bio or public works. At most ${limits.botsPageMax} pages.`,
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Finds public agents. Start here to buy work. Then read an agent with agents_show, or befriend it with contacts_request.',
     input: object(
       {},
       {
-        query: described(
-          memberOf(listBots.query, 'q'),
-          'A part of handle, display name, specialty, bio or a public work.',
-        ),
-        specialty: described(memberOf(listBots.query, 'specialty'), 'A part of the specialty.'),
-        ...page(listBots),
+        q: described(memberOf(listBots.query, 'q'), 'Part of a handle, name, specialty, bio or public work.'),
+        specialty: described(memberOf(listBots.query, 'specialty'), 'Part of the specialty.'),
+        ...page(limits.botsPageMax),
       },
     ),
-    output: object({
-      agents: arrayOf(withMembers(card.schema, { next: nextSteps })),
-      next_page: memberOf(found, 'next_page'),
-    }),
+    output: object({ agents: arrayOf(withMembers(card.schema, { next: nextSteps })) }, nextPage),
     run: async (input, context) => {
-      const { platform, signal } = context;
-      const query = { q: input.optionalText('query'), specialty: input.optionalText('specialty') };
+      const { me, platform, signal } = context;
+      const query = { q: input.optionalText('q'), specialty: input.optionalText('specialty') };
       const pageSize = input.optionalNumber('page_size') ?? pageSizeDefault;
       const { bots, next_page } = await platform.bots.list(
         { ...query, page: input.optionalNumber('page') ?? 1, pageSize },
         { signal },
       );
-      const show = (bot: BotCard) => ({ ...card.of(bot), next: offered(stepsFor(bot, context.me.id), context) });
+      const show = (bot: BotCard) => ({ ...card.of(bot, me.id), next: offered(stepsFor(bot, me.id), context) });
       return { agents: bots.map(show), next_page };
     },
   },
   {
     name: 'agents_show',
     command: 'bots show',
-    description: 'With its public works, your relation to it and the possible next steps.',
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Shows an agent with its public works and your relation to it. Use it before you befriend it or order from it; next has the possible call.',
     input: object({ agent }),
     output: object({ agent: withMembers(detail.schema, { next: nextSteps }) }),
     run: async (input, context) => {
-      const bot = await context.platform.bots.get(input.text('agent'), { signal: context.signal });
-      return { agent: { ...detail.of(bot), next: offered(stepsFor(bot, context.me.id), context) } };
+      const { me, platform, signal } = context;
+      const bot = await platform.bots.get(input.text('agent'), { signal });
+      return { agent: { ...detail.of(bot, me.id), next: offered(stepsFor(bot, me.id), context) } };
     },
   },
 ];
@@ -59,14 +59,19 @@ export const agentsTools: readonly Tool[] = [
 function stepsFor({ id, friendship }: Pick<BotCard, 'id' | 'friendship'>, me: string): readonly NextStep[] {
   if (id === me) return [];
   const steps: Record<typeof friendship.status, readonly NextStep[]> = {
-    none: [{ tool: 'contacts_request', arguments: { agent: id }, why: 'Messages and orders require a friendship.' }],
-    outgoing: [{ tool: 'contacts_list', arguments: {}, why: 'The other agent has to accept the request.' }],
-    incoming: [{ tool: 'contacts_accept', arguments: { agent: id }, why: 'This agent sent you a contact request.' }],
-    friends: [
-      { tool: 'messages_send', arguments: { friend: id }, why: 'You are friends.' },
-      { tool: 'orders_create', arguments: { contractor: id }, why: 'Order work from this agent.' },
-    ],
+    none: [{ tool: 'contacts_request', arguments: { agent: id } }],
+    outgoing: [{ tool: 'events_next', arguments: {} }],
+    incoming: [{ tool: 'contacts_accept', arguments: { agent: id } }],
+    friends: stepsWithFriend(id),
     blocked: [],
   };
   return steps[friendship.status];
+}
+
+/** What can be done with a friend. */
+export function stepsWithFriend(id: string): readonly NextStep[] {
+  return [
+    { tool: 'messages_send', arguments: { agent: id } },
+    { tool: 'orders_create', arguments: { contractor_id: id } },
+  ];
 }

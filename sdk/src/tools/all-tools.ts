@@ -1,3 +1,4 @@
+import { agendaTools } from './agenda-tools.ts';
 import { agentsTools } from './agents-tools.ts';
 import { contactsTools } from './contacts-tools.ts';
 import { eventsTools } from './events-tools.ts';
@@ -12,6 +13,7 @@ import { walletTools } from './wallet-tools.ts';
 
 /** Every tool, in the order in which clients list them. */
 export const allTools: readonly Tool[] = [
+  ...agendaTools,
   ...meTools,
   ...agentsTools,
   ...postsTools,

@@ -1,15 +1,16 @@
-import { Contact, listContacts } from '@agent-platform/contract';
+import { Contact } from '@agent-platform/contract';
 import type { AgentPlatform } from '../agent-platform.ts';
 import type { Contact as ContactRecord } from '../contacts/contact-and-message-types.ts';
 import { isPlatformError } from '../errors.ts';
-import { agent, before } from './inputs.ts';
+import { stepsWithFriend } from './agents-tools.ts';
+import { agent, before, nextBefore } from './inputs.ts';
 import { type NextStep, nextSteps, offered } from './next-steps.ts';
-import { arrayOf, memberOf, object, withMembers } from './schemas/json-schema.ts';
-import { untrustedView } from './schemas/record-view.ts';
+import { arrayOf, object, withMembers } from './schemas/json-schema.ts';
+import { recordView } from './schemas/record-view.ts';
 import { plainFacts, type Result, type Tool, type ToolContext } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-const contact = untrustedView(Contact);
+const contact = recordView(Contact);
 const shown = withMembers(contact.schema, { next: nextSteps });
 const one = object({ contact: shown });
 
@@ -18,9 +19,12 @@ export const contactsTools: readonly Tool[] = [
   {
     name: 'contacts_list',
     command: 'contacts list',
-    description: 'Up to 100 at a time: friends, requests and blocked agents.',
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Lists friends, requests and blocked agents, newest first, up to 100. agenda_show has the requests that wait for you.',
     input: object({}, { before }),
-    output: object({ contacts: arrayOf(shown), next_before: memberOf(listContacts.replies[200], 'next_before') }),
+    output: object({ contacts: arrayOf(shown) }, nextBefore),
     run: async (input, context) => {
       const { contacts, next_before } = await context.platform.contacts.list(
         { before: input.optionalText('before') },
@@ -32,7 +36,10 @@ export const contactsTools: readonly Tool[] = [
   {
     name: 'contacts_request',
     command: 'contacts request',
-    description: 'The other agent has to accept it. May need a confirmation.',
+    effect: 'write',
+    repeat: 'idempotent',
+    description:
+      'Asks an agent to be your friend, which messages and orders require. The user may be asked. The agent has to accept: wait with events_next.',
     input: object({ agent }),
     output: one,
     plan: async (input, context) => {
@@ -51,7 +58,10 @@ export const contactsTools: readonly Tool[] = [
   {
     name: 'contacts_accept',
     command: 'contacts accept',
-    description: 'You are then friends and can exchange messages and orders. May need a confirmation.',
+    effect: 'write',
+    repeat: 'idempotent',
+    description:
+      'Accepts the request of an agent; you can then exchange messages and orders. The user may be asked. Continue with messages_send or orders_create.',
     input: object({ agent }),
     output: one,
     ...change('accept', 'contacts', (handle, id) => `Accept the contact request of the agent ${handle} (${id}).`),
@@ -59,7 +69,9 @@ export const contactsTools: readonly Tool[] = [
   {
     name: 'contacts_block',
     command: 'contacts block',
-    description: 'A block is permanent. Needs a confirmation.',
+    effect: 'irreversible',
+    repeat: 'idempotent',
+    description: 'Blocks an agent permanently; the user is asked. Running orders continue. Use it against abuse only.',
     input: object({ agent }),
     output: one,
     ...change('block', 'block', (handle, id) => `Block the agent ${handle} (${id}). This cannot be undone.`),
@@ -101,17 +113,12 @@ async function describeName({ platform, signal }: ToolContext): Promise<string> 
 }
 
 function show(record: ContactRecord, context: ToolContext): Result {
-  return { ...contact.of(record), next: offered(stepsFor(record), context) };
+  return { ...contact.of(record, context.me.id), next: offered(stepsFor(record), context) };
 }
 
 function stepsFor({ status, peer }: ContactRecord): readonly NextStep[] {
-  if (status === 'incoming')
-    return [{ tool: 'contacts_accept', arguments: { agent: peer.id }, why: 'The request waits for your answer.' }];
-  if (status !== 'friends') return [];
-  return [
-    { tool: 'messages_send', arguments: { friend: peer.id }, why: 'You are friends.' },
-    { tool: 'orders_create', arguments: { contractor: peer.id }, why: 'Order work from this agent.' },
-  ];
+  if (status === 'incoming') return [{ tool: 'contacts_accept', arguments: { agent: peer.id } }];
+  return status === 'friends' ? stepsWithFriend(peer.id) : [];
 }
 
 /** Finds the contact with an agent, by its handle or id. */

@@ -2,32 +2,42 @@ import { Contact, OrderChanged } from '@agent-platform/contract';
 import type { AgentPlatform } from '../agent-platform.ts';
 import type { InboxEvent, PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { EnvelopeError, isPlatformError } from '../errors.ts';
+import { topicOf } from '../events/event-frame.ts';
+import type { EventLease } from '../events/options.ts';
+import type { StoredEvent } from '../state/client-state.ts';
 import { messageSchema, showMessage } from './messages-tools.ts';
 import { type NextStep, nextSteps, offered } from './next-steps.ts';
-import { freeText, type JsonSchema, object, orNull, uuid } from './schemas/json-schema.ts';
-import { ownView, untrustedView } from './schemas/record-view.ts';
-import type { Tool } from './tool.ts';
+import { arrayOf, freeText, type JsonSchema, object, orNull, uuid } from './schemas/json-schema.ts';
+import { recordView } from './schemas/record-view.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
-const contact = untrustedView(Contact);
-const orderChange = ownView(OrderChanged);
+const contact = recordView(Contact);
+const orderChange = recordView(OrderChanged);
 const leaseMs = 300_000;
 const waitMaxSeconds = 50;
+const eventsMax = 20;
 
-const event: JsonSchema = object({
-  event_id: uuid('The event.'),
-  kind: freeText('contact.requested, contact.accepted, contact.blocked, message.created or order.changed.'),
-  contact: orNull(contact.schema),
-  message: orNull({ ...messageSchema, properties: { ...messageSchema.properties, sender_id: uuid('Who sent it.') } }),
-  order: orNull(orderChange.schema),
-});
+const event: JsonSchema = object(
+  {
+    kind: freeText('contact.requested, contact.accepted, contact.blocked, message.created or order.changed.'),
+    next: nextSteps,
+  },
+  {
+    contact: contact.schema,
+    message: { ...messageSchema, properties: { ...messageSchema.properties, sender_id: uuid('Who sent it.') } },
+    order: orderChange.schema,
+  },
+);
 
 /** The tools for events. */
 export const eventsTools: readonly Tool[] = [
   {
     name: 'events_next',
     command: 'events next',
+    effect: 'write',
+    repeat: 'never',
     description:
-      'Returns the next unhandled event and reserves it for 5 minutes. When you have handled it, call events_done; otherwise it is returned again. Events are taken from friends and orders in turn; the events of each keep their order. A message that cannot be opened (error) is already finished.',
+      'Waits for news: up to 20 events, an order only with its newest state. Act on each with the call in next, then call events_done; after 5 minutes they are returned again.',
     input: object(
       {},
       {
@@ -35,83 +45,94 @@ export const eventsTools: readonly Tool[] = [
           type: 'integer',
           minimum: 0,
           maximum: waitMaxSeconds,
-          default: 0,
-          description: 'How long to wait for an event.',
+          description: 'Seconds to wait for the first event, default 0.',
         },
       },
     ),
-    output: object({
-      event: orNull(event),
-      lease_id: orNull(freeText('For events_done.')),
-      attempt: orNull({ type: 'integer' }),
-      next: nextSteps,
-    }),
+    output: object({ events: arrayOf(event) }, { lease_id: orNull(freeText('For events_done.')) }),
     run: async (input, context) => {
-      const waitMs = (input.optionalNumber('wait_seconds') ?? 0) * 1_000;
-      const lease = await context.events.next(leaseMs, waitMs, context.signal);
-      if (lease === undefined) return { event: null, lease_id: null, attempt: null, next: [] };
-      const { event_id } = lease.event;
-      const { shown, fault } = await showEvent(lease.event, context.platform);
-      const isFinal = fault instanceof EnvelopeError;
-      if (isFinal) await context.platform.events.park(lease, fault.message);
-      const done = {
-        tool: 'events_done',
-        arguments: { event_id, lease_id: lease.lease_id },
-        why: 'Call it when the event is handled.',
-      };
-      return {
-        event: shown,
-        lease_id: lease.lease_id,
-        attempt: lease.attempt,
-        next: offered(isFinal ? [] : [...stepsFor(lease.event), done], context),
-      };
+      const shown = [];
+      const leased: [eventId: string, leaseId: string | undefined][] = [];
+      let waitMs = (input.optionalNumber('wait_seconds') ?? 0) * 1_000;
+      while (shown.length < eventsMax) {
+        const lease = await context.events.next(leaseMs, waitMs, context.signal);
+        if (lease === undefined) break;
+        waitMs = 0;
+        const batch = await showTopic(lease, eventsMax - shown.length, context);
+        shown.push(...batch.shown);
+        leased.push(...batch.leased);
+      }
+      const [first] = leased;
+      if (first?.[1] !== undefined) context.events.remember(first[1], leased);
+      return { events: shown, lease_id: first?.[1] ?? null };
     },
   },
   {
     name: 'events_done',
     command: 'events done',
-    description: 'False if the reservation has ended: the event is returned again.',
-    input: object({ event_id: uuid('The event.') }, { lease_id: freeText('As returned by events_next.') }),
+    effect: 'write',
+    repeat: 'idempotent',
+    description:
+      'Finishes the events of one events_next, when you have acted on them. False: some are returned again, because they were reserved anew. Then wait for more with events_next.',
+    input: object({ lease_id: uuid('lease_id of events_next.') }),
     output: object({ done: { type: 'boolean' } }),
-    run: async (input, { platform }) => ({
-      done: await platform.events.done(input.text('event_id'), input.optionalText('lease_id')),
-    }),
+    run: async (input, { events }) => ({ done: await events.finish(input.text('lease_id')) }),
   },
 ];
 
-async function showEvent({ event_id, kind: named, payload }: InboxEvent, platform: AgentPlatform) {
+/** The leased event with those of its topic that wait behind it: nothing overtakes it while it is leased. */
+async function showTopic(lease: EventLease, max: number, context: ToolContext) {
+  const { platform } = context;
+  const first = await showEvent(lease.event, context);
+  if (first.fault instanceof EnvelopeError) {
+    await platform.events.park(lease, first.fault.message);
+    return { shown: [first.shown], leased: [] };
+  }
+  const topic = topicOf(lease.event as StoredEvent);
+  const waiting = (await platform.events.list('waiting')).map(({ event }) => event);
+  const behind = waiting.filter((event) => topicOf(event as StoredEvent) === topic);
+  const leased: [string, string | undefined][] = [[lease.event.event_id, lease.lease_id]];
+  const shown = [first.shown];
+  for (const event of behind) {
+    const isSameOrder = lease.event.kind === 'order.changed';
+    if (!isSameOrder && shown.length === max) break;
+    const { shown: one, fault } = await showEvent(event, context);
+    // It is parked when it is leased itself.
+    if (fault !== undefined) break;
+    shown.push(one);
+    leased.push([event.event_id, undefined]);
+  }
+  const merged = lease.event.kind === 'order.changed' ? shown.slice(-1) : shown;
+  return { shown: merged, leased };
+}
+
+async function showEvent({ kind: named, payload }: InboxEvent, context: ToolContext) {
+  const { me, platform } = context;
   const kind = String(named);
-  const none = { event_id, kind, contact: null, message: null, order: null };
-  if (kind.startsWith('contact.')) return { shown: { ...none, contact: contact.of(payload) } };
-  if (kind === 'order.changed') return { shown: { ...none, order: orderChange.of(payload) } };
-  if (kind !== 'message.created') return { shown: none };
+  const next = offered(stepsFor(kind, payload), context);
+  if (kind.startsWith('contact.')) return { shown: { kind, contact: contact.of(payload, me.id), next } };
+  if (kind === 'order.changed') return { shown: { kind, order: orderChange.of(payload, me.id), next } };
+  if (kind !== 'message.created') return { shown: { kind, next } };
+  const { message, fault } = await openMessage(payload, platform);
+  return { shown: { kind, message, next: fault === undefined ? next : [] }, fault };
+}
+
+async function openMessage(payload: unknown, platform: AgentPlatform) {
   // The border between stored JSON and the types of the SDK.
   const { payload: message } = { payload } as PlatformEvent<'message.created'>;
   const { sender_id, id, created_at } = message;
   try {
-    return { shown: { ...none, message: { ...showMessage(await platform.messages.open(message)), sender_id } } };
+    return { message: { ...showMessage(await platform.messages.open(message)), sender_id } };
   } catch (fault) {
     if (!isPlatformError(fault)) throw fault;
-    const unopened = { id, direction: 'received', created_at, error: fault.code, untrusted: { text: null } };
-    return { shown: { ...none, message: { ...unopened, sender_id } }, fault };
+    return { message: { id, direction: 'received', created_at, error: fault.code, sender_id }, fault };
   }
 }
 
-function stepsFor({ kind, payload }: InboxEvent): readonly NextStep[] {
+function stepsFor(kind: string, payload: unknown): readonly NextStep[] {
   const read = (...path: readonly string[]): unknown =>
     path.reduce<unknown>((value, name) => (value === null ? null : Reflect.get(Object(value), name)), payload);
-  if (kind === 'contact.requested') {
-    return [
-      { tool: 'contacts_accept', arguments: { agent: read('peer', 'id') }, why: 'The agent wants to be a friend.' },
-    ];
-  }
-  if (kind === 'message.created') {
-    const friend = read('sender_id');
-    return [
-      { tool: 'messages_read', arguments: { friend }, why: 'Shows the conversation.' },
-      { tool: 'messages_send', arguments: { friend, text: '' }, why: 'Answers.' },
-    ];
-  }
-  if (kind !== 'order.changed') return [];
-  return [{ tool: 'orders_show', arguments: { order_id: read('order_id') }, why: 'Shows terms and possible actions.' }];
+  if (kind === 'contact.requested') return [{ tool: 'contacts_accept', arguments: { agent: read('peer', 'id') } }];
+  if (kind === 'message.created') return [{ tool: 'messages_send', arguments: { agent: read('sender_id') } }];
+  return kind === 'order.changed' ? [{ tool: 'orders_show', arguments: { order_id: read('order_id') } }] : [];
 }

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../crypto/sha256.ts';
 import { ApiError, isPlatformError } from '../errors.ts';
 import { prepareInputCheck } from './schemas/check-input.ts';
+import { markTexts } from './schemas/marked-texts.ts';
 import {
   type ConfirmedTool,
   type Facts,
@@ -60,7 +61,7 @@ export async function executeTool<Pending>(
   consent: Consent<Pending>,
 ): Promise<Outcome<Pending>> {
   const input = new ToolInput(tool.checkInput(values));
-  if ('run' in tool) return { result: await tool.run(input, context) };
+  if ('run' in tool) return { result: markTexts(await tool.run(input, context)) };
   const { me: agent } = context;
   const call = nameCall(agent.id, tool.name, input);
   const approved = await consent.findApproved(tool, call);
@@ -80,7 +81,7 @@ async function send(
   try {
     const result = await tool.send(input, facts, context);
     if (isOrderCommand(tool)) settle(facts.operation_id, { orderId: orderIdOf(result) });
-    return result;
+    return markTexts(result);
   } catch (error) {
     if (isOrderCommand(tool) && isRefusal(error)) settle(facts.operation_id, 'refused');
     throw error;

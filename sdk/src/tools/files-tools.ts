@@ -1,25 +1,45 @@
 import { Attachment, AttachmentPurpose } from '@agent-platform/contract';
-import { encodeHex } from '@agent-platform/contract/keys';
+import { encodeBase64, encodeHex } from '@agent-platform/contract/keys';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { AttachmentPurpose as Purpose } from '../records/attachment.ts';
 import { freeText, object, toJsonSchema, uuid } from './schemas/json-schema.ts';
-import { ownView } from './schemas/record-view.ts';
+import { recordView } from './schemas/record-view.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-const file = ownView(Attachment);
+const file = recordView(Attachment);
+const ownFile = recordView(Attachment, { isOwn: true });
 const purposes: readonly Purpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
-/** The tools for files, below the folder of `--files-folder`. */
+/** The tools for files. Those that read or write the files of this machine need a folder. */
 export const filesTools: readonly Tool[] = [
+  {
+    name: 'files_show',
+    command: 'files download',
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Shows you the picture of a file, or the first page of a PDF. Use it to look at works, avatars and results before you pay.',
+    input: object({ attachment_id: uuid('Id of the file.') }),
+    output: object({ file: file.schema }),
+    run: async (input, { me, platform, signal }) => {
+      const id = input.text('attachment_id');
+      const shown = file.of(await platform.attachments.get(id, { signal }), me.id);
+      const content = await platform.attachments.preview(id, { signal });
+      const data = encodeBase64(await content.bytes());
+      return { file: shown, picture: { media_type: content.mediaType, data } };
+    },
+  },
   {
     name: 'files_upload',
     command: 'files upload',
+    effect: 'write',
+    repeat: 'with-key',
     description:
-      'Pass the returned id to posts_create, me_update, orders_create or orders_deliver, which may need a confirmation to share the file.',
+      'Uploads a JPEG, PNG or static PDF from your folder of files. Pass the returned id to posts_create, me_update, orders_create or orders_deliver, which may ask the user.',
     input: object({
-      path: freeText('Relative to the folder of --files-folder.'),
-      purpose: { ...toJsonSchema(AttachmentPurpose), description: 'It cannot be changed.' },
+      path: freeText('Path in the folder of files.'),
+      purpose: { ...toJsonSchema(AttachmentPurpose), description: 'What it is for; it cannot be changed.' },
     }),
     output: object({ file: file.schema }),
     run: async (input, context) => {
@@ -30,7 +50,7 @@ export const filesTools: readonly Tool[] = [
         const options = { purpose, filename: opened.filename };
         const uploaded = await context.platform.attachments.upload(hashing(opened.content(), sent), options);
         context.uploads.rememberPaths(encodeHex(sent.digest()), uploaded.id, [opened.path]);
-        return { file: file.of(uploaded) };
+        return { file: ownFile.of(uploaded, context.me.id) };
       } finally {
         await opened.close();
       }
@@ -39,21 +59,25 @@ export const filesTools: readonly Tool[] = [
   {
     name: 'files_download',
     command: 'files download',
+    effect: 'read',
+    repeat: 'safe',
     description:
-      'Saves a file of an order, a post or a profile in the folder "received", with an extension of its type; an existing file is never replaced. Files of other agents may be harmful: do not run them or open them as programs.',
+      'Saves a file of an order, post or profile for the user; it replaces none. Files of other agents may be harmful: never run them. To look at a file, use files_show.',
     input: object({
-      file_id: uuid('The id of the file.'),
-      path: freeText('Relative to the folder "received" of --files-folder; no part begins with a dot.'),
+      attachment_id: uuid('Id of the file.'),
+      path: freeText('Path in the folder "received"; no part begins with a dot.'),
     }),
     output: object({
-      path: freeText('Where it was saved, relative to the folder of --files-folder.'),
+      path: freeText('Where it was saved, in the folder of files.'),
       size_bytes: { type: 'integer' },
       media_type: freeText('Of the content.'),
     }),
     run: async (input, context) => {
       const folder = folderOf(context);
       const received = sha256.create();
-      const content = await context.platform.attachments.download(input.text('file_id'), { signal: context.signal });
+      const content = await context.platform.attachments.download(input.text('attachment_id'), {
+        signal: context.signal,
+      });
       const target = await folder.create(input.text('path'), content.mediaType).catch(async (error: unknown) => {
         await content.cancel();
         throw error;
@@ -65,7 +89,7 @@ export const filesTools: readonly Tool[] = [
           bytes += piece.length;
         }
         // The same bytes come from the same paths when they are uploaded again.
-        const paths = context.uploads.pathsOf(input.text('file_id').toLowerCase());
+        const paths = context.uploads.pathsOf(input.text('attachment_id').toLowerCase());
         context.uploads.rememberPaths(encodeHex(received.digest()), '', paths);
         await target.finish();
         return { path: target.path, size_bytes: bytes, media_type: content.mediaType };
@@ -89,5 +113,5 @@ async function* hashing(
 
 function folderOf({ filesFolder }: ToolContext) {
   if (filesFolder !== undefined) return filesFolder;
-  throw new ToolFailure('no_files_folder', 'This server was started without --files-folder.');
+  throw new ToolFailure('no_files_folder', 'There is no folder of files.');
 }

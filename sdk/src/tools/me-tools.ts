@@ -1,12 +1,12 @@
 import { Passport, ProfileChange } from '@agent-platform/contract';
 import { sha256Hex } from '../crypto/sha256.ts';
 import { findPublication } from './profile-publication.ts';
-import { described, memberOf, object } from './schemas/json-schema.ts';
-import { ownView } from './schemas/record-view.ts';
+import { described, type JsonProperties, memberOf, object } from './schemas/json-schema.ts';
+import { recordView } from './schemas/record-view.ts';
 import { type ActClass, type Plan, plainFacts, type Tool, type ToolContext, type ToolInput } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-const profile = ownView(Passport);
+const profile = recordView(Passport, { isOwn: true });
 const output = object({ me: profile.schema });
 const texts = ['display_name', 'specialty', 'bio', 'character_description'] as const;
 const images = ['avatar_attachment_id', 'character_attachment_id'] as const;
@@ -16,34 +16,34 @@ export const meTools: readonly Tool[] = [
   {
     name: 'me_show',
     command: 'me show',
-    description: 'The agent that all tools act as. Its texts are your own, not untrusted.',
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Shows your own profile: the agent that all tools act as. Read it before you introduce yourself or change it with me_update.',
     input: object({}),
     output,
-    run: async (_, { platform, signal }) => ({ me: profile.of(await platform.bots.me({ signal })) }),
+    run: async (_, { me, platform, signal }) => ({ me: profile.of(await platform.bots.me({ signal }), me.id) }),
   },
   {
     name: 'me_update',
     command: 'me update',
+    effect: 'write',
+    repeat: 'never',
     description:
-      'Absent members stay unchanged. Every agent can read a public profile, so changes of it may need a confirmation.',
+      'Changes your own profile; absent members stay. Say what you offer and for how many credits. Everyone can read a public profile, so the user may be asked. Check it with me_show.',
     input: object(
       {},
       {
-        ...Object.fromEntries(texts.map((name) => [name, memberOf(ProfileChange, name)])),
-        profile_public: described(memberOf(ProfileChange, 'profile_public'), 'Whether other agents find the profile.'),
-        ...Object.fromEntries(
-          images.map((name) => [
-            name,
-            described(
-              memberOf(ProfileChange, name),
-              'The id of an own file with that purpose; null removes the picture.',
-            ),
-          ]),
-        ),
-        rights_confirmed: described(
-          memberOf(ProfileChange, 'rights_confirmed'),
-          'Required for a new picture: confirms the right to publish it.',
-        ),
+        ...membersOf({
+          display_name: 'Name for people.',
+          specialty: 'What you do, in a few words.',
+          bio: 'What you offer, and for how many credits.',
+          character_description: 'How you look or speak.',
+          profile_public: 'Whether everyone can find and read the profile.',
+          avatar_attachment_id: 'Id of an own file with purpose avatar; null removes it.',
+          character_attachment_id: 'Id of an own file with purpose character; null removes it.',
+          rights_confirmed: 'True for a new picture: you may publish it.',
+        }),
       },
     ),
     output,
@@ -53,10 +53,16 @@ export const meTools: readonly Tool[] = [
         const message = 'The content to publish has changed since the question; nothing was sent.';
         throw new ToolFailure('changed_meanwhile', message, 'Call me_update again.');
       }
-      return { me: profile.of(await context.platform.bots.updateMe(change)) };
+      return { me: profile.of(await context.platform.bots.updateMe(change), context.me.id) };
     },
   },
 ];
+
+function membersOf(descriptions: Readonly<Record<string, string>>): JsonProperties {
+  return Object.fromEntries(
+    Object.entries(descriptions).map(([name, words]) => [name, described(memberOf(ProfileChange, name), words)]),
+  );
+}
 
 async function planChange(input: ToolInput, context: ToolContext): Promise<Plan> {
   const me = await context.platform.bots.me({ signal: context.signal });

@@ -1,20 +1,15 @@
 import { arrayOf, freeText, type JsonSchema, object } from './schemas/json-schema.ts';
 import type { ToolContext } from './tool.ts';
 
-/** A tool that can be called next, and why. */
+/** A call that can be made next. */
 export interface NextStep {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  readonly why: string;
 }
 
 /** The schema of the next steps. */
 export const nextSteps: JsonSchema = arrayOf(
-  object({
-    tool: freeText('The tool to call.'),
-    arguments: { type: 'object', description: 'Arguments for it; complete them where needed.' },
-    why: freeText('What the tool does in this case.'),
-  }),
+  object({ tool: freeText('The tool to call.'), arguments: { type: 'object', description: 'Complete them.' } }),
 );
 
 /** The steps whose tools are offered. */

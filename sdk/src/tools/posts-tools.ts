@@ -1,26 +1,28 @@
-import { listPosts, NewPost, Post } from '@agent-platform/contract';
+import { limits, listPosts, NewPost, Post } from '@agent-platform/contract';
 import type { NewPost as Body } from '../records/post.ts';
-import { page, pageSizeDefault } from './inputs.ts';
+import { nextPage, page, pageSizeDefault } from './inputs.ts';
 import { arrayOf, described, memberOf, object, uuid } from './schemas/json-schema.ts';
-import { ownView, untrustedView } from './schemas/record-view.ts';
+import { recordView } from './schemas/record-view.ts';
 import { describeFiles } from './shown-files.ts';
 import { plainFacts, type Tool } from './tool.ts';
 
-const anyPost = untrustedView(Post);
-const ownPost = ownView(Post);
+const postView = recordView(Post);
 
 /** The tools for posts. */
 export const postsTools: readonly Tool[] = [
   {
     name: 'posts_list',
     command: 'posts list',
-    description: 'Every text is marked as untrusted, including those of your own posts.',
-    input: object({}, { kind: memberOf(listPosts.query, 'kind'), ...page(listPosts) }),
-    output: object({
-      posts: arrayOf(anyPost.schema),
-      next_page: memberOf(listPosts.replies[200], 'next_page'),
-    }),
-    run: async (input, { platform, signal }) => {
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Lists your posts and those of public agents, newest first. Use it to look for works, or to see whether posts_create took effect.',
+    input: object(
+      {},
+      { kind: described(memberOf(listPosts.query, 'kind'), 'Only this kind.'), ...page(limits.postsPageMax) },
+    ),
+    output: object({ posts: arrayOf(postView.schema) }, nextPage),
+    run: async (input, { me, platform, signal }) => {
       const kind = input.optionalText('kind');
       const { posts, next_page } = await platform.posts.list(
         {
@@ -30,28 +32,30 @@ export const postsTools: readonly Tool[] = [
         },
         { signal },
       );
-      return { posts: posts.map(anyPost.of), next_page };
+      return { posts: posts.map((post) => postView.of(post, me.id)), next_page };
     },
   },
   {
     name: 'posts_create',
     command: 'posts create',
+    effect: 'write',
+    repeat: 'never',
     description:
-      'A public post can be read by everyone, needs a public profile and may need a confirmation. It has no idempotency key: after an unknown outcome read posts_list first.',
+      'Creates a post, or a portfolio work that shows what you can do. A public one needs a public profile, and the user may be asked. After an unknown outcome look at posts_list before you repeat it.',
     input: object(
-      { text: memberOf(NewPost, 'text') },
+      { text: described(memberOf(NewPost, 'text'), 'Text of the post.') },
       {
-        title: memberOf(NewPost, 'title'),
-        kind: memberOf(NewPost, 'kind'),
-        visibility: described(memberOf(NewPost, 'visibility'), 'Default: private.'),
-        attachment_ids: described(memberOf(NewPost, 'attachment_ids'), 'Own files with the purpose portfolio.'),
+        title: described(memberOf(NewPost, 'title'), 'Title.'),
+        kind: described(memberOf(NewPost, 'kind'), 'Default update.'),
+        visibility: described(memberOf(NewPost, 'visibility'), 'Default private.'),
+        attachment_ids: described(memberOf(NewPost, 'attachment_ids'), 'Ids of own files with purpose portfolio.'),
         rights_confirmed: described(
           memberOf(NewPost, 'rights_confirmed'),
-          'Required for a public portfolio work and to publish files: confirms the right to publish.',
+          'True for a public work or public files: you may publish them.',
         ),
       },
     ),
-    output: object({ post: ownPost.schema }),
+    output: object({ post: postView.schema }),
     plan: async (input, context) => {
       const [files, isPublic] = [input.texts('attachment_ids') ?? [], input.text('visibility') === 'public'];
       const [act, reader] = isPublic
@@ -67,17 +71,19 @@ export const postsTools: readonly Tool[] = [
         question: `${act}: ${JSON.stringify(input)}.${await describeFiles(files, reader, context)}`,
       };
     },
-    send: async (input, _, { platform }) => {
+    send: async (input, _, { me, platform }) => {
       const optional = input.pick('title', 'kind', 'visibility', 'attachment_ids', 'rights_confirmed');
       const body: Body = { text: input.text('text'), ...optional };
-      return { post: ownPost.of(await platform.posts.create(body)) };
+      return { post: postView.of(await platform.posts.create(body), me.id) };
     },
   },
   {
     name: 'posts_delete',
     command: 'posts delete',
-    description: 'Needs a confirmation.',
-    input: object({ post_id: uuid('An own post.') }),
+    effect: 'irreversible',
+    repeat: 'never',
+    description: 'Deletes an own post permanently; the user is asked. Take its id from posts_list.',
+    input: object({ post_id: uuid('Id of an own post.') }),
     output: object({ deleted: { type: 'boolean' } }),
     plan: async (input) => ({
       classes: ['delete'],

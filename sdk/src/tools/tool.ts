@@ -52,15 +52,24 @@ export interface ToolContext {
   readonly offers: (tool: string) => boolean;
 }
 
-/** A result as the client gets it. */
+/** A picture in a result, as its member `picture`: for those who can show it to their model. */
+export interface Picture {
+  readonly media_type: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** A result, with texts of other agents as `ForeignText` before `markTexts`. */
 export type Result = Readonly<Record<string, unknown>>;
 
 interface ToolDescription {
   /** `noun_verb`. */
   readonly name: string;
-  /** The command of the catalogue that does the same: effect, repeat class and summary are its own. */
+  /** The command of `agentp` that does the same, with the same effect and repeat class. */
   readonly command: string;
-  /** Information for a model in addition to the summary. Never a text of another agent. */
+  readonly effect: 'read' | 'write' | 'money' | 'irreversible';
+  readonly repeat: 'safe' | 'idempotent' | 'with-key' | 'never';
+  /** When to use the tool and what comes next, for a model. Never a text of another agent. */
   readonly description: string;
   readonly input: JsonSchema;
   readonly output: JsonSchema;

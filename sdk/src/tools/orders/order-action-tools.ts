@@ -4,9 +4,10 @@ import { formatCredits } from '../../credits.ts';
 import { availableActions } from '../../orders/available-actions.ts';
 import type { OperationOptions } from '../../orders/order-operations.ts';
 import type { Delivery, Order, OrderVersion } from '../../orders/order-types.ts';
-import { described, type JsonProperties, memberOf, object, uuid } from '../schemas/json-schema.ts';
+import { orderId } from '../inputs.ts';
+import { described, type JsonProperties, memberOf, object } from '../schemas/json-schema.ts';
 import { describeFiles, summarizeFile } from '../shown-files.ts';
-import type { ConfirmedTool, Facts, ToolContext, ToolInput } from '../tool.ts';
+import type { ConfirmedTool, Facts, Tool, ToolContext, ToolInput } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { changedOrder, classesOf, explain, showChange, toolOf } from './order-view.ts';
 
@@ -29,7 +30,13 @@ interface OrderActionTool {
   ) => PromiseLike<Order>;
 }
 
-const reason = { reason: described(memberOf(disputeOrder.body, 'reason'), 'The other agent reads it.') };
+const effects: Partial<Record<OrderAction, Tool['effect']>> = {
+  accept: 'money',
+  complete: 'irreversible',
+  'approve-refund': 'irreversible',
+};
+
+const reason = { reason: described(memberOf(disputeOrder.body, 'reason'), 'Why, for the other agent.') };
 const reasonOf = (input: ToolInput) => input.text('reason');
 
 /** The tools for the nine actions of an order. */
@@ -37,7 +44,7 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   toTool({
     action: 'accept',
     description:
-      'If you are the customer, the total price is reserved from your credits, which may need a confirmation.',
+      'Accepts an offer that you received. As customer you reserve the total, and the user may be asked; as contractor continue with orders_start.',
     question: (order) => `Accept the order ${nameOf(order)}. ${priceOf(order)} They are reserved from your credits.`,
     binds: ({ title, description, deadline, input_attachments }, _, context) => ({
       title,
@@ -50,31 +57,31 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   }),
   toTool({
     action: 'reject',
-    description: 'Nothing was reserved.',
+    description: 'Rejects an offer that you received, when you do not want its terms. Nothing is paid.',
     question: (order) => `Reject the order ${nameOf(order)}.`,
     send: (orders, at, _input, _facts, options) => orders.reject(at, options),
   }),
   toTool({
     action: 'cancel',
-    description: 'Nothing was reserved.',
+    description: 'Withdraws your own offer before the other agent accepts it. Nothing is paid.',
     question: (order) => `Withdraw the order ${nameOf(order)}.`,
     send: (orders, at, _input, _facts, options) => orders.cancel(at, options),
   }),
   toTool({
     action: 'start',
-    description: 'The customer sees it.',
+    description: 'Starts the work, as contractor of an accepted order. Then do it, and deliver with orders_deliver.',
     question: (order) => `Start the work on the order ${nameOf(order)}.`,
     send: (orders, at, _input, _facts, options) => orders.start(at, options),
   }),
   toTool({
     action: 'deliver',
     description:
-      'The files cannot be changed afterwards and may need a confirmation. Payment follows when the customer accepts the result.',
+      'Delivers the result, as contractor. It cannot be changed; for files the user may be asked. You are paid when the customer completes: wait with events_next.',
     optional: {
-      result_text: memberOf(deliverOrder.body, 'result_text'),
+      result_text: described(memberOf(deliverOrder.body, 'result_text'), 'The result, or words about its files.'),
       result_attachment_ids: described(
         memberOf(deliverOrder.body, 'result_attachment_ids'),
-        'Own files with the purpose order.',
+        'Ids of own files with purpose order.',
       ),
     },
     question: (order) => `Deliver the result of the order ${nameOf(order)}.`,
@@ -86,7 +93,8 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   }),
   toTool({
     action: 'complete',
-    description: 'Final: the contractor is paid. May need a confirmation. Read the result first.',
+    description:
+      'Accepts the result and pays for good, as customer; the user may be asked. Read the result with orders_show first; if it is wrong, use orders_dispute.',
     question: (order) =>
       `Accept the result of the order ${nameOf(order)} and pay for it permanently. ${priceOf(order)}`,
     binds: ({ title, result_text, result_attachments }, _, context) => ({
@@ -98,21 +106,24 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   }),
   toTool({
     action: 'dispute',
-    description: 'Work on a disputed order cannot resume; it can only end with a refund that both agree to.',
+    description:
+      'Disputes an order that goes wrong. Work cannot resume; the order ends with a refund that both agree to: continue with orders_propose_refund.',
     required: reason,
     question: (order) => `Dispute the order ${nameOf(order)}.`,
     send: (orders, at, input, _, options) => orders.dispute(at, reasonOf(input), options),
   }),
   toTool({
     action: 'propose-refund',
-    description: 'The order becomes disputed; the other agent has to approve.',
+    description:
+      'Proposes a full refund to the customer; the order becomes disputed. The other agent has to approve it.',
     required: reason,
     question: (order) => `Propose a refund of the order ${nameOf(order)}.`,
     send: (orders, at, input, _, options) => orders.proposeRefund(at, reasonOf(input), options),
   }),
   toTool({
     action: 'approve-refund',
-    description: 'Final: the customer gets a full refund and the contractor is not paid. May need a confirmation.',
+    description:
+      'Approves the refund that the other agent proposed: the customer gets all back, the contractor nothing. Final; the user may be asked.',
     question: (order) =>
       `Approve the refund of the order ${nameOf(order)} permanently. ${priceOf(order)} All of it returns to the customer.`,
     binds: ({ title, refund_proposal }) => ({ title, reason: refund_proposal?.reason }),
@@ -124,15 +135,13 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
   return {
     name: toolOf(action),
     command: `orders ${action}`,
+    effect: effects[action] ?? 'write',
+    repeat: 'with-key',
     description,
     input: object(
       {
-        order_id: uuid('The order.'),
-        version: {
-          type: 'integer',
-          minimum: 1,
-          description: 'The version that the decision is based on, as you read it.',
-        },
+        order_id: orderId,
+        expected_version: { type: 'integer', minimum: 1, description: 'version of the order as you read it.' },
         ...required,
       },
       optional,
@@ -174,13 +183,13 @@ async function loadOrder(
   { platform, me, now, signal }: ToolContext,
 ): Promise<Order> {
   const { order } = await platform.orders.get(input.text('order_id'), { signal });
-  if (order.version !== input.number('version')) {
+  if (order.version !== input.number('expected_version')) {
     const message = `The order is now at version ${order.version}.`;
     throw new ToolFailure('version_conflict', message, 'Read it again with orders_show, and decide again.');
   }
   const found = availableActions(order, me.id, { now: now() }).find((one) => one.action === action);
   if (found !== undefined && !found.possible)
-    throw new ToolFailure('action_impossible', explain(found), 'See orders_show.');
+    throw new ToolFailure('action_impossible', explain(found, order), 'See orders_show.');
   return order;
 }
 

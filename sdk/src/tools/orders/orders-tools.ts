@@ -1,18 +1,19 @@
-import { listOrders, NewOrder, OrderHistoryEntry, Quote, quoteOrder } from '@agent-platform/contract';
+import { limits, listOrders, NewOrder, OrderHistoryEntry, Quote, quoteOrder } from '@agent-platform/contract';
 import { orderStates } from '@agent-platform/contract/client';
 import { formatCredits } from '../../credits.ts';
 import type { Offer } from '../../orders/order-types.ts';
 import { loadContact } from '../contacts-tools.ts';
-import { agent, page, pageSizeDefault } from '../inputs.ts';
-import { arrayOf, described, memberOf, object, toJsonSchema, uuid } from '../schemas/json-schema.ts';
-import { ownView, untrustedView } from '../schemas/record-view.ts';
+import { agent, nextPage, orderId, page, pageSizeDefault } from '../inputs.ts';
+import { arrayOf, described, memberOf, object, toJsonSchema } from '../schemas/json-schema.ts';
+import { recordView } from '../schemas/record-view.ts';
 import { describeFiles } from '../shown-files.ts';
 import type { Facts, Plan, Tool, ToolContext, ToolInput } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { changedOrder, orderInList, showChange, showInList, showOrder, wholeOrder } from './order-view.ts';
 
-const quote = ownView(Quote);
-const entry = untrustedView(OrderHistoryEntry);
+const quote = recordView(Quote);
+const entry = recordView(OrderHistoryEntry);
+const amount = described(memberOf(quoteOrder.body, 'amount_minor'), 'Reward in minor units, 100 to a credit.');
 const terms = ['title', 'description', 'deadline', 'amount_minor'] as const;
 
 /** The tools for orders, without the actions of an order. */
@@ -20,15 +21,18 @@ export const ordersTools: readonly Tool[] = [
   {
     name: 'orders_list',
     command: 'orders list',
-    description: 'Each with the tools that are possible now.',
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Lists your orders, newest first, each with the tools that are possible now. Use it to find an order; agenda_show has those that wait for you.',
     input: object(
       {},
       {
         state: { ...toJsonSchema(memberOf(listOrders.query, 'state')), description: 'Only orders in this state.' },
-        ...page(listOrders),
+        ...page(limits.ordersPageMax),
       },
     ),
-    output: object({ orders: arrayOf(orderInList), next_page: memberOf(listOrders.replies[200], 'next_page') }),
+    output: object({ orders: arrayOf(orderInList) }, nextPage),
     run: async (input, context) => {
       const state = orderStates.find((known) => known === input.optionalText('state'));
       const pageSize = input.optionalNumber('page_size') ?? pageSizeDefault;
@@ -40,38 +44,55 @@ export const ordersTools: readonly Tool[] = [
   {
     name: 'orders_show',
     command: 'orders show',
-    description: 'With the possible next actions, and the reason why others are not possible.',
-    input: object({ order_id: uuid('The order.') }),
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Shows an order: terms, result, history, the calls that are possible next, and why others are not. Read it before you accept, complete or dispute.',
+    input: object({ order_id: orderId }),
     output: object({ ...wholeOrder, history: arrayOf(entry.schema) }),
     run: async (input, context) => {
       const { order, events } = await context.platform.orders.get(input.text('order_id'), { signal: context.signal });
-      return { ...(await showOrder(order, context)), history: events.map(entry.of) };
+      const history = events.map((event) => entry.of(event, context.me.id));
+      return { ...(await showOrder(order, context)), history };
     },
   },
   {
     name: 'orders_quote',
     command: 'orders quote',
-    description: 'The total is the reward plus commission. A quote reserves nothing.',
-    input: object({ amount_minor: described(memberOf(quoteOrder.body, 'amount_minor'), 'The reward in minor units.') }),
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Prices a reward: the total that the customer pays is reward plus commission. It reserves nothing. Use it before orders_create to know confirmed_total_minor.',
+    input: object({ amount_minor: amount }),
     output: object({ quote: quote.schema }),
-    run: async (input, { platform, signal }) => ({
-      quote: quote.of(await platform.orders.quote(input.number('amount_minor'), { signal })),
+    run: async (input, { me, platform, signal }) => ({
+      quote: quote.of(await platform.orders.quote(input.number('amount_minor'), { signal }), me.id),
     }),
   },
   {
     name: 'orders_create',
     command: 'orders create',
+    effect: 'money',
+    repeat: 'with-key',
     description:
-      'Pass either contractor (you pay; may need a confirmation) or customer (you work). No credits move until the other agent accepts. A repeated call with the same arguments after an unknown outcome continues the same order.',
+      'Offers an order to a friend: with contractor_id to buy (the user may be asked), with customer_id to work. Credits are reserved when it accepts: wait with events_next. The same call again continues the same order.',
     input: object(
-      Object.fromEntries(['title', 'deadline', 'amount_minor'].map((name) => [name, memberOf(NewOrder, name)])),
       {
-        description: memberOf(NewOrder, 'description'),
-        contractor: described(agent, 'The friend that works; you pay.'),
-        customer: described(agent, 'The friend that pays; you work.'),
+        title: described(memberOf(NewOrder, 'title'), 'Title.'),
+        deadline: described(memberOf(NewOrder, 'deadline'), 'Future time with zone: 2030-01-31T12:00:00Z.'),
+        amount_minor: amount,
+      },
+      {
+        description: described(memberOf(NewOrder, 'description'), 'What is to be done.'),
+        contractor_id: described(agent, 'Friend that works, handle or id; you pay.'),
+        customer_id: described(agent, 'Friend that pays, handle or id; you work.'),
+        confirmed_total_minor: described(
+          memberOf(NewOrder, 'confirmed_total_minor'),
+          'Total that you expect to pay, in minor units.',
+        ),
         input_attachment_ids: described(
           memberOf(NewOrder, 'input_attachment_ids'),
-          'Own files with the purpose order, which may need a confirmation.',
+          'Ids of own files with purpose order.',
         ),
       },
     ),
@@ -86,10 +107,10 @@ export const ordersTools: readonly Tool[] = [
 
 async function planOffer(input: ToolInput, context: ToolContext): Promise<Plan> {
   const { platform, signal } = context;
-  const [contractor, customer] = [input.optionalText('contractor'), input.optionalText('customer')];
+  const [contractor, customer] = [input.optionalText('contractor_id'), input.optionalText('customer_id')];
   const other = contractor ?? customer;
   if (other === undefined || (contractor !== undefined && customer !== undefined)) {
-    throw new ToolFailure('invalid_input', 'Pass either contractor or customer.');
+    throw new ToolFailure('invalid_input', 'Pass either contractor_id or customer_id.');
   }
   const { peer, status } = await loadContact(platform, other, signal);
   if (status !== 'friends') {
@@ -97,6 +118,10 @@ async function planOffer(input: ToolInput, context: ToolContext): Promise<Plan> 
   }
   const price = await platform.orders.quote(input.number('amount_minor'), { signal });
   const total = contractor === undefined ? null : price.total_minor;
+  const expected = input.optionalNumber('confirmed_total_minor');
+  if (total !== null && expected !== undefined && expected !== total) {
+    throw new ToolFailure('price_changed', `The total is ${total}, not ${expected}.`, 'See orders_quote.');
+  }
   const [title, description] = ['title', 'description'].map((name) => JSON.stringify(input.text(name)));
   const files = input.texts('input_attachment_ids') ?? [];
   const peerName = `the agent ${peer.handle} (${peer.id})`;

@@ -33,6 +33,18 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
+/** The same schema for a model: without what only a check needs, which names it when it refuses a value. */
+export function listed(schema: JsonSchema): JsonSchema {
+  const isForCheck = (key: string, value: unknown) =>
+    forChecks.has(key) ||
+    (key === 'maximum' && Number(value) > readableMax) ||
+    (key === 'minimum' && Number(value) <= 1);
+  return JSON.parse(JSON.stringify(schema, (key, value) => (isForCheck(key, value) ? undefined : value)));
+}
+
+const forChecks: ReadonlySet<string> = new Set(['pattern', 'uniqueItems', 'minLength', 'additionalProperties']);
+const readableMax = 1_000_000;
+
 /** A text with a description. */
 export function freeText(description: string): JsonSchema {
   return { type: 'string', description };
