@@ -39,7 +39,7 @@ beforeEach(async () => {
   const opened = await openServer(alice, { filesFolder });
   client = await connect(opened, 'modern', (question) => {
     questions.push(question);
-    return { action: 'accept', content: { confirm: true } };
+    return { action: 'accept', content: {} };
   });
   lines = opened.lines;
   onTestFinished(() => alice.close());

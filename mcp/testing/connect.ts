@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
-import { allTools, EventReceiver } from '@agent-platform/sdk/tools';
+import { ActJournal } from '@agent-platform/sdk/approvals';
+import { allTools, EventReceiver, type Policy } from '@agent-platform/sdk/tools';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import {
   Client,
@@ -11,13 +12,12 @@ import {
 } from '@modelcontextprotocol/client';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
-import { ActJournal } from '../src/confirmation/act-journal.ts';
-import type { Policy } from '../src/confirmation/policy.ts';
-import { Sealer } from '../src/confirmation/sealed-request.ts';
+import { ApprovalPage } from '../src/http/approval-page.ts';
 import type { ToolServer } from '../src/server/call-tool.ts';
 import { openFilesFolder } from '../src/server/files-folder.ts';
 import { makeServer, prepareTools } from '../src/server/make-server.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';
+import { Sealer } from '../src/server/sealed-request.ts';
 
 /** The eras of the protocol: from 2026-07-28 on, and before. */
 export type Era = 'modern' | 'legacy';
@@ -41,6 +41,7 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
   const now = settings.now ?? Date.now;
   const journal = new ActJournal(settings.journalFile ?? join(makeTestFolder(), 'mcp.sqlite'), now);
   const events = new EventReceiver(platform, ending.signal);
+  const page = new ApprovalPage(journal.approvals, id);
   const lines: string[] = [];
   const server: ToolServer = {
     context: {
@@ -55,6 +56,7 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
     policy: { allowed: new Set(), spendLimitMinor: 0, ...settings.policy },
     sealer: new Sealer(now),
     journal,
+    page,
     running: new RunningCalls(),
     profile: handle,
     report: (line) => lines.push(line),
@@ -62,6 +64,7 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
   onTestFinished(async () => {
     ending.abort();
     await events.ended();
+    await page.close();
     journal.close();
   });
   return {
@@ -75,24 +78,31 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
 /** The tools as `openServer` makes them. */
 export type OpenedServer = Awaited<ReturnType<typeof openServer>>;
 
-/** The answer of the user of a client; undefined for a client that cannot show a form. */
-export type Person = ((question: string) => ElicitResult | Promise<ElicitResult>) | undefined;
+/** The answer of the user of a client to a question, and to an address to open; undefined for a client that cannot ask. */
+export type Person = ((question: string, url?: string) => ElicitResult | Promise<ElicitResult>) | undefined;
 
-export const confirms: Person = () => ({ action: 'accept', content: { confirm: true } });
+export const confirms: Person = () => ({ action: 'accept', content: {} });
 export const declines: Person = () => ({ action: 'decline' });
 
-/** Makes a client of an era with a person at it. */
-export function makeClient(era: Era, person: Person, options: ClientOptions = {}): Client {
+/** Makes a client of an era with a person at it, who is asked in a form, or by an address. */
+export function makeClient(
+  era: Era,
+  person: Person,
+  options: ClientOptions = {},
+  mode: 'form' | 'url' = 'form',
+): Client {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     {
       ...options,
-      capabilities: person === undefined ? {} : { elicitation: { form: {} } },
+      capabilities: person === undefined ? {} : { elicitation: { [mode]: {} } },
       versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' },
     },
   );
   if (person !== undefined) {
-    client.setRequestHandler('elicitation/create', async ({ params }) => await person(params.message));
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      return await person(params.message, 'url' in params ? params.url : undefined);
+    });
   }
   return client;
 }
@@ -107,8 +117,13 @@ export async function connectByHand(opened: OpenedServer): Promise<Client> {
 }
 
 /** Connects a client to a server in this process. */
-export async function connect(opened: OpenedServer, era: Era, person: Person): Promise<Client> {
-  return await connectClient(opened, makeClient(era, person), era);
+export async function connect(
+  opened: OpenedServer,
+  era: Era,
+  person: Person,
+  mode: 'form' | 'url' = 'form',
+): Promise<Client> {
+  return await connectClient(opened, makeClient(era, person, {}, mode), era);
 }
 
 async function connectClient({ make }: OpenedServer, client: Client, era: Era): Promise<Client> {

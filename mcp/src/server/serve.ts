@@ -1,14 +1,20 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
-import { type ActClass, allowableClasses, EventReceiver, selectTools, ToolFailure } from '@agent-platform/sdk/tools';
-import { ActJournal } from '../confirmation/act-journal.ts';
-import type { Policy } from '../confirmation/policy.ts';
-import { Sealer } from '../confirmation/sealed-request.ts';
+import { openJournal, readSpendingPolicy } from '@agent-platform/sdk/approvals';
+import {
+  type ActClass,
+  allowableClasses,
+  EventReceiver,
+  type Policy,
+  selectTools,
+  ToolFailure,
+} from '@agent-platform/sdk/tools';
+import { ApprovalPage } from '../http/approval-page.ts';
 import { serveHttp } from '../http/serve-http.ts';
 import { openFilesFolder } from './files-folder.ts';
 import { makeServer, prepareTools } from './make-server.ts';
 import { RunningCalls } from './running-calls.ts';
+import { Sealer } from './sealed-request.ts';
 import { serveStdin } from './serve-stdin.ts';
 
 // Clients kill a server that lasts for 2 s; what takes longer is in the outbox.
@@ -59,7 +65,9 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
   const policy = readPolicy(options);
   await mkdir(agent.stateFolder, { recursive: true, mode: 0o700 });
   const filesFolder = folder === undefined ? undefined : await openFilesFolder(folder, agent.stateFolder);
-  const journal = new ActJournal(join(agent.stateFolder, 'mcp.sqlite'), Date.now);
+  readSpendingPolicy(agent.stateFolder);
+  const journal = openJournal(agent.stateFolder);
+  const page = new ApprovalPage(journal.approvals, agent.id);
   const ending = new AbortController();
   const events = new EventReceiver(agent.platform, ending.signal);
   const running = new RunningCalls();
@@ -76,7 +84,7 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
       now: () => new Date(),
       offers: (name: string) => names.has(name),
     };
-    const server = { context, policy, sealer: new Sealer(Date.now), journal, running, profile, report };
+    const server = { context, policy, sealer: new Sealer(Date.now), journal, page, running, profile, report };
     const prepared = prepareTools(tools, options.hasOutputSchemas);
     const make = () => makeServer(server, prepared);
     const found = `${tools.length} tools as ${handle}`;
@@ -92,7 +100,7 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
       });
   } finally {
     ending.abort();
-    await Promise.all([events.ended(), running.ended(endsWithinMs)]);
+    await Promise.all([events.ended(), running.ended(endsWithinMs), page.close()]);
     journal.close();
     await agent.platform.close();
   }

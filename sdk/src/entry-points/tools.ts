@@ -1,7 +1,20 @@
 // The entry point `@agent-platform/sdk/tools`: tools for language models, which the MCP server and other frameworks offer.
 import '../supported-node.ts';
 
+export { type AgentTool, type AgentToolsOptions, agentTools, toolInstructions } from '../tools/agent-tools.ts';
 export { allTools } from '../tools/all-tools.ts';
+export {
+  type Act,
+  type Approve,
+  type Decision,
+  declined,
+  type Journal,
+  makeConsent,
+  orWaiting,
+  waitingResult,
+} from '../tools/consent/consent.ts';
+export { memoryJournal } from '../tools/consent/memory-journal.ts';
+export type { Policy } from '../tools/consent/policy.ts';
 export { EventReceiver } from '../tools/event-receiver.ts';
 export {
   type Consent,

@@ -49,7 +49,6 @@ export const contactsTools: readonly Tool[] = [
         classes: status === 'friends' || status === 'outgoing' ? [] : ['contacts'],
         facts: plainFacts(crypto.randomUUID(), id),
         question: `Send a contact request to the agent ${handle ?? 'with a closed profile'} (${id}). ${await describeName(context)}`,
-        commandLine: ['contacts', 'request', id],
       };
     },
     send: async (_, { agent_id }, context) => ({
@@ -95,7 +94,6 @@ function change(
         classes: status === unchanged[action] ? [] : [actClass],
         facts: plainFacts(crypto.randomUUID(), contact_id),
         question: `${question(peer.handle, peer.id)}${action === 'accept' ? ` ${await describeName(context)}` : ''}`,
-        commandLine: ['contacts', action, peer.handle],
       };
     },
     send: async (

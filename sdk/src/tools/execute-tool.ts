@@ -22,8 +22,10 @@ export function prepareTool(tool: Tool): PreparedTool {
 
 /** An act that needs a decision before it is sent. */
 export interface PlannedAct {
+  readonly agent: ToolContext['me'];
   readonly tool: ConfirmedTool;
-  /** Names the tool and its arguments. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Names the agent, the tool and its arguments. */
   readonly call: string;
   readonly plan: Plan;
 }
@@ -60,11 +62,12 @@ export async function executeTool<Pending>(
 ): Promise<Outcome<Pending>> {
   const input = new ToolInput(tool.checkInput(values));
   if ('run' in tool) return { result: markTexts(await tool.run(input, context)) };
-  const call = nameCall(tool.name, input);
+  const { me: agent } = context;
+  const call = nameCall(agent.id, tool.name, input);
   const approved = await consent.findApproved(tool, call);
   if (approved !== undefined) return { result: await send(tool, input, context, approved, consent) };
   const plan = await tool.plan(input, context);
-  const decision = await consent.decide({ tool, call, plan });
+  const decision = await consent.decide({ agent, tool, arguments: input.toJSON(), call, plan });
   return decision === 'approved' ? { result: await send(tool, input, context, plan.facts, consent) } : decision;
 }
 
@@ -94,7 +97,7 @@ export function isOrderCommand({ name }: Pick<Tool, 'name'>): boolean {
 const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
 
 /** Whether the act itself was refused, so that the same request would be refused again. Every other failure leaves its outcome open. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
   return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);
 }
@@ -103,9 +106,14 @@ function orderIdOf({ order }: Result): string {
   return String(Reflect.get(Object(order), 'id'));
 }
 
-/** Names a tool and its arguments, whatever the order of the members. */
-function nameCall(tool: string, input: ToolInput): string {
-  return sha256Hex(JSON.stringify([tool, sorted(input)]));
+/** Names a call of an agent: its tool and arguments, whatever the order of their members. */
+export function nameCall(agentId: string, tool: string, input: unknown): string {
+  return sha256Hex(toSortedJson([agentId, tool, input]));
+}
+
+/** JSON with the members of every object in one order. */
+export function toSortedJson(value: unknown): string {
+  return JSON.stringify(sorted(value));
 }
 
 function sorted(value: unknown): unknown {

@@ -68,37 +68,16 @@ async function planChange(input: ToolInput, context: ToolContext): Promise<Plan>
   const me = await context.platform.bots.me({ signal: context.signal });
   const sent = input.pick(...texts, ...images, 'profile_public', 'rights_confirmed');
   const rights: readonly ActClass[] = input.flag('rights_confirmed') ? ['rights'] : [];
-  const commandLine = ['me', 'update', ...wordsOf(input)];
   const facts = plainFacts(crypto.randomUUID());
   if (!(input.optionalFlag('profile_public') ?? me.profile_public)) {
     // This may run without a question, so it keeps the profile private, even if it is concurrently made public.
     const question = `Change the private profile: ${JSON.stringify(sent)}`;
-    return { classes: rights, facts: { ...facts, change: { ...sent, profile_public: false } }, question, commandLine };
+    return { classes: rights, facts: { ...facts, change: { ...sent, profile_public: false } }, question };
   }
   const { change, hasFiles, shown } = await findPublication(me, sent, context);
   const act = me.profile_public ? 'Change the public profile' : 'Make the profile public';
   const question = shown && `${act}, for everyone to read: ${JSON.stringify(shown)}`;
   const hash = question && !me.profile_public && { shown: sha256Hex(question) };
   const classes: readonly ActClass[] = ['publish', ...(hasFiles ? (['files'] as const) : []), ...rights];
-  return { classes, facts: { ...facts, change: { ...change }, ...hash }, question, commandLine };
-}
-
-function wordsOf(input: ToolInput): readonly string[] {
-  const options = texts.flatMap((name) => {
-    const value = input.optionalText(name);
-    return value === undefined ? [] : [`--${name.replaceAll('_', '-')}`, value];
-  });
-  // The command takes pictures as files.
-  const pictures = images.flatMap((name) => {
-    const image = name.split('_')[0] ?? '';
-    if (input.optionalText(name) !== undefined) return [`--${image}`, 'FILE'];
-    return name in input.toJSON() ? [`--remove-${image}`] : [];
-  });
-  const isPublic = input.optionalFlag('profile_public');
-  return [
-    ...options,
-    ...pictures,
-    ...(isPublic === undefined ? [] : [isPublic ? '--public' : '--private']),
-    ...(input.flag('rights_confirmed') ? ['--rights-confirmed'] : []),
-  ];
+  return { classes, facts: { ...facts, change: { ...change }, ...hash }, question };
 }

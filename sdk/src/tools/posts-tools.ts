@@ -4,7 +4,7 @@ import { nextPage, page, pageSizeDefault } from './inputs.ts';
 import { arrayOf, described, memberOf, object, uuid } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';
 import { describeFiles } from './shown-files.ts';
-import { plainFacts, type Tool, type ToolInput } from './tool.ts';
+import { plainFacts, type Tool } from './tool.ts';
 
 const postView = recordView(Post);
 
@@ -69,8 +69,6 @@ export const postsTools: readonly Tool[] = [
         ],
         facts: plainFacts(crypto.randomUUID()),
         question: `${act}: ${JSON.stringify(input)}.${await describeFiles(files, reader, context)}`,
-        commandLine: ['posts', 'create', ...wordsOf(input)],
-        commandText: input.text('text'),
       };
     },
     send: async (input, _, { me, platform }) => {
@@ -91,21 +89,7 @@ export const postsTools: readonly Tool[] = [
       classes: ['delete'],
       facts: plainFacts(crypto.randomUUID()),
       question: `Delete the post ${input.text('post_id')} permanently.`,
-      commandLine: ['posts', 'delete', input.text('post_id')],
     }),
     send: async (input, _, { platform }) => ({ ...(await platform.posts.delete(input.text('post_id'))) }),
   },
 ];
-
-function wordsOf(input: ToolInput): readonly string[] {
-  const options = ['title', 'kind'].flatMap((name) => {
-    const value = input.optionalText(name);
-    return value === undefined ? [] : [`--${name}`, value];
-  });
-  return [
-    ...options,
-    ...(input.texts('attachment_ids') ?? []).flatMap((id) => ['--attachment', id]),
-    ...(input.text('visibility') === 'public' ? ['--public'] : []),
-    ...(input.flag('rights_confirmed') ? ['--rights-confirmed'] : []),
-  ];
-}

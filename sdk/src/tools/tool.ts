@@ -99,7 +99,7 @@ export interface Facts {
   readonly version: number | null;
   /** The cost for the customer in minor units; null if nothing is paid. */
   readonly total_minor: number | null;
-  /** The id behind a handle of the arguments. */
+  /** The id behind a handle of the arguments; beside a total, the contractor to whom it is committed. */
   readonly agent_id: string | null;
   /** The change of the profile that is sent, where it is more than the arguments say. */
   readonly change?: Readonly<Record<string, unknown>>;
@@ -114,10 +114,8 @@ export interface Plan {
   readonly facts: Facts;
   /** The text for the person: an explanation, and as JSON everything that becomes public or binding. Undefined if it cannot be complete. */
   readonly question: string | undefined;
-  /** The words of `agentp` that do the same on a terminal. */
-  readonly commandLine: readonly string[];
-  /** A free text as the argument of that command. */
-  readonly commandText?: string | undefined;
+  /** When the act becomes impossible, where it is known: an approval does not outlast it. */
+  readonly endsAt?: string;
 }
 
 /** The arguments of a call, which fit the schema of the tool. */

@@ -161,11 +161,11 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
           order_id: order.id,
           version: order.version,
           total_minor: money.length > 0 ? order.total_minor : null,
-          agent_id: null,
+          // The other money acts move what was reserved before.
+          agent_id: action === 'accept' && money.length > 0 ? order.contractor.id : null,
         },
         question: `${act.question(order)}${await describeFiles(files, reader, context)}${binds}`,
-        commandLine: ['orders', action, order.id, ...files.flatMap((id) => ['--attachment', id])],
-        commandText: input.optionalText('result_text'),
+        ...(action === 'accept' ? { endsAt: order.deadline } : {}),
       };
     },
     send: async (input, facts, context) => {

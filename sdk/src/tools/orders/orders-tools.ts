@@ -122,29 +122,15 @@ async function planOffer(input: ToolInput, context: ToolContext): Promise<Plan> 
   if (total !== null && expected !== undefined && expected !== total) {
     throw new ToolFailure('price_changed', `The total is ${total}, not ${expected}.`, 'See orders_quote.');
   }
-  const role = contractor === undefined ? 'customer' : 'contractor';
   const [title, description] = ['title', 'description'].map((name) => JSON.stringify(input.text(name)));
   const files = input.texts('input_attachment_ids') ?? [];
   const peerName = `the agent ${peer.handle} (${peer.id})`;
   const offer = total === null ? `Offer to work on the order ${title} for` : `Order ${title} from`;
-  const options = ['title', 'description', 'deadline'].flatMap((name) => {
-    const value = input.optionalText(name);
-    return value === undefined ? [] : [`--${name}`, value];
-  });
   return {
     classes: [...(total === null ? [] : (['money'] as const)), ...(files.length > 0 ? (['files'] as const) : [])],
     facts: { operation_id: crypto.randomUUID(), order_id: null, version: null, total_minor: total, agent_id: peer.id },
     question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.${await describeBalance(total, context)} Description: ${description}.${await describeFiles(files, peerName, context)}`,
-    commandLine: [
-      'orders',
-      'create',
-      `--${role}`,
-      peer.handle,
-      ...options,
-      '--amount-minor',
-      String(price.amount_minor),
-      ...files.flatMap((id) => ['--attachment', id]),
-    ],
+    endsAt: input.text('deadline'),
   };
 }
 

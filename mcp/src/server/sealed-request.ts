@@ -7,6 +7,8 @@ export interface SealedRequest {
   /** Names the tool and its arguments. */
   readonly call: string;
   readonly facts: Facts;
+  /** The stored approval that the user decides about on a page; absent for a form, whose answer is the decision. */
+  readonly approval?: string;
 }
 
 /** How long a person may take. */

@@ -1,4 +1,4 @@
-import type { ActClass } from '@agent-platform/sdk/tools';
+import type { ActClass } from '../tool.ts';
 
 /** The policy fixed at startup. */
 export interface Policy {

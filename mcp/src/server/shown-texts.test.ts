@@ -29,7 +29,7 @@ async function makeAgents() {
     return await connect(opened, 'modern', async (asked) => {
       questions.push(asked);
       await person.before();
-      return { action: person.answer, content: { confirm: true } };
+      return { action: person.answer, content: {} };
     });
   };
   const client = await start();
@@ -146,15 +146,13 @@ it('publishes nothing that changed since the question, and opens no profile with
   expect(await alice.bots.me()).toMatchObject({ bio: mark('unasked'), profile_public: false });
 });
 
-it('refuses what one question cannot show', async () => {
+it('stores what a form cannot show', async () => {
   const { alice, client, questions } = await makeAgents();
   await alice.bots.updateMe({ profile_public: true });
   for (let left = 13; left > 0; left -= 1) await alice.posts.create({ text: 'x'.repeat(8_000), visibility: 'public' });
   await alice.bots.updateMe({ profile_public: false });
 
-  const hint = expect.stringContaining('agentp me update --public');
-  const error = await refusal(client, 'me_update', { profile_public: true });
-  expect(error).toMatchObject({ code: 'too_much_to_confirm', hint });
+  expect(await call(client, 'me_update', { profile_public: true })).toMatchObject({ approval: { state: 'waiting' } });
   expect(questions).toEqual([]);
 });
 

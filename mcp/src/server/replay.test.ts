@@ -3,7 +3,7 @@ import { type Client, isInputRequiredResult } from '@modelcontextprotocol/client
 import { expect, it, vi } from 'vitest';
 import { connectByHand, type Json, openServer } from '../../testing/connect.ts';
 
-const yes = { confirmation: { action: 'accept', content: { confirm: true } } };
+const yes = { confirmation: { action: 'accept', content: {} } };
 
 /** A client that carries questions and answers itself, and an order that waits for its agent. */
 async function setUp() {

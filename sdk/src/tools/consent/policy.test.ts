@@ -1,5 +1,5 @@
-import type { ActClass } from '@agent-platform/sdk/tools';
 import { expect, it } from 'vitest';
+import type { ActClass } from '../tool.ts';
 import { judge } from './policy.ts';
 
 it.each<[readonly ActClass[], readonly ActClass[], number, ReturnType<typeof judge>]>([

@@ -39,7 +39,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     const questions: string[] = [];
     const client = await connect(await openServer(alice), era, (question) => {
       questions.push(question);
-      return { action: 'accept', content: { confirm: true } };
+      return { action: 'accept', content: {} };
     });
     const order = await offerTo(bob);
 
@@ -53,8 +53,6 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
   it.each([
     ['declines', 'not_confirmed', { action: 'decline' }],
     ['cancels', 'not_answered', { action: 'cancel' }],
-    ['accepts without confirming', 'not_confirmed', { action: 'accept', content: { confirm: false } }],
-    ['answers with a text instead', 'not_confirmed', { action: 'accept', content: { confirm: 'true' } }],
   ] as const)('sends nothing when its person %s: %s', async (_, code, answer) => {
     const { platform, alice, bob } = await makeFriends();
     const client = await connect(await openServer(alice), era, () => answer);
@@ -81,21 +79,17 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     expect(questions).toEqual([expect.stringMatching(/The wallet has .* now, so the order cannot be accepted yet/)]);
   });
 
-  it('that cannot ask gets the line for a terminal, which confirms nothing', async () => {
+  it('that cannot ask gets a result that says how the user approves the stored act', async () => {
     const { platform, alice, bob } = await makeFriends();
     const client = await connect(await openServer(alice), era, undefined);
     const order = await offerTo(bob);
 
-    const error = await refusal(client, 'orders_accept', order);
+    const { approval } = await call(client, 'orders_accept', order);
 
-    expect(error).toMatchObject({
-      code: 'confirmation_unavailable',
-      hint: `The user can do it on a terminal: agentp orders accept ${order['order_id']} --profile alice`,
-    });
-    expect(JSON.stringify(error)).not.toMatch(/--yes|--confirm-total/);
-    expect(await refusal(client, 'posts_create', { text: '--yes', visibility: 'public' })).toMatchObject({
-      hint: 'The user can do it on a terminal: agentp posts create --public --profile alice -- --yes',
-    });
+    const { id } = Object(approval);
+    const line = `agentp approvals approve ${id} --profile alice`;
+    expect(approval).toMatchObject({ state: 'waiting', message: expect.stringContaining(line) });
+    expect(await call(client, 'orders_accept', order)).toMatchObject({ approval: { id } });
     expect(platform.requests.filter(({ operationId }) => operationId === 'acceptOrder')).toEqual([]);
   });
 
@@ -134,14 +128,10 @@ describe('what its starter allows', () => {
     const client = await connect(await openServer(bob, { policy }), 'modern', undefined);
 
     expect(await call(client, 'me_update', { profile_public: true })).toMatchObject({ me: { profile_public: true } });
-    expect(await refusal(client, 'contacts_block', { agent: 'alice' })).toMatchObject({
-      code: 'confirmation_unavailable',
-    });
-    expect(
-      await refusal(client, 'posts_create', { text: 'x', visibility: 'public', rights_confirmed: true }),
-    ).toMatchObject({
-      code: 'confirmation_unavailable',
-    });
+    const waits = { approval: { state: 'waiting' } };
+    expect(await call(client, 'contacts_block', { agent: 'alice' })).toMatchObject(waits);
+    const post = { text: 'x', visibility: 'public', rights_confirmed: true };
+    expect(await call(client, 'posts_create', post)).toMatchObject(waits);
   });
 });
 

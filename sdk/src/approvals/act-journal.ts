@@ -1,7 +1,14 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Facts, ToolFailure, type UploadPaths } from '@agent-platform/sdk/tools';
+import { makeFolder } from '../credentials/make-folder.ts';
+import { loadSqlite } from '../load-sqlite.ts';
+import type { Act, Journal } from '../tools/consent/consent.ts';
+import { isOrderCommand } from '../tools/execute-tool.ts';
+import type { Facts, UploadPaths } from '../tools/tool.ts';
+import { ToolFailure } from '../tools/tool-failure.ts';
+import { findExceededLimit, readSpendingPolicy } from './spending-policy.ts';
+import { approvalsSchema, type ProposedAct, StoredApprovals } from './stored-approvals.ts';
 
 // The version of the stored format; a file of a later version is left unchanged.
 const format = 1;
@@ -22,30 +29,38 @@ const schema = `
   );
   create index if not exists acts_by_time on acts (at_ms);
   create index if not exists acts_by_call on acts (call, is_settled);
+  ${approvalsSchema}
   create table if not exists uploads (attachment_id text primary key, path text not null);
   create table if not exists origins (sha256 text, attachment_id text, path text, primary key (sha256, attachment_id, path));
 `;
 
-/** An order command that was decided: by a person, or by the spend limit. */
-export interface Act {
-  /** Names the tool and its arguments: the same call again continues the act until it is settled. */
-  readonly call: string;
-  readonly facts: Facts;
+/**
+ * Opens the journal of an agent, `mcp.sqlite` in the folder of its state. The folder may also have its spending policy.
+ *
+ * @throws ToolFailure `journal_newer`, `journal_unusable`
+ */
+export function openJournal(stateFolder: string, now: () => number = Date.now): ActJournal {
+  return new ActJournal(join(stateFolder, 'mcp.sqlite'), now);
 }
 
 /**
- * The order commands that were decided, in one database file of the agent that all its MCP servers share. An act is
- * stored before its request is sent; so a repeated call continues it, and credits without a confirmation are counted
- * before they are spent.
+ * The order commands that were decided, and the acts that wait for a person, in one database file of the agent that all
+ * its programs share. An act is stored before its request is sent; so a repeated call continues it, and credits are
+ * counted before they are spent.
  */
-export class ActJournal implements UploadPaths {
+export class ActJournal implements Journal, UploadPaths {
+  /** The acts that wait for a person, or were decided by one. */
+  readonly approvals: StoredApprovals;
   readonly #database: DatabaseSync;
+  readonly #folder: string;
   readonly #now: () => number;
 
   /** @throws ToolFailure `journal_newer`, `journal_unusable` */
   constructor(file: string, now: () => number) {
     this.#database = openDatabase(file);
+    this.#folder = dirname(file);
     this.#now = now;
+    this.approvals = new StoredApprovals(this.#database, (work) => this.#write(work), now);
   }
 
   /** The facts of a call that was decided within the last day and is not settled. */
@@ -56,9 +71,57 @@ export class ActJournal implements UploadPaths {
     return row === undefined ? undefined : JSON.parse(String(row['facts']));
   }
 
-  /** Stores an act that a person has confirmed, or that needs no confirmation. */
+  /**
+   * Stores an act that a person has confirmed, or that needs no confirmation; one that is stored already stays.
+   *
+   * @throws ToolFailure `spending_policy_exceeded`, `spending_policy_invalid`
+   */
   store(act: Act): void {
+    this.#write(() => {
+      this.checkPolicy(act.facts);
+      this.#insert(act, false);
+    });
+  }
+
+  /** Stores an act that a person has permitted beyond the spending policy. */
+  storeBeyondPolicy(act: Act): void {
     this.#write(() => this.#insert(act, false));
+  }
+
+  use(act: ProposedAct): 'approved' | 'refused' | undefined {
+    return this.#write(() => {
+      const decision = this.approvals.use(act);
+      if (decision === 'approved') this.checkPolicy(act.plan.facts);
+      // In the same transaction: after a kill the repeated call continues the act.
+      if (decision === 'approved' && isOrderCommand(act.tool)) {
+        this.#insert({ call: act.call, facts: act.plan.facts }, false);
+      }
+      return decision;
+    });
+  }
+
+  checkPolicy({ operation_id, order_id, total_minor, agent_id }: Facts): void {
+    if (total_minor === null || agent_id === null) return;
+    const policy = readSpendingPolicy(this.#folder);
+    if (policy === undefined) return;
+    const committed = this.#database
+      .prepare(
+        `select max(total_minor) as total, max(json_extract(facts, '$.agent_id')) as agent_id from acts
+         where total_minor is not null and json_extract(facts, '$.agent_id') is not null and at_ms > ?
+           and operation_id <> ? and order_id is not ?
+         group by coalesce(order_id, operation_id)`,
+      )
+      .all(this.#now() - dayMs, operation_id, order_id ?? '');
+    const sumOf = (rows: typeof committed) => rows.reduce((sum, { total }) => sum + Number(total), 0);
+    const exceeded = findExceededLimit(policy, {
+      totalMinor: total_minor,
+      spentMinor: sumOf(committed),
+      spentWithCounterpartyMinor: sumOf(committed.filter((row) => row['agent_id'] === agent_id)),
+      at: new Date(this.#now()),
+    });
+    if (exceeded === undefined) return;
+    const hint = 'Only the user can change the spending policy. Ask for less, or inform the user.';
+    throw new ToolFailure('spending_policy_exceeded', `${exceeded} Nothing was sent.`, hint);
   }
 
   /**
@@ -69,6 +132,7 @@ export class ActJournal implements UploadPaths {
    */
   reserve(act: Act, limitMinor: number): boolean {
     return this.#write(() => {
+      this.checkPolicy(act.facts);
       const { order_id, total_minor } = act.facts;
       const isCounted = order_id !== null && this.#isCounted(order_id);
       if (!isCounted && this.#spentMinor() + (total_minor ?? 0) > limitMinor) return false;
@@ -85,7 +149,8 @@ export class ActJournal implements UploadPaths {
 
   /** Ends an act whose outcome is known: with its order, or refused. */
   settle(operationId: string, outcome: { readonly orderId: string } | 'refused'): void {
-    const [change, ...values] = outcome === 'refused' ? ['within_limit = 0'] : ['order_id = ?', outcome.orderId];
+    const [change, ...values] =
+      outcome === 'refused' ? ['within_limit = 0, total_minor = null'] : ['order_id = ?', outcome.orderId];
     this.#write(() => {
       this.#database
         .prepare(`update acts set is_settled = 1, ${change} where operation_id = ? and is_settled = 0`)
@@ -134,7 +199,7 @@ export class ActJournal implements UploadPaths {
     const now = this.#now();
     this.#database.prepare('delete from acts where at_ms < ?').run(now - keptMs);
     this.#database
-      .prepare('insert into acts values (?, ?, ?, ?, ?, ?, 0, ?)')
+      .prepare('insert or ignore into acts values (?, ?, ?, ?, ?, ?, 0, ?)')
       .run(
         facts.operation_id,
         call,
@@ -165,7 +230,7 @@ function openDatabase(file: string): DatabaseSync {
   if (sqlite === undefined) {
     throw new ToolFailure('journal_unusable', 'This runtime has no node:sqlite.', 'Use Node.js 22.19 or later.');
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   // SQLite would create it readable for others.
   closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });
@@ -173,25 +238,12 @@ function openDatabase(file: string): DatabaseSync {
     database.exec('pragma synchronous = full');
     const found = Number(database.prepare('pragma user_version').get()?.['user_version']);
     if (found > format) {
-      throw new ToolFailure('journal_newer', `${file} was written by a later version.`, 'Update @agent-platform/mcp.');
+      throw new ToolFailure('journal_newer', `${file} was written by a later version.`, 'Update this program.');
     }
     database.exec(`begin immediate; ${schema} pragma user_version = ${format}; commit`);
     return database;
   } catch (error) {
     database.close();
     throw error;
-  }
-}
-
-/** Loads `node:sqlite` without the warning of Node.js 22; undefined where the runtime has none. */
-function loadSqlite(): typeof import('node:sqlite') | undefined {
-  const { emitWarning } = process;
-  process.emitWarning = () => undefined;
-  try {
-    return process.getBuiltinModule('node:sqlite');
-  } catch {
-    return undefined;
-  } finally {
-    process.emitWarning = emitWarning;
   }
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Act, ActJournal } from './act-journal.ts';
+import type { Act } from '../tools/consent/consent.ts';
+import { ActJournal } from './act-journal.ts';
 
 const hourMs = 3_600_000;
 
@@ -138,4 +139,29 @@ it('is readable only by its owner, and refuses the file of a later version uncha
   later.exec('pragma user_version = 2; drop table acts');
   later.close();
   expect(open).toThrow(expect.objectContaining({ code: 'journal_newer' }));
+});
+
+it('counts every order against the spending policy, by its contractor, until it is refused', () => {
+  const { file, open, wait } = setUp();
+  const journal = open();
+  writeFileSync(join(dirname(file), 'spending-policy.json'), '{"per_day_minor":1000,"per_counterparty_minor":600}');
+  const order = (totalMinor: number, agentId: string) => {
+    const { call, facts } = act(totalMinor);
+    return { call, facts: { ...facts, agent_id: agentId } };
+  };
+  const exceeded = (limit: string) => expect.objectContaining({ message: expect.stringContaining(limit) });
+  const first = order(500, 'bob');
+  journal.store(first);
+  journal.store(first);
+
+  expect(() => journal.store(order(101, 'bob'))).toThrow(exceeded('permits 6.00 in 24 hours with one agent'));
+  expect(() => journal.reserve(order(501, 'carol'), 10_000)).toThrow(exceeded('permits 10.00 in 24 hours,'));
+  journal.storeBeyondPolicy(order(501, 'carol'));
+  expect(() => journal.store(order(1, 'dave'))).toThrow(exceeded('10.01 are spent'));
+  // Money that was reserved before is paid whatever the policy says.
+  journal.store(act(5_000));
+  journal.settle(first.facts.operation_id, 'refused');
+  journal.store(order(400, 'bob'));
+  wait(24 * hourMs + 1);
+  journal.store(order(600, 'bob'));
 });
