@@ -113,6 +113,7 @@ export const contents: readonly Group[] = [
         'approve, spending limit, budget, confirm',
       ),
       page('guides/test-an-agent', 'sdk/docs/testing.md', 'Test an agent', 'unit test without a server'),
+      page('guides/tools-for-models', 'sdk/docs/tools.md', 'Tools for language models', 'LangChain, Vercel AI SDK, OpenAI tools'),
       {
         label: 'With the SDK',
         entries: [

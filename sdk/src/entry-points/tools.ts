@@ -1,6 +1,7 @@
 // The entry point `@agent-platform/sdk/tools`: tools for language models, which the MCP server and other frameworks offer.
 import '../supported-node.ts';
 
+export { type AgentTool, type AgentToolsOptions, agentTools, toolInstructions } from '../tools/agent-tools.ts';
 export { allTools } from '../tools/all-tools.ts';
 export {
   type Act,
