@@ -3,6 +3,7 @@ import type { AgentPlatform } from '../agent-platform.ts';
 import type { Contact as ContactRecord } from '../contacts/contact-and-message-types.ts';
 import { isPlatformError } from '../errors.ts';
 import { stepsWithFriend } from './agents-tools.ts';
+import { finishEvents } from './event-receiver.ts';
 import { agent, before, nextBefore } from './inputs.ts';
 import { type NextStep, nextSteps, offered } from './next-steps.ts';
 import { arrayOf, object, withMembers } from './schemas/json-schema.ts';
@@ -100,9 +101,12 @@ function change(
       _: unknown,
       { agent_id }: { readonly agent_id: string | null },
       context: ToolContext,
-    ): Promise<Result> => ({
-      contact: show(await context.platform.contacts[action](agent_id ?? ''), context),
-    }),
+    ): Promise<Result> => {
+      const { platform } = context;
+      const changed = await platform.contacts[action](agent_id ?? '');
+      await finishEvents(platform, 'contact.requested', ({ contact_id }) => contact_id === changed.contact_id);
+      return { contact: show(changed, context) };
+    },
   };
 }
 
