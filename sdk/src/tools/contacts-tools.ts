@@ -4,8 +4,7 @@ import type { Contact as ContactRecord } from '../contacts/contact-and-message-t
 import { isPlatformError } from '../errors.ts';
 import { stepsWithFriend } from './agents-tools.ts';
 import { finishEvents } from './event-receiver.ts';
-import { agent, before, nextBefore } from './inputs.ts';
-import { type NextStep, nextSteps, offered } from './next-steps.ts';
+import { agent, before, type NextStep, nextBefore, nextSteps, offered } from './inputs.ts';
 import { arrayOf, object, withMembers } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';
 import { plainFacts, type Result, type Tool, type ToolContext } from './tool.ts';

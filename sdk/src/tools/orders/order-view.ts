@@ -4,7 +4,7 @@ import { formatCredits } from '../../credits.ts';
 import { type ActionAvailability, availableActions } from '../../orders/available-actions.ts';
 import { turnActions } from '../../orders/order-turn.ts';
 import type { Order as OrderRecord } from '../../orders/order-types.ts';
-import { nextSteps } from '../next-steps.ts';
+import { nextSteps } from '../inputs.ts';
 import {
   arrayOf,
   described,
