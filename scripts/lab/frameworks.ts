@@ -5,7 +5,7 @@ import { environment, install, packPackages, root, run } from '../published-pack
 import { findNpm } from '../set-up-tools.mjs';
 
 // `npm run lab -- frameworks`: a scripted model searches, befriends, orders with an approval and pays, through the adapters of
-// sdk/docs/tools.md and the packages of the frameworks, which have a lock file of their own.
+// sdk/docs/tools.md and the packages of the frameworks, which have their own lock file.
 
 const linesMax = 20;
 const expected = JSON.stringify({
