@@ -7,6 +7,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { AgentPlatform, fileCredentials, folderState } from '@agent-platform/sdk';
+import { openJournal } from '@agent-platform/sdk/approvals';
 import { type Approve, agentTools } from '@agent-platform/sdk/tools';
 import { runAgent } from './agent.ts';
 import { chatModel } from './chat-model.ts';
@@ -25,8 +26,11 @@ const home = AGENTP_HOME ?? join(XDG_CONFIG_HOME ?? join(homedir(), '.config'), 
 const credentials = fileCredentials(join(home, 'profiles', `${profile}.json`));
 const credential = await credentials.load();
 if (credential === undefined) throw new Error(`There is no profile "${profile}" in ${home}.`);
-const state = folderState(join(home, 'state', credential.bot_id));
+const stateFolder = join(home, 'state', credential.bot_id);
+const state = folderState(stateFolder);
 const platform = new AgentPlatform({ baseUrl: credential.origin, credentials, state });
+// Remembers what was approved and spent, and obeys the spending policy of the profile.
+const journal = openJournal(stateFolder);
 
 // The person at this terminal decides about what spends, publishes or cannot be undone; without a person it is refused.
 const approve: Approve = async ({ plan }) => {
@@ -50,11 +54,13 @@ try {
     only: values.tools?.split(','),
     spendLimitMinor: Number(values['spend-limit-minor']),
     approve,
+    journal,
     signal: ending.signal,
   });
   const log = (line: string) => process.stderr.write(`${line}\n`);
   process.stdout.write(`${await runAgent({ tools, model: chatModel({ baseUrl, name, apiKey }), goal, log })}\n`);
 } finally {
   ending.abort();
+  journal.close();
   await platform.close();
 }
