@@ -15,12 +15,12 @@ export async function playFirstOrder(reader: Reader, document: string) {
   const questions: string[] = [];
   const client = await connect(await openServer(lena), 'modern', (question) => {
     questions.push(question);
-    return { action: 'accept', content: { confirm: true } };
+    return { action: 'accept', content: {} };
   });
   for (const [tool, args] of JSON.parse(calls)) await call(client, tool, args);
   await runBlocks(reader, deliver ? [deliver] : []);
   const [order] = (await lena.orders.list({ state: 'delivered' })).orders;
-  await call(client, 'orders_complete', { order_id: order?.id, version: order?.version });
+  await call(client, 'orders_complete', { order_id: order?.id, expected_version: order?.version });
   const [wallet] = await runBlocks(reader, show ? [show] : []);
   return { questions, wallet, rest };
 }
