@@ -178,6 +178,7 @@ describe('the README', () => {
       expect.stringMatching(/^A thumbnail 11\.00 0\.00\ncancel cancelled\ninsufficient_funds\n(offered\n)?rejected\n$/),
       expect.stringMatching(/^400 .+ \S+\n$/),
       'offered 1\ndeadline_passed\n[ 201, 200 ]\n',
+      expect.stringMatching(/^Order "A chart" from the agent bob .*\n\d+ \{"order":\{.*"state":"offered".*\n$/),
       '0.00\n',
       'Hello, Bob 79\n',
       '',
