@@ -89,7 +89,7 @@ export class ActJournal implements Journal, UploadPaths {
   }
 
   /** Stores an act for `agentp approvals`: the same call, once it is approved there, carries it out. */
-  readonly approve: Approve = (act) => {
+  readonly approve: Approve = async (act) => {
     this.approvals.propose(act, act.plan.question ?? '');
     return 'waiting';
   };

@@ -27,7 +27,7 @@ it('sends nothing that needs an approval where nobody approves', async () => {
 it('asks with what will happen, and continues the same call after a decision that comes later', async () => {
   const questions: (string | undefined)[] = [];
   const { bob, call } = await setUp({
-    approve: ({ plan }) => (questions.push(plan.question) === 1 ? 'waiting' : 'approved'),
+    approve: async ({ plan }) => (questions.push(plan.question) === 1 ? 'waiting' : 'approved'),
   });
 
   expect(await call('orders_create', order)).toMatchObject({ approval: { state: 'waiting' } });

@@ -56,7 +56,7 @@ const noPaths: UploadPaths = { rememberPaths: () => undefined, pathsOf: () => []
  * @throws ToolFailure `unknown_tool`
  * @throws CredentialError, ConnectionError, ApiError the agent cannot be read
  * @example
- * const tools = await agentTools(platform, { only: ['core'], approve: ({ plan }) => (confirm(plan.question) ? 'approved' : 'refused') });
+ * const tools = await agentTools(platform, { only: ['core'], approve: async ({ plan }) => (confirm(plan.question) ? 'approved' : 'refused') });
  */
 export async function agentTools(
   platform: AgentPlatform,

@@ -35,7 +35,7 @@ export interface Journal {
 export type Decision = 'approved' | 'refused' | 'waiting';
 
 /** Decides about an act, as the user does: a form, a prompt on a terminal, or a store that the user looks into later. */
-export type Approve = (act: PlannedAct) => Decision | PromiseLike<Decision>;
+export type Approve = (act: PlannedAct) => Promise<Decision>;
 
 /**
  * Makes the consent of one call. `ask` decides about what neither the policy permits nor an earlier decision covers;
