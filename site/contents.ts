@@ -2,34 +2,7 @@
 // repository, its sidebar label if the source's first heading is too long, and keywords for the search. A source that
 // does not exist yet is left out; a Markdown file in a documentation folder without a line stops the build.
 
-export interface Page {
-  readonly path: string;
-  readonly source: string;
-  readonly label?: string;
-  /** Keywords that rank this page first in the search. */
-  readonly keywords?: string;
-  /** Whether each of its sections becomes a separate page below it. */
-  readonly isSplit?: true;
-}
-
-interface Made {
-  readonly made: 'http' | 'sdk';
-  readonly label: string;
-}
-
-export interface Group {
-  readonly label: string;
-  readonly entries: readonly Entry[];
-}
-
-export type Entry = Page | Made | Group;
-
-const page = (path: string, source: string, label?: string, keywords?: string): Page => ({
-  path,
-  source,
-  ...(label === undefined ? {} : { label }),
-  ...(keywords === undefined ? {} : { keywords }),
-});
+import { type Group, page } from './entries.ts';
 
 /** The groups are the four kinds of pages (tutorials, guides, reference, explanation); guides are split by reader. */
 export const contents: readonly Group[] = [

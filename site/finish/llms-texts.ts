@@ -1,4 +1,5 @@
-import { contents, type Entry } from '../contents.ts';
+import { contents } from '../contents.ts';
+import type { Entry } from '../entries.ts';
 import { base, type StagedPage, type StagedSite } from '../stage/staged.ts';
 
 /** `llms.txt`, a list of all pages as Markdown; `llms-full.txt`, all of them in one text; `llms-small.txt`, the most important ones. */

@@ -1,4 +1,5 @@
-import { contents, type Entry, type Page } from '../contents.ts';
+import { contents } from '../contents.ts';
+import type { Entry, Page } from '../entries.ts';
 
 const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   [/^guides\/sdk\b/, 1.5],

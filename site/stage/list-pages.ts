@@ -1,6 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
-import { contents, documentFolders, type Entry, type Page } from '../contents.ts';
+import { contents, documentFolders } from '../contents.ts';
+import type { Entry, Page } from '../entries.ts';
 
 /** The pages whose sources exist, in the order of the contents. */
 export function listPages(root: string): readonly Page[] {

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, posix } from 'node:path';
-import type { Page } from '../contents.ts';
+import type { Page } from '../entries.ts';
 import { drawDiagram } from './diagram.ts';
 import { listHttpPages, referenceSource } from './http-reference.ts';
 import { listPages } from './list-pages.ts';
