@@ -119,7 +119,7 @@ const questions = [];
 const tools = await agentTools(alice, {
   only: ['core'],
   signal: ending.signal,
-  approve: ({ tool }) => {
+  approve: async ({ tool }) => {
     questions.push(tool.name);
     // The first answer about the order comes later.
     return tool.name === 'orders_create' && questions.filter((name) => name === tool.name).length === 1
