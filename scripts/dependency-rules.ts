@@ -39,7 +39,7 @@ const order = {
   'cli-core/src':
     'surface|errors|version < io < output|credentials < options < session < command < mcp-command|program',
   'cli/src': 'code-folder < commands',
-  'mcp/src': 'tool-failure < schemas < tools < confirmation < http < server',
+  'mcp/src': 'http < server',
   'conformance/src': 'package-files|world < context|payloads < areas < verdict < suite < reports',
 };
 

@@ -17,7 +17,7 @@ const refused: readonly (readonly [rule: string, file: string, imported: string]
   ['what both programs share imports neither', 'cli-core/src/session/session.ts', '@agent-platform/mcp'],
   ['the MCP server does not import the CLI', 'mcp/src/main.ts', '@agent-platform/cli'],
   ['the MCP server does not import the server', 'mcp/src/server/serve.ts', '@agent-platform/server'],
-  ['a tool does not import the server of tools', 'mcp/src/tools/tool.ts', '../server/call-tool.ts'],
+  ['a tool does not import the MCP server', 'sdk/src/tools/tool.ts', '@agent-platform/mcp'],
   ['examples do not import the contract', 'examples/src/demo.ts', '@agent-platform/contract'],
   ['the suite computes nothing from the contract', 'conformance/src/context/check.ts', '@agent-platform/contract'],
   ['nor do its tests', 'conformance/src/context/check.test.ts', '@agent-platform/contract'],

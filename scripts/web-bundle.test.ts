@@ -14,6 +14,16 @@ describe.each(webConditions)('a bundle for %s', (condition) => {
     expect(gzippedBytes(code)).toBeLessThanOrEqual(60_000);
   });
 
+  it('of the tools for language models needs no Node.js', async () => {
+    const code = await bundleForWeb(
+      "export { agentTools } from '@agent-platform/sdk/tools';",
+      sdk,
+      condition,
+    );
+
+    expect(code).not.toMatch(/\bfrom\s*["'](?!\.)|import\(/);
+  });
+
   it('of the functions that need no client has at most 5 kB', async () => {
     const code = await bundleForWeb(`export { ${values} } from '@agent-platform/sdk';`, sdk, condition);
 

@@ -1,8 +1,7 @@
 import type { AgentPlatform } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { type Command, command } from './command.ts';
-import { exitCodes } from './errors/exit-codes.ts';
-import { CommandError, messageOf, UsageError } from './errors/failure.ts';
+import { messageOf, UsageError } from './errors/failure.ts';
 import type { ParsedArguments } from './options/parsed-arguments.ts';
 import type { StreamItem } from './output/report.ts';
 import { toVisibleLine } from './output/visible-text.ts';
@@ -26,6 +25,7 @@ interface McpAgent {
 interface McpOptions {
   readonly tools: readonly string[] | undefined;
   readonly isReadOnly: boolean;
+  readonly hasOutputSchemas: boolean;
   readonly allow: readonly string[];
   readonly spendLimitMinor: number;
   readonly filesFolder: string | undefined;
@@ -56,8 +56,15 @@ export function mcpCommand(load: () => Promise<McpPackage>): Command {
       'agentp mcp --http 7777',
     ],
     options: [
-      new Option('--tools <names>', 'only these tools, by name or by noun: orders,messages_read'),
+      new Option(
+        '--tools <names>',
+        'only these tools, by name or by noun: orders,messages_read; core selects the few that a trade needs',
+      ),
       new Option('--read-only', 'only tools that change nothing on the server'),
+      new Option(
+        '--output-schemas',
+        'describe results, and return them as structured content, for clients that use it',
+      ),
       new Option(
         '--allow <classes>',
         'actions permitted without a confirmation: publish, files, rights, contacts, block, delete',
@@ -81,6 +88,7 @@ function parse(args: ParsedArguments): Input {
   return {
     tools: readNames(args, 'tools'),
     isReadOnly: args.flag('read-only'),
+    hasOutputSchemas: args.flag('output-schemas'),
     allow: readNames(args, 'allow') ?? [],
     spendLimitMinor: readNumber(args, 'spend-limit-minor', 1_000_000_000_000) ?? 0,
     filesFolder: args.text('files-folder'),
@@ -110,27 +118,12 @@ async function* serve(load: () => Promise<McpPackage>, input: Input, session: Se
   const report = (line: string) => io.stderr.write(`agentp mcp: ${toVisibleLine(line)}\n`);
   try {
     const { serveAgent } = await load();
-    const { platform, credential, profile } = await openAgent(session);
-    const stateFolder = session.profiles.stateFolderOf(credential.bot_id);
+    const { platform, credential, profile, stateFolder } = await openAgent(session);
     const agent = { platform, id: credential.bot_id, handle: credential.handle, profile, stateFolder };
     await serveAgent(agent, { ...input, signal: io.signal, report });
   } catch (error) {
-    const failure = toKnownFailure(error);
     // Clients show stderr to their users; stdout is the protocol to them.
-    report(messageOf(failure));
-    throw failure;
+    report(messageOf(error));
+    throw error;
   }
-}
-
-/** A refusal of the MCP package has a code and a hint; its class is not known here. */
-function toKnownFailure(error: unknown): unknown {
-  if (!(error instanceof Error) || error.name !== 'ToolFailure') return error;
-  const [code, hint] = [Reflect.get(error, 'code'), Reflect.get(error, 'hint')];
-  const exitCode = code === 'unknown_tool' || code === 'unknown_class' ? exitCodes.usage : exitCodes.unexpected;
-  return new CommandError(
-    exitCode,
-    String(code),
-    error.message,
-    typeof hint === 'string' ? hint : 'See agentp mcp --help',
-  );
 }

@@ -33,7 +33,7 @@ if (canAsk) {
     // Ctrl-D closes the input without an answer.
     const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
     lines.close();
-    return String(answer).trim() === 'yes' ? { action: 'accept', content: { confirm: true } } : { action: 'decline' };
+    return String(answer).trim() === 'yes' ? { action: 'accept', content: {} } : { action: 'decline' };
   });
 }
 const known = Object.fromEntries(

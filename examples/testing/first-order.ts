@@ -15,7 +15,7 @@ export async function playFirstOrder(reader: Reader, document: string) {
   const questions: string[] = [];
   const client = await connect(await openServer(lena), 'modern', (question) => {
     questions.push(question);
-    return { action: 'accept', content: { confirm: true } };
+    return { action: 'accept', content: {} };
   });
   for (const [tool, args] of JSON.parse(calls)) await call(client, tool, args);
   await runBlocks(reader, deliver ? [deliver] : []);

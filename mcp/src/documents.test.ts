@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import catalogue from '@agent-platform/cli-core/commands.json' with { type: 'json' };
 import { fileCredentials } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
+import { allowableClasses, allTools } from '@agent-platform/sdk/tools';
 import { inheritedEnvironment } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -10,8 +11,6 @@ import { expect, it } from 'vitest';
 import { installLines, isPublished } from '../../install-lines.ts';
 import { mainFile } from '../testing/agents.ts';
 import { makeClient } from '../testing/connect.ts';
-import { allTools } from './tools/all-tools.ts';
-import { allowableClasses } from './tools/tool.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const readme = read('mcp/README.md');
@@ -69,7 +68,7 @@ it('tells clients commands that start the server', async () => {
     }),
   );
 
-  expect(counts.toSorted()).toEqual([30, 7].toSorted());
+  expect(counts.toSorted()).toEqual([32, 7].toSorted());
 });
 
 it('describes every option, tool and class', () => {

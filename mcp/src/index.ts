@@ -1,2 +1,2 @@
+export { ToolFailure } from '@agent-platform/sdk/tools';
 export { type ServedAgent, type ServeOptions, serveAgent } from './server/serve.ts';
-export { ToolFailure } from './tool-failure.ts';

@@ -4,17 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openMachine } from '../../cli/testing/agentp.ts';
 import { mainFile, type Platform, startPlatform } from '../testing/agents.ts';
-import {
-  call,
-  confirms,
-  connect,
-  declines,
-  type Json,
-  makeClient,
-  openServer,
-  type Person,
-  refusal,
-} from '../testing/connect.ts';
+import { call, confirms, declines, type Json, makeClient, type Person, refusal } from '../testing/connect.ts';
 import { type PausePlace, startPausingProxy } from '../testing/pausing-proxy.ts';
 
 let platform: Platform;
@@ -37,7 +27,10 @@ async function makeFriends(one: string, other: string) {
 }
 
 async function start(profile: string, person: Person, ...options: readonly string[]) {
-  const client = makeClient('modern', person);
+  return await startFor(makeClient('modern', person), profile, options);
+}
+
+async function startFor(client: Client, profile: string, options: readonly string[] = []) {
   const args = [mainFile, '--profile', profile, ...options];
   const transport = new StdioClientTransport({ command: process.execPath, args, env: platform.env, stderr: 'ignore' });
   await client.connect(transport);
@@ -52,9 +45,25 @@ async function start(profile: string, person: Person, ...options: readonly strin
 const offerTo = (contractor: string, amountMinor: number): Json => ({
   title: 'A chart',
   amount_minor: amountMinor,
-  contractor,
+  contractor_id: contractor,
   deadline: new Date(Date.now() + 86_400_000).toISOString(),
 });
+
+/** Approves what waits, as the person does on a terminal. */
+async function approve(profile: string, result: Json): Promise<void> {
+  const words = ['approvals', 'approve', Object(result['approval']).id, '--profile', profile];
+  const machine = openMachine(platform.home, platform.url);
+  expect(await machine.run(words, { stdin: 'yes\n' })).toMatchObject({ exitCode: 2 });
+  expect(await machine.runOnTerminal(words, { stdin: 'yes\n' })).toMatchObject({ exitCode: 0 });
+}
+
+/** Approves on the page of an address, as the browser of the person does. */
+async function approveOnPage(_: string, url = ''): Promise<ElicitResult> {
+  expect(await (await fetch(url)).text()).toMatch(/<h1>Approve this act\?.*credits/s);
+  const body = new URLSearchParams({ decision: 'approve' });
+  expect((await fetch(url, { method: 'POST', headers: { origin: new URL(url).origin }, body })).status).toBe(200);
+  return { action: 'accept' };
+}
 
 const ordersOf = async (agent: AgentPlatform) => (await agent.orders.list({ pageSize: 50 })).orders;
 
@@ -91,7 +100,7 @@ it('makes no order when it is killed while the person is asked, who confirms too
   const cut = first.client.callTool({ name: 'orders_create', arguments: { ...terms } }).catch(() => 'cut off');
   await asked;
   await first.kill();
-  confirm({ action: 'accept', content: { confirm: true } });
+  confirm({ action: 'accept', content: {} });
   expect(await cut).toBe('cut off');
   await (await start('amy', confirms)).client.listTools();
 
@@ -139,20 +148,65 @@ it('ends only after it knows the outcome of a command whose client has disconnec
   });
 });
 
-it('prints a line for a terminal that asks there, and works nowhere else', async () => {
-  const { alice, bob } = await makeFriends('agnes', 'bruno');
-  const deadline = new Date(Date.now() + 86_400_000).toISOString();
-  const terms = { title: 'A chart', deadline, amount_minor: 500, customer_id: 'agnes' };
-  const offer = await bob.orders.create(terms);
-  const client = await connect(await openServer(alice), 'modern', undefined);
-  const { hint } = await refusal(client, 'orders_accept', { order_id: offer.id, version: 1 });
-  const words = String(hint)
-    .replace(/^.*: agentp /, '')
-    .split(' ');
-  const machine = openMachine(platform.home, proxy.url);
+it.each([
+  ['forms', makeClient('modern', confirms)],
+  ['addresses', makeClient('modern', approveOnPage, {}, 'url')],
+  ['nothing', makeClient('modern', undefined)],
+] as const)('a client that has %s finishes a purchase', async (name, client) => {
+  const [buyer, seller] = [`buyer_${name}`, `seller_${name}`];
+  const { bob } = await makeFriends(buyer, seller);
+  await startFor(client, buyer);
+  const carryOut = async (tool: string, args: Json) => {
+    const result = await call(client, tool, args);
+    if (result['approval'] === undefined) return result;
+    await approve(buyer, result);
+    return await call(client, tool, args);
+  };
 
-  expect(await machine.run(words)).toMatchObject({ exitCode: 2 });
-  expect((await bob.orders.get(offer.id)).order.state).toBe('offered');
-  expect(await machine.runOnTerminal(words, { stdin: 'yes\n' })).toMatchObject({ exitCode: 0 });
-  expect((await bob.orders.get(offer.id)).order.state).toBe('funded');
+  const { id, version } = Object((await carryOut('orders_create', offerTo(seller, 1_000)))['order']);
+  const started = await bob.orders.start(await bob.orders.accept({ id, version }));
+  const delivered = await bob.orders.deliver(started, { result_text: 'Here' });
+  const paid = await carryOut('orders_complete', { order_id: id, expected_version: delivered.version });
+
+  expect(paid).toMatchObject({ order: { outcome: 'accepted' } });
+  expect(await ordersOf(bob)).toHaveLength(1);
+  expect((await bob.wallet.get()).available_minor).toBe(1_000);
 });
+
+it('an approval outlives the process that asked, and counts once', async () => {
+  const { bob } = await makeFriends('abel', 'boris');
+  const terms = offerTo('boris', 1_000);
+  const first = await start('abel', undefined);
+  const waiting = await call(first.client, 'orders_create', terms);
+  await first.kill();
+  await approve('abel', waiting);
+
+  // Two processes at the same time.
+  const clients = await Promise.all([1, 2].map(async () => (await start('abel', undefined)).client));
+  await Promise.all(clients.map((client) => call(client, 'orders_create', terms)));
+  const again = await Promise.all(clients.map((client) => call(client, 'orders_create', terms)));
+
+  expect(await ordersOf(bob)).toHaveLength(1);
+  expect(again).toMatchObject([1, 2].map(() => ({ approval: { state: 'waiting' } })));
+});
+
+it.each<PausePlace>(['before', 'after'])(
+  'an approved act is carried out once after a kill, %s its request',
+  async (place) => {
+    const [buyer, seller] = [`cal_${place}`, `dan_${place}`];
+    const { bob } = await makeFriends(buyer, seller);
+    const terms = offerTo(seller, 1_000);
+    const first = await start(buyer, undefined);
+    await approve(buyer, await call(first.client, 'orders_create', terms));
+    const held = proxy.hold(/\/orders$/, place);
+    const cut = first.client.callTool({ name: 'orders_create', arguments: { ...terms } }).catch(() => 'cut off');
+    await held;
+    await first.kill();
+    expect(await cut).toBe('cut off');
+    proxy.release();
+
+    const repeated = await call((await start(buyer, undefined)).client, 'orders_create', terms);
+
+    expect(await ordersOf(bob)).toMatchObject([{ id: Object(repeated['order']).id, total_minor: 1_100 }]);
+  },
+);

@@ -18,7 +18,7 @@ async function setUp(spendLimitMinor: number) {
     title: 'A',
     deadline: deadline(),
     amount_minor: amountMinor,
-    contractor: 'bob',
+    contractor_id: 'bob',
   });
   const offers = async () => (await bob.orders.list({ pageSize: 50 })).orders;
   return { platform, alice, bob, start, offer, offers };
@@ -51,7 +51,7 @@ it('pays an order that it has made within the limit, and counts it once', async 
   const funded = await bob.orders.accept({ id, version });
   const delivered = await bob.orders.deliver(await bob.orders.start(funded), { result_text: 'Here' });
 
-  const paid = await call(client, 'orders_complete', { order_id: id, version: delivered.version });
+  const paid = await call(client, 'orders_complete', { order_id: id, expected_version: delivered.version });
 
   expect(paid).toMatchObject({ order: { outcome: 'accepted' } });
   expect(await refusal(client, 'orders_create', offer(400))).toMatchObject({ code: 'not_confirmed' });

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
+import { ActJournal } from '@agent-platform/sdk/approvals';
+import { allTools, EventReceiver, type Policy } from '@agent-platform/sdk/tools';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import {
   Client,
@@ -10,27 +12,26 @@ import {
 } from '@modelcontextprotocol/client';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
-import { ActJournal } from '../src/confirmation/act-journal.ts';
-import type { Policy } from '../src/confirmation/policy.ts';
-import { Sealer } from '../src/confirmation/sealed-request.ts';
+import { ApprovalPage } from '../src/http/approval-page.ts';
 import type { ToolServer } from '../src/server/call-tool.ts';
+import { openFilesFolder } from '../src/server/files-folder.ts';
 import { makeServer, prepareTools } from '../src/server/make-server.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';
-import { allTools } from '../src/tools/all-tools.ts';
-import { EventReceiver } from '../src/tools/event-receiver.ts';
-import { openFilesFolder } from '../src/tools/files-folder.ts';
+import { Sealer } from '../src/server/sealed-request.ts';
 
 /** The eras of the protocol: from 2026-07-28 on, and before. */
 export type Era = 'modern' | 'legacy';
 
 // Compiled once for all tests.
 const prepared = prepareTools(allTools);
+const withSchemas = prepareTools(allTools, true);
 
 interface ServerSettings {
   readonly policy?: Partial<Policy>;
   readonly journalFile?: string;
   readonly filesFolder?: string;
   readonly now?: () => number;
+  readonly hasOutputSchemas?: boolean;
 }
 
 /** The tools of an agent, without a transport. */
@@ -40,6 +41,7 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
   const now = settings.now ?? Date.now;
   const journal = new ActJournal(settings.journalFile ?? join(makeTestFolder(), 'mcp.sqlite'), now);
   const events = new EventReceiver(platform, ending.signal);
+  const page = new ApprovalPage(journal.approvals, id);
   const lines: string[] = [];
   const server: ToolServer = {
     context: {
@@ -54,6 +56,7 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
     policy: { allowed: new Set(), spendLimitMinor: 0, ...settings.policy },
     sealer: new Sealer(now),
     journal,
+    page,
     running: new RunningCalls(),
     profile: handle,
     report: (line) => lines.push(line),
@@ -61,32 +64,45 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
   onTestFinished(async () => {
     ending.abort();
     await events.ended();
+    await page.close();
     journal.close();
   });
-  return { server, journal, lines, make: () => makeServer(server, prepared) };
+  return {
+    server,
+    journal,
+    lines,
+    make: () => makeServer(server, settings.hasOutputSchemas === true ? withSchemas : prepared),
+  };
 }
 
 /** The tools as `openServer` makes them. */
 export type OpenedServer = Awaited<ReturnType<typeof openServer>>;
 
-/** The answer of the user of a client; undefined for a client that cannot show a form. */
-export type Person = ((question: string) => ElicitResult | Promise<ElicitResult>) | undefined;
+/** The answer of the user of a client to a question, and to an address to open; undefined for a client that cannot ask. */
+export type Person = ((question: string, url?: string) => ElicitResult | Promise<ElicitResult>) | undefined;
 
-export const confirms: Person = () => ({ action: 'accept', content: { confirm: true } });
+export const confirms: Person = () => ({ action: 'accept', content: {} });
 export const declines: Person = () => ({ action: 'decline' });
 
-/** Makes a client of an era with a person at it. */
-export function makeClient(era: Era, person: Person, options: ClientOptions = {}): Client {
+/** Makes a client of an era with a person at it, who is asked in a form, or by an address. */
+export function makeClient(
+  era: Era,
+  person: Person,
+  options: ClientOptions = {},
+  mode: 'form' | 'url' = 'form',
+): Client {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     {
       ...options,
-      capabilities: person === undefined ? {} : { elicitation: { form: {} } },
+      capabilities: person === undefined ? {} : { elicitation: { [mode]: {} } },
       versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' },
     },
   );
   if (person !== undefined) {
-    client.setRequestHandler('elicitation/create', async ({ params }) => await person(params.message));
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      return await person(params.message, 'url' in params ? params.url : undefined);
+    });
   }
   return client;
 }
@@ -101,8 +117,13 @@ export async function connectByHand(opened: OpenedServer): Promise<Client> {
 }
 
 /** Connects a client to a server in this process. */
-export async function connect(opened: OpenedServer, era: Era, person: Person): Promise<Client> {
-  return await connectClient(opened, makeClient(era, person), era);
+export async function connect(
+  opened: OpenedServer,
+  era: Era,
+  person: Person,
+  mode: 'form' | 'url' = 'form',
+): Promise<Client> {
+  return await connectClient(opened, makeClient(era, person, {}, mode), era);
 }
 
 async function connectClient({ make }: OpenedServer, client: Client, era: Era): Promise<Client> {
@@ -129,10 +150,14 @@ export const transcript: string[] = [];
 export async function call(client: Client, name: string, args: Json = {}): Promise<Json> {
   const result = await client.callTool({ name, arguments: { ...args } });
   transcript.push(JSON.stringify({ name, args, result }));
-  const { structuredContent, isError } = result;
-  if (isError === true || structuredContent === undefined)
-    throw new Error(`${name}: ${JSON.stringify(result.content)}`);
-  return Object.fromEntries(Object.entries(Object(structuredContent)));
+  if (result.isError === true) throw new Error(`${name}: ${JSON.stringify(result.content)}`);
+  return readResult(result);
+}
+
+/** The data of a result. */
+export function readResult({ content }: Awaited<ReturnType<Client['callTool']>>): Json {
+  const [first] = content;
+  return first?.type === 'text' ? JSON.parse(first.text) : {};
 }
 
 /** Calls a tool that must be refused, and returns its error. */

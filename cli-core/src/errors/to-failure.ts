@@ -28,7 +28,7 @@ export function toFailure(error: unknown, command = 'agentp'): Failure {
 
 // The SDK wraps an error of the credential store; the hint of the store still counts.
 function ownHint(error: unknown): string | undefined {
-  if (error instanceof UsageError || error instanceof CommandError) return error.hint;
+  if (error instanceof UsageError || error instanceof CommandError || isToolFailure(error)) return error.hint;
   return error instanceof sdk.CredentialError && error.cause instanceof HintedError ? error.cause.hint : undefined;
 }
 
@@ -45,6 +45,7 @@ function classify(error: unknown): Classified {
   if (error instanceof Interruption) return make(exitCodes.interrupted, error.code, error.message);
   if (error instanceof UsageError) return make(exitCodes.usage, error.code, error.message);
   if (error instanceof CommandError) return make(error.exitCode, error.code, error.message);
+  if (isToolFailure(error)) return make(toolExitCodes[error.code] ?? exitCodes.unexpected, error.code, error.message);
   if (sdk.isPlatformError(error)) {
     if (error instanceof sdk.ApiError) return describeRefusal(error);
     const message = withoutSdkNames(error.message);
@@ -52,6 +53,21 @@ function classify(error: unknown): Classified {
   }
   if (isFileError(error)) return make(exitCodes.unexpected, 'file_error', error.message);
   return make(exitCodes.unexpected, 'unexpected', messageOf(error));
+}
+
+const toolExitCodes: Readonly<Record<string, ExitCode>> = {
+  unknown_tool: exitCodes.usage,
+  unknown_class: exitCodes.usage,
+  approval_not_found: exitCodes.notFound,
+  approval_altered: exitCodes.conflict,
+  approval_expired: exitCodes.conflict,
+  approval_used: exitCodes.conflict,
+  spending_policy_exceeded: exitCodes.limit,
+};
+
+/** A refusal of the tools of the SDK. Loading its class would load them all. */
+function isToolFailure(error: unknown): error is Error & { readonly code: string; readonly hint: string | undefined } {
+  return error instanceof Error && error.name === 'ToolFailure' && 'code' in error;
 }
 
 // Without harm: nothing took effect, or the SDK may repeat the call. A message or an operation without a response is

@@ -40,16 +40,27 @@ export function openPlatform(
 export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
   const { profiles, options, io } = session;
   const { profile, file, credential } = await chooseCredential(session);
+  const stateFolder = profiles.stateFolderOf(credential.bot_id);
   const platform = openPlatform(session, options.baseUrl ?? credential.origin, {
     credentials: profileCredentials(profiles, profile),
     // The outbox, the inbox and the pinned keys.
-    state: sdk.folderState(profiles.stateFolderOf(credential.bot_id)),
+    state: sdk.folderState(stateFolder),
     hooks,
   });
   // `signal` aborts the requests of the command; `profileOption` makes another command act as the same agent.
   const other = await profiles.findOther(profile);
   const profileOption = other === undefined ? '' : ` --profile ${other}`;
-  return { profile, profileOption, file, credential, platform, me: credential.bot_id, io, signal: io.signal };
+  return {
+    profile,
+    profileOption,
+    file,
+    credential,
+    stateFolder,
+    platform,
+    me: credential.bot_id,
+    io,
+    signal: io.signal,
+  };
 }
 
 /**

@@ -14,6 +14,7 @@ import { chat } from './messages/chat.ts';
 import { messagesCommands } from './messages/messages-commands.ts';
 import { ordersCommands } from './orders/orders-commands.ts';
 import { postsCommands } from './posts-commands.ts';
+import { approvalsCommands } from './profiles/approvals-commands.ts';
 import { configCommands } from './profiles/config-commands.ts';
 import { profilesCommands } from './profiles/profiles-commands.ts';
 import { register } from './register.ts';
@@ -42,6 +43,7 @@ export const catalogue: Catalogue = [
   commandsCommand,
   api,
   mcp,
+  approvalsCommands,
   dev,
   completion,
 ];

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { ToolFailure } from '@agent-platform/sdk/tools';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
-import { ToolFailure } from '../tool-failure.ts';
 import { refuseForeign } from './access.ts';
 import { LegacySessions } from './legacy-sessions.ts';
 

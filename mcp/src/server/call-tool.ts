@@ -1,5 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { ApiError, isPlatformError } from '@agent-platform/sdk';
+import type { ActJournal } from '@agent-platform/sdk/approvals';
+import {
+  type Consent,
+  declined,
+  executeTool,
+  isOrderCommand,
+  makeConsent,
+  type PlannedAct,
+  type Policy,
+  type PreparedTool,
+  type Result,
+  type ToolContext,
+  ToolFailure,
+  toToolError,
+} from '@agent-platform/sdk/tools';
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -7,21 +22,9 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ActJournal } from '../confirmation/act-journal.ts';
-import { judge, type Policy } from '../confirmation/policy.ts';
-import { nameCall, type SealedRequest, type Sealer } from '../confirmation/sealed-request.ts';
-import { ToolFailure } from '../tool-failure.ts';
-import {
-  type ConfirmedTool,
-  type Facts,
-  Input,
-  type Plan,
-  type Result,
-  type Tool,
-  type ToolContext,
-} from '../tools/tool.ts';
+import type { ApprovalPage } from '../http/approval-page.ts';
 import type { RunningCalls } from './running-calls.ts';
-import { toErrorResult } from './tool-error.ts';
+import type { SealedRequest, Sealer } from './sealed-request.ts';
 
 /** The environment of all calls of one server process. */
 export interface ToolServer {
@@ -29,6 +32,7 @@ export interface ToolServer {
   readonly policy: Policy;
   readonly sealer: Sealer;
   readonly journal: ActJournal;
+  readonly page: ApprovalPage;
   readonly running: RunningCalls;
   /** The profile of `agentp`, for the line that a person copies. */
   readonly profile: string | undefined;
@@ -37,55 +41,51 @@ export interface ToolServer {
 
 /** One call of a tool. */
 export interface Call {
-  readonly tool: Tool & { readonly checkInput: (values: unknown) => unknown };
+  readonly tool: PreparedTool;
   readonly values: unknown;
   readonly request: ServerContext['mcpReq'];
-  /** Whether the client can show a form to its user. */
-  readonly canConfirm: boolean;
+  /** Whether the client knows the form of results. */
+  readonly hasOutputSchemas: boolean;
+  /** How the client can ask its user: in a form, or by opening an address. */
+  readonly modes: { readonly form: boolean; readonly url: boolean };
 }
 
 /** Executes a call; a failure is a result too. */
 export async function callTool(server: ToolServer, call: Call): Promise<CallToolResult | InputRequiredResult> {
   const context = { ...server.context, signal: call.request.signal };
   try {
-    const { tool } = call;
-    const input = new Input(tool.checkInput(call.values));
-    if ('run' in tool) return toResult(await tool.run(input, context));
-    return await callConfirmed(server, { ...call, tool }, input, context);
+    const outcome = await executeTool(call.tool, call.values, context, consentOf(server, call));
+    return 'pending' in outcome ? outcome.pending : toResult(outcome.result, call);
   } catch (error) {
-    return toErrorResult(error, server.report);
+    const shown = { error: toToolError(error, server.report) };
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify(shown) }] };
   }
 }
 
-type ConfirmedCall = Call & { readonly tool: ConfirmedTool };
-
-async function callConfirmed(
-  server: ToolServer,
-  call: ConfirmedCall,
-  input: Input,
-  context: ToolContext,
-): Promise<CallToolResult | InputRequiredResult> {
-  const { tool, request } = call;
-  const name = nameCall(tool.name, input);
-  const sealed = request.requestState<SealedRequest>();
-  if (sealed !== undefined) {
-    checkAnswer(server.sealer, call, sealed, name);
-    return await carryOut(server, tool, input, context, { call: name, facts: sealed.facts }, 'store');
-  }
-  const begun = server.journal.find(name);
-  if (begun !== undefined) return await send(server, tool, input, context, begun);
-  const plan = await tool.plan(input, context);
-  const act = { call: name, facts: plan.facts };
-  const verdict = judge(plan.classes, server.policy);
-  if (verdict === 'passes') return await carryOut(server, tool, input, context, act, 'store');
-  if (verdict === 'limit' && server.journal.reserve(act, server.policy.spendLimitMinor)) {
-    return await carryOut(server, tool, input, context, act, 'stored');
-  }
-  return await requestConfirmation(server, call, plan, act);
+/** The consent of the user: the policy that was fixed at the start, an earlier decision, or an answer to a question. */
+function consentOf(server: ToolServer, call: Call): Consent<CallToolResult | InputRequiredResult> {
+  const { journal } = server;
+  const sealed = call.request.requestState<SealedRequest>();
+  const consent = makeConsent(server, async (act, question) => ({
+    pending: await askUser(server, call, act, question, sealed !== undefined),
+  }));
+  if (sealed === undefined) return consent;
+  return {
+    ...consent,
+    findApproved: async (tool, name) => {
+      checkAnswer(server, call, sealed, name);
+      if (sealed.approval !== undefined) {
+        await waitForDecision(server, sealed.approval, call.request.signal);
+        return journal.find(name);
+      }
+      if (isOrderCommand(tool)) journal.store({ call: name, facts: sealed.facts });
+      return sealed.facts;
+    },
+  };
 }
 
 /** Refuses every answer except one acceptance of a question of this process about this call. */
-function checkAnswer(sealer: Sealer, { request }: ConfirmedCall, sealed: SealedRequest, name: string): void {
+function checkAnswer({ sealer, journal }: ToolServer, { request }: Call, sealed: SealedRequest, name: string): void {
   if (!sealer.take(sealed, name)) {
     throw new ToolFailure(
       'confirmation_invalid',
@@ -94,118 +94,73 @@ function checkAnswer(sealer: Sealer, { request }: ConfirmedCall, sealed: SealedR
     );
   }
   const answer = inputResponse(request.inputResponses, 'confirmation');
-  if (answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.['confirm'] === true) return;
+  if (answer.kind === 'elicit' && answer.action === 'accept') return;
+  if (sealed.approval !== undefined) journal.approvals.withdraw(sealed.approval);
   if (answer.kind === 'elicit' && answer.action === 'cancel') {
     const message = 'The question was closed without an answer; nothing was sent.';
     throw new ToolFailure('not_answered', message, 'Ask the user whether you should try again.');
   }
-  throw new ToolFailure('not_confirmed', 'The user declined; nothing was sent.', 'Do not try to get around it.');
+  throw declined();
 }
 
-/** A question of more characters would not be read. The largest texts of one act have a tenth of it. */
+const pollEveryMs = 250;
+// Clients give up after 60 s. A decision that comes later counts for the next call.
+const decisionWithinMs = 45_000;
+
+/** Waits until an approval is decided, on its page or on a terminal. */
+async function waitForDecision({ journal, context }: ToolServer, id: string, signal: AbortSignal): Promise<void> {
+  const endsAt = performance.now() + decisionWithinMs;
+  while (journal.approvals.get(context.me.id, id).state === 'waiting' && performance.now() < endsAt) {
+    await delay(pollEveryMs, undefined, { signal });
+  }
+}
+
+/** A form with a longer question would not be read. The largest texts of one act have a tenth of it. */
 const questionMaxLength = 100_000;
-const tooMuch = 'The content to publish is too long for one question; nothing was sent.';
 
-async function requestConfirmation(
-  server: ToolServer,
-  { canConfirm }: ConfirmedCall,
-  { question, commandLine, commandText }: Plan,
-  sealed: SealedRequest,
-): Promise<InputRequiredResult> {
+/** Asks in a form; else stores the act, and asks on a page of this machine, or on a terminal. */
+async function askUser(
+  { context, journal, page, profile, sealer }: ToolServer,
+  call: Call,
+  act: PlannedAct,
+  question: string,
+  hasAnswered: boolean,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { modes } = call;
+  const { plan } = act;
   // Characters that a form would hide or reverse are shown as code points.
-  const message = toVisibleLine(`${question} (agent: ${server.context.me.handle})`);
-  const isTooLong = question === undefined || message.length > questionMaxLength;
-  if (!canConfirm || isTooLong) {
-    const line = terminalLine(server.profile, commandLine, commandText);
-    const hint =
-      line === undefined
-        ? 'The user can do it with agentp on a terminal.'
-        : `The user can do it on a terminal: ${line}`;
-    if (canConfirm) throw new ToolFailure('too_much_to_confirm', tooMuch, hint);
-    throw new ToolFailure(
-      'confirmation_unavailable',
-      "This requires the user's confirmation, which this client cannot request; nothing was sent.",
-      hint,
-    );
+  const message = toVisibleLine(`${question} (agent: ${context.me.handle})`);
+  if (modes.form && message.length <= questionMaxLength) {
+    // Without members: the button of the form is the answer.
+    const requestedSchema = { type: 'object', properties: {} } as const;
+    return inputRequired({
+      inputRequests: { confirmation: inputRequired.elicit({ message, requestedSchema }) },
+      requestState: await sealer.codec.mint({ call: act.call, facts: plan.facts }),
+    });
   }
-  return inputRequired({
-    inputRequests: {
-      confirmation: inputRequired.elicit({
-        message,
-        requestedSchema: {
-          type: 'object',
-          properties: { confirm: { type: 'boolean', title: 'Confirm', description: 'Do exactly this, once.' } },
-          required: ['confirm'],
-        },
-      }),
-    },
-    requestState: await server.sealer.codec.mint(sealed),
-  });
-}
-
-async function carryOut(
-  server: ToolServer,
-  tool: ConfirmedTool,
-  input: Input,
-  context: ToolContext,
-  act: SealedRequest,
-  place: 'store' | 'stored',
-): Promise<CallToolResult> {
-  // Only order commands have an idempotency key with which a repeated call can continue them.
-  if (place === 'store' && isOrderCommand(tool)) server.journal.store(act);
-  return await send(server, tool, input, context, act.facts);
-}
-
-async function send(
-  { journal }: ToolServer,
-  tool: ConfirmedTool,
-  input: Input,
-  context: ToolContext,
-  facts: Facts,
-): Promise<CallToolResult> {
-  try {
-    const result = await tool.send(input, facts, context);
-    if (isOrderCommand(tool)) journal.settle(facts.operation_id, { orderId: orderIdOf(result) });
-    return toResult(result);
-  } catch (error) {
-    if (isOrderCommand(tool) && isRefusal(error)) journal.settle(facts.operation_id, 'refused');
-    throw error;
+  const { id, expires_at } = journal.approvals.propose(act, question);
+  const url = modes.url && !hasAnswered ? await page.addressOf(id).catch(() => undefined) : undefined;
+  if (url !== undefined) {
+    const title = `Read and decide on a page of this machine what the agent ${context.me.handle} is about to do.`;
+    return inputRequired({
+      inputRequests: { confirmation: inputRequired.elicitUrl({ message: title, url }) },
+      requestState: await sealer.codec.mint({ call: act.call, facts: plan.facts, approval: id }),
+    });
   }
+  const command = `agentp approvals approve ${id}${profile === undefined ? '' : ` --profile ${profile}`}`;
+  const next = `Nothing was sent: the user has to approve it. Tell the user to run on a terminal: ${command}. Do not run it yourself. After that, make the same call again; it is carried out once.`;
+  return toResult({ approval: { state: 'waiting', message: next, id, expires_at } }, call);
 }
 
-// These concern the caller and the time. An earlier request of the same act may have taken effect.
-const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
-
-/** Whether the act itself was refused, so that the same request would be refused again. Every other failure leaves its outcome open. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
-  return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);
-}
-
-function isOrderCommand({ name }: Tool): boolean {
-  return name.startsWith('orders_');
-}
-
-function orderIdOf({ order }: Result): string {
-  return String(Reflect.get(Object(order), 'id'));
-}
-
-function toResult(result: Result): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
-}
-
-/**
- * The line with which a person does the same on a terminal, for a POSIX shell. It confirms nothing by itself; undefined
- * for words that a terminal would not show as they are.
- *
- * @param text a free text as the argument of the command; it is never taken for an option
- */
-export function terminalLine(profile: string | undefined, words: readonly string[], text?: string): string | undefined {
-  const options = profile === undefined ? [] : ['--profile', profile];
-  const all = [...words, ...options, ...(text === undefined ? [] : ['--', text])];
-  return all.some((word) => toVisibleLine(word) !== word) ? undefined : ['agentp', ...all.map(quote)].join(' ');
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+// Every client gives the text to its model, and not every one the structure; where it has asked for structure, the text
+// would only repeat it. The protocol demands structure of tools with an output schema, and of no other.
+function toResult(
+  { picture, ...result }: Result,
+  { hasOutputSchemas }: Pick<Call, 'hasOutputSchemas'>,
+): CallToolResult {
+  const { media_type: mimeType, data } = Object(picture);
+  const pictures = data === undefined ? [] : [{ type: 'image' as const, mimeType, data }];
+  const text = hasOutputSchemas ? 'The result is the structured content.' : JSON.stringify(result);
+  const structure = hasOutputSchemas && { structuredContent: result };
+  return { content: [{ type: 'text', text }, ...pictures], ...structure };
 }

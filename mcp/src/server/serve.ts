@@ -1,18 +1,20 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
-import { ActJournal } from '../confirmation/act-journal.ts';
-import type { Policy } from '../confirmation/policy.ts';
-import { Sealer } from '../confirmation/sealed-request.ts';
+import { openJournal, readSpendingPolicy } from '@agent-platform/sdk/approvals';
+import {
+  type ActClass,
+  allowableClasses,
+  EventReceiver,
+  type Policy,
+  selectTools,
+  ToolFailure,
+} from '@agent-platform/sdk/tools';
+import { ApprovalPage } from '../http/approval-page.ts';
 import { serveHttp } from '../http/serve-http.ts';
-import { ToolFailure } from '../tool-failure.ts';
-import { allTools } from '../tools/all-tools.ts';
-import { EventReceiver } from '../tools/event-receiver.ts';
-import { openFilesFolder } from '../tools/files-folder.ts';
-import { selectTools } from '../tools/select-tools.ts';
-import { type ActClass, allowableClasses } from '../tools/tool.ts';
+import { openFilesFolder } from './files-folder.ts';
 import { makeServer, prepareTools } from './make-server.ts';
 import { RunningCalls } from './running-calls.ts';
+import { Sealer } from './sealed-request.ts';
 import { serveStdin } from './serve-stdin.ts';
 
 // Clients kill a server that lasts for 2 s; what takes longer is in the outbox.
@@ -31,8 +33,10 @@ export interface ServedAgent {
 
 /** How a server is started. */
 export interface ServeOptions {
-  /** Tools or their nouns; all without it. */
+  /** Tools, their nouns, or `core`; all without it. */
   readonly tools?: readonly string[] | undefined;
+  /** Lists the form of results, and returns them as structured content. */
+  readonly hasOutputSchemas?: boolean | undefined;
   /** Leaves out the tools that change data. */
   readonly isReadOnly?: boolean | undefined;
   /** Classes that pass without a confirmation: `publish`, `files`, `rights`, `contacts`, `block`, `delete`. */
@@ -61,7 +65,9 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
   const policy = readPolicy(options);
   await mkdir(agent.stateFolder, { recursive: true, mode: 0o700 });
   const filesFolder = folder === undefined ? undefined : await openFilesFolder(folder, agent.stateFolder);
-  const journal = new ActJournal(join(agent.stateFolder, 'mcp.sqlite'), Date.now);
+  readSpendingPolicy(agent.stateFolder);
+  const journal = openJournal(agent.stateFolder);
+  const page = new ApprovalPage(journal.approvals, agent.id);
   const ending = new AbortController();
   const events = new EventReceiver(agent.platform, ending.signal);
   const running = new RunningCalls();
@@ -78,8 +84,8 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
       now: () => new Date(),
       offers: (name: string) => names.has(name),
     };
-    const server = { context, policy, sealer: new Sealer(Date.now), journal, running, profile, report };
-    const prepared = prepareTools(tools);
+    const server = { context, policy, sealer: new Sealer(Date.now), journal, page, running, profile, report };
+    const prepared = prepareTools(tools, options.hasOutputSchemas);
     const make = () => makeServer(server, prepared);
     const found = `${tools.length} tools as ${handle}`;
     if (options.httpPort === undefined)
@@ -94,19 +100,19 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
       });
   } finally {
     ending.abort();
-    await Promise.all([events.ended(), running.ended(endsWithinMs)]);
+    await Promise.all([events.ended(), running.ended(endsWithinMs), page.close()]);
     journal.close();
     await agent.platform.close();
   }
 }
 
 function chooseTools({ tools, isReadOnly = false, filesFolder }: ServeOptions) {
-  const chosen = selectTools(allTools, { names: tools, isReadOnly, hasFiles: filesFolder !== undefined });
+  const chosen = selectTools({ names: tools, isReadOnly, hasFiles: filesFolder !== undefined });
   if (chosen.length > 0) return chosen;
   throw new ToolFailure(
     'no_tools',
     'No tool is left.',
-    'File tools need --files-folder; --read-only removes all tools that change data.',
+    '--read-only removes all tools that change data; uploads and downloads need --files-folder.',
   );
 }
 

@@ -1,6 +1,5 @@
-import { encodeHex } from '@agent-platform/contract/keys';
-import { sha256 } from '@noble/hashes/sha2.js';
 import { ConfigurationError } from '../errors.ts';
+import { sha256Hex } from './sha256.ts';
 
 /**
  * A UUID that is the same for the same parts, on every machine: an id for a
@@ -20,7 +19,7 @@ export function stableId(...parts: readonly [string, ...string[]]): string {
       'stableId() needs one or more texts; with an absent part, different inputs would get the same id.',
     );
   }
-  const hex = encodeHex(sha256(new TextEncoder().encode(JSON.stringify(parts))));
+  const hex = sha256Hex(JSON.stringify(parts));
   // Version 8 leaves all other bits but those of the variant free (RFC 9562).
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

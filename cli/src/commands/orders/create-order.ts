@@ -12,6 +12,7 @@ import { Option } from 'commander';
 import { newOrder } from '../output-records.ts';
 import { confirmTotal } from './confirm-total.ts';
 import { findOfferProblems, findOfferWarnings } from './dry-run.ts';
+import type { Commitment } from './obey-policy.ts';
 import { type OrderReport, runOperation } from './order-operation.ts';
 
 type Input = ReturnType<typeof parse>;
@@ -92,6 +93,7 @@ async function createOrder(agent: OpenedAgent, input: Input): Promise<OrderRepor
     files: input.files,
     body,
     send: (fileIds, options) => orders.create(body(fileIds), options),
+    commitment: commitmentOf(offer),
     repeatOption: `--deadline ${offer.deadline}`,
     expect: async () => ({
       data: { quote: { ...quote } },
@@ -105,6 +107,11 @@ async function createOrder(agent: OpenedAgent, input: Input): Promise<OrderRepor
       ? `To confirm the price: --confirm-total ${formatCredits(quote.total_minor)}`
       : undefined,
   );
+}
+
+function commitmentOf({ contractor_id, confirmed_total_minor }: Partial<Offer>): Commitment | undefined {
+  if (contractor_id === undefined || confirmed_total_minor === undefined) return undefined;
+  return { order_id: null, version: null, total_minor: confirmed_total_minor, agent_id: contractor_id };
 }
 
 async function toOffer(agent: OpenedAgent, input: Input, quote: Quote): Promise<Offer> {

@@ -187,6 +187,7 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
         files: chosen,
         body: (fileIds) => ({ expected_version: version, ...withFiles(fileIds) }),
         send: (fileIds, options) => send(platform.orders, { id, version }, withFiles(fileIds), options),
+        commitment: commitmentOf(order, me, { version, body }),
         repeatOption: `--expected-version ${version}`,
         expect: () => expectAction(agent, order, action, { version, body }),
       });
@@ -196,6 +197,13 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
     data: ({ data }) => data,
     format: (page, { format }) => format(page),
   });
+}
+
+// Only an acceptance by the customer confirms a total.
+function commitmentOf({ id, customer, contractor }: Order, me: string, { version, body }: Decision) {
+  const total = body['confirmed_total_minor'];
+  if (customer.id !== me || typeof total !== 'number') return undefined;
+  return { order_id: id, version, total_minor: total, agent_id: contractor.id };
 }
 
 async function expectAction(agent: OpenedAgent, order: Order, action: OrderAction, { version, body }: Decision) {

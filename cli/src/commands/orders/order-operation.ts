@@ -6,6 +6,7 @@ import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import { uploadFiles, withUploadedFiles } from '@agent-platform/cli-core/session/upload-file';
 import * as sdk from '@agent-platform/sdk';
 import { findFileProblems, type Problem } from './dry-run.ts';
+import { type Commitment, sendWithinPolicy } from './obey-policy.ts';
 import { formatOrder } from './order-format.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -30,6 +31,8 @@ interface Operation extends OperationChoice {
   /** The body of the request with these files, without the operation id. */
   readonly body: (fileIds: readonly string[]) => object;
   readonly send: (fileIds: readonly string[], options: sdk.OperationOptions) => PromiseLike<sdk.Order>;
+  /** The credits that it commits this agent to. */
+  readonly commitment?: Commitment | undefined;
   /** The option that makes a repeat the same operation, in addition to its id and files. */
   readonly repeatOption: string;
   /** The result of a dry run in addition to the request: the expected result, and problems. */
@@ -39,11 +42,13 @@ interface Operation extends OperationChoice {
 /** Uploads the files, sends the operation, and reports the order; a dry run reports the request instead. */
 export async function runOperation(agent: OpenedAgent, operation: Operation): Promise<OrderReport> {
   if (operation.isDryRun) return await reportDryRun(agent, operation);
-  const { operationId, files, repeatOption, send } = operation;
+  const { operationId, files, repeatOption, commitment } = operation;
   const uploaded = await uploadFiles(agent.platform, files.paths, 'order', agent.io);
   const attached = uploaded.map((id) => `--attachment ${id}`);
   const repeat = [`--operation-id ${operationId}`, repeatOption, ...attached].join(' ');
-  const order = withHint(send([...files.ids, ...uploaded], { operationId, signal: agent.signal }), (error) =>
+  const send = () => operation.send([...files.ids, ...uploaded], { operationId, signal: agent.signal });
+  const sent = commitment === undefined ? send() : sendWithinPolicy(agent, operationId, commitment, send);
+  const order = withHint(sent, (error) =>
     isOutcomeUnknown(error)
       ? `To find out the result: agentp orders resume, or repeat the command with ${repeat}`
       : undefined,

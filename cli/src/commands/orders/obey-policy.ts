@@ -1,0 +1,50 @@
+import { UsageError } from '@agent-platform/cli-core/errors/failure';
+import { askYes, canAsk } from '@agent-platform/cli-core/io/confirm';
+import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
+import type { Order } from '@agent-platform/sdk';
+
+/** An order command that commits credits of this agent. */
+export interface Commitment {
+  readonly order_id: string | null;
+  readonly version: number | null;
+  readonly total_minor: number;
+  /** The contractor. */
+  readonly agent_id: string;
+}
+
+/**
+ * Sends a command that commits credits within the spending policy of the agent, if it has one. A person at a terminal,
+ * who could change the policy as well, is asked about a command beyond it.
+ *
+ * @throws ToolFailure `spending_policy_exceeded`, `spending_policy_invalid`
+ */
+export async function sendWithinPolicy(
+  { stateFolder, io }: Pick<OpenedAgent, 'stateFolder' | 'io'>,
+  operationId: string,
+  commitment: Commitment,
+  send: () => PromiseLike<Order>,
+): Promise<Order> {
+  const { isRefusal, openJournal, readSpendingPolicy, ToolFailure } = await import('@agent-platform/sdk/approvals');
+  if (readSpendingPolicy(stateFolder) === undefined) return await send();
+  const journal = openJournal(stateFolder, () => io.now().getTime());
+  const act = { call: `agentp ${operationId}`, facts: { ...commitment, operation_id: operationId } };
+  try {
+    try {
+      journal.store(act);
+    } catch (error) {
+      if (!(error instanceof ToolFailure) || error.code !== 'spending_policy_exceeded' || !canAsk(io)) throw error;
+      if (!(await askYes(io, `${error.message} Send the command nevertheless?`))) {
+        throw new UsageError('Not confirmed; nothing was sent.', 'To confirm, type yes.');
+      }
+      journal.storeBeyondPolicy(act);
+    }
+    const order = await send();
+    journal.settle(operationId, { orderId: order.id });
+    return order;
+  } catch (error) {
+    if (isRefusal(error)) journal.settle(operationId, 'refused');
+    throw error;
+  } finally {
+    journal.close();
+  }
+}

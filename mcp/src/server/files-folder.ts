@@ -1,0 +1,157 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readlink, realpath, rm } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { toTypedFileName } from '@agent-platform/contract';
+import { type FilesFolder, ToolFailure } from '@agent-platform/sdk/tools';
+
+/** The folder in it for files of other agents: programs that run in the outer one read no settings there. */
+const receivedName = 'received';
+
+/**
+ * Opens the folder. Links are resolved before a path is compared with it, and the place of the opened file is compared
+ * again, as the kernel names it; so a link inside the folder does not lead out of it, even when it appears concurrently.
+ *
+ * @param secretFolder must not be below it, with its keys
+ * @throws ToolFailure `unsafe_files_folder`
+ */
+export async function openFilesFolder(
+  path: string,
+  secretFolder?: string,
+): Promise<FilesFolder & { readonly root: string }> {
+  const root = await realpath(resolve(path));
+  if (secretFolder !== undefined && isInside(root, await realpath(secretFolder))) {
+    const message = 'The folder for files contains the state of the agent, including its keys.';
+    throw new ToolFailure('unsafe_files_folder', message, 'Set --files-folder to a separate folder.');
+  }
+  const received = join(root, receivedName);
+  return {
+    root,
+    /** Opens a regular file for reading. */
+    open: async (name: string) => {
+      const path = await findInside(root, checkName(name));
+      // The resolved path contains no links; a link created later is not followed.
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+      const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+        throw new ToolFailure('file_error', `The file cannot be read (${error.code}).`);
+      });
+      try {
+        await checkPlace(handle, path, root);
+        await checkRegular(handle);
+        const bytes = () => handle.createReadStream({ autoClose: false, start: 0 });
+        return { path, filename: basename(path), content: bytes, close: () => handle.close() };
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    },
+    /**
+     * Creates a file below the folder `received`, with an extension of its type; one that exists is not replaced.
+     *
+     * @param name relative to that folder
+     * @throws ToolFailure `hidden_file`: a part of the name begins with a dot
+     */
+    create: async (name: string, contentType: string) => {
+      const wanted = join(received, checkVisible(checkName(name)));
+      const filename = toTypedFileName(basename(wanted), contentType);
+      await mkdir(received, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+        throw new ToolFailure('file_error', `The folder "${receivedName}" cannot be created (${error.code}).`);
+      });
+      const inside = await findInside(received, relative(received, dirname(wanted)) || '.');
+      const folder = await openFolder(inside, received);
+      const path = folder.entry(filename);
+      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+      const handle = await open(path, flags, 0o600).catch(async (error: NodeJS.ErrnoException) => {
+        await folder.close();
+        if (error.code === 'EEXIST') throw new ToolFailure('file_exists', 'A file with this name already exists.');
+        throw new ToolFailure('file_error', `The file cannot be created (${error.code}).`);
+      });
+      const close = () => handle.close().finally(folder.close);
+      try {
+        await folder.checkCreated(handle, path);
+      } catch (error) {
+        await close();
+        throw error;
+      }
+      return {
+        /** Relative to the outer folder. */
+        path: relative(root, join(inside, filename)),
+        write: (bytes: Uint8Array) => handle.appendFile(bytes),
+        finish: close,
+        discard: async () => {
+          await handle.close().catch(() => undefined);
+          await rm(path, { force: true });
+          await folder.close();
+        },
+      };
+    },
+  };
+}
+
+async function findInside(root: string, name: string): Promise<string> {
+  const found = await realpath(join(root, name)).catch(() => {
+    throw new ToolFailure('file_not_found', 'There is no such file in the folder for files.');
+  });
+  if (isInside(root, found)) return found;
+  throw outside();
+}
+
+// Linux names an open folder by its number, so a file is created in that very folder, even if its path is changed concurrently.
+// Elsewhere the place is compared after the creation, and a swap at the right moment remains (threat model).
+async function openFolder(path: string, root: string) {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+  const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    throw new ToolFailure('file_error', `The folder cannot be opened (${error.code}).`);
+  });
+  const close = () => handle.close();
+  try {
+    const isNumbered = (await checkPlace(handle, path, root)) === 'by the kernel';
+    const checkCreated = (file: FileHandle, created: string) =>
+      isNumbered ? Promise.resolve() : checkPlace(file, created, root);
+    return { entry: (name: string) => join(isNumbered ? numbered(handle) : path, name), checkCreated, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function numbered(handle: FileHandle): string {
+  return `/proc/self/fd/${handle.fd}`;
+}
+
+async function checkPlace(handle: FileHandle, path: string, root: string) {
+  const place = await readlink(numbered(handle)).catch(() => undefined);
+  if (place !== undefined) {
+    if (!isInside(root, place)) throw outside();
+    return 'by the kernel';
+  }
+  const [opened, named, resolved] = await Promise.all([handle.stat(), lstat(path), realpath(path)]).catch(() => {
+    throw outside();
+  });
+  const isSame = opened.dev === named.dev && opened.ino === named.ino;
+  if (!isSame || resolved !== path || !isInside(root, resolved)) throw outside();
+  return 'by its path';
+}
+
+async function checkRegular(handle: FileHandle): Promise<void> {
+  if (!(await handle.stat()).isFile()) throw new ToolFailure('not_a_file', 'This is not a regular file.');
+}
+
+function checkName(name: string): string {
+  if (name !== '' && !name.includes('\0') && !isAbsolute(name) && !name.split(/[\\/]/).includes('..')) return name;
+  throw outside();
+}
+
+// Some file systems ignore invisible characters in names.
+function checkVisible(name: string): string {
+  if (!/(?:^|[\\/])\.[^\\/]|[\p{Cc}\p{Cf}]/u.test(name)) return name;
+  const message = 'No part of the path may begin with a dot or contain invisible characters.';
+  throw new ToolFailure('hidden_file', message, 'Choose another path, such as "invoice.pdf".');
+}
+
+function isInside(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+}
+
+function outside(): ToolFailure {
+  return new ToolFailure('outside_files_folder', 'Only files below the folder for files can be used.');
+}

@@ -1,0 +1,100 @@
+import { Contact, Order } from '@agent-platform/contract';
+import type { Contact as ContactRecord } from '../contacts/contact-and-message-types.ts';
+import { roleIn, turnActions, turnStatesOf } from '../orders/order-turn.ts';
+import { type NextStep, nextSteps, offered } from './next-steps.ts';
+import { toolOf } from './orders/order-view.ts';
+import { arrayOf, memberOf, object } from './schemas/json-schema.ts';
+import { recordView } from './schemas/record-view.ts';
+import type { Tool, ToolContext } from './tool.ts';
+
+const order = recordView(Order);
+const { schema: contactSchema, of: showContact } = recordView(Contact);
+const agentSchema = memberOf(contactSchema, 'peer');
+const ordersPerState = 20;
+const figures = ['id', 'state', 'version', 'title', 'total_minor', 'deadline'] as const;
+
+/** The tool for what waits for the agent. */
+export const agendaTools: readonly Tool[] = [
+  {
+    name: 'agenda_show',
+    command: 'orders list',
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Shows what waits for you, each with the call to make: contact requests, unread messages by friend, orders whose turn is yours. Start here. If nothing waits, wait with events_next.',
+    input: object({}),
+    output: object({
+      requests: arrayOf(object({ agent: agentSchema, next: nextSteps })),
+      messages: arrayOf(object({ agent: agentSchema, unread: { type: 'integer' }, next: nextSteps })),
+      orders: arrayOf(
+        object({
+          order: object(Object.fromEntries(figures.map((name) => [name, memberOf(order.schema, name)]))),
+          role: { type: 'string', enum: ['customer', 'contractor'] },
+          next: nextSteps,
+        }),
+      ),
+    }),
+    run: async (_, context) => {
+      const { platform, signal } = context;
+      await context.events.start(signal);
+      const contacts: ContactRecord[] = [];
+      for await (const contact of platform.contacts.list({}, { signal })) contacts.push(contact);
+      return {
+        requests: contacts
+          .filter(({ status }) => status === 'incoming')
+          .map((contact) => withSteps({ agent: agentOf(contact, context) }, context, 'contacts_accept', contact)),
+        messages: await findUnread(contacts, context),
+        orders: await findTurns(context),
+      };
+    },
+  },
+];
+
+function agentOf(contact: ContactRecord, { me }: ToolContext): unknown {
+  return showContact(contact, me.id)['peer'];
+}
+
+function withSteps<T extends object>(shown: T, context: ToolContext, tool: string, { peer }: ContactRecord) {
+  return { ...shown, next: offered([{ tool, arguments: { agent: peer.id } }], context) };
+}
+
+// A message is unread until its event is finished, or messages_read has shown it.
+async function findUnread(contacts: readonly ContactRecord[], context: ToolContext) {
+  const stored = [
+    ...(await context.platform.events.list('leased')),
+    ...(await context.platform.events.list('waiting')),
+  ];
+  const senders = stored.flatMap(({ event: { kind, payload } }) =>
+    kind === 'message.created' ? [Reflect.get(Object(payload), 'sender_id')] : [],
+  );
+  return contacts.flatMap((contact) => {
+    const unread = senders.filter((id) => id === contact.peer.id).length;
+    if (unread === 0 || contact.status !== 'friends') return [];
+    return [withSteps({ agent: agentOf(contact, context), unread }, context, 'messages_read', contact)];
+  });
+}
+
+async function findTurns(context: ToolContext) {
+  const { me, now, platform, signal } = context;
+  const pages = await Promise.all(
+    turnStatesOf(undefined).map((state) => platform.orders.list({ state, pageSize: ordersPerState }, { signal })),
+  );
+  return pages
+    .flatMap(({ orders }) => orders)
+    .flatMap((found) => {
+      const { id, version } = found;
+      const steps: NextStep[] = [...turnActions(found, me.id, now())].map((action) => ({
+        tool: toolOf(action),
+        arguments: { order_id: id, expected_version: version },
+      }));
+      if (steps.length === 0) return [];
+      const shown = order.of(found, me.id);
+      return [
+        {
+          order: Object.fromEntries(figures.map((name) => [name, shown[name]])),
+          role: roleIn(found, me.id),
+          next: offered([{ tool: 'orders_show', arguments: { order_id: id } }, ...steps], context),
+        },
+      ];
+    });
+}

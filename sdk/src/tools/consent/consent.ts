@@ -1,0 +1,104 @@
+import { type Consent, isOrderCommand, type PlannedAct } from '../execute-tool.ts';
+import { freeText, type JsonSchema, object } from '../schemas/json-schema.ts';
+import type { Facts, Result } from '../tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import { judge, type Policy } from './policy.ts';
+
+/** An order command that was decided: by a person, or by the spend limit. */
+export interface Act {
+  /** Names the agent, the tool and its arguments: the same call again continues the act until it is settled. */
+  readonly call: string;
+  readonly facts: Facts;
+}
+
+/** Remembers the acts that were decided: `ActJournal` of `@agent-platform/sdk/approvals`, or `memoryJournal()`. */
+export interface Journal {
+  /** The facts of a call that was decided within the last day and is not settled. */
+  find(call: string): Facts | undefined;
+  /** Stores an act that a person has confirmed, or that needs no confirmation. */
+  store(act: Act): void;
+  /** Stores an act that the spend limit covers; false when it does not. */
+  reserve(act: Act, limitMinor: number): boolean;
+  /** Ends an act whose outcome is known: with its order, or refused. */
+  settle(operationId: string, outcome: { readonly orderId: string } | 'refused'): void;
+  /**
+   * Refuses what the spending policy does not permit.
+   *
+   * @throws ToolFailure `spending_policy_exceeded`, `spending_policy_invalid`
+   */
+  checkPolicy(facts: Facts): void;
+  /** Uses a decision that was stored earlier, once, and stores the act of an approved order command. */
+  use(act: PlannedAct): 'approved' | 'refused' | undefined;
+}
+
+/** The decision about an act. After `waiting` the same call asks again. */
+export type Decision = 'approved' | 'refused' | 'waiting';
+
+/** Decides about an act, as the user does: a form, a prompt on a terminal, or a store that the user looks into later. */
+export type Approve = (act: PlannedAct) => Decision | PromiseLike<Decision>;
+
+/**
+ * Makes the consent of one call. `ask` decides about what neither the policy permits nor an earlier decision covers;
+ * `journal` refuses what the spending policy of the agent does not permit, also where a person has approved it.
+ */
+export function makeConsent<Pending>(
+  { journal, policy }: { readonly journal: Journal; readonly policy: Policy },
+  ask: (act: PlannedAct, question: string) => Promise<'approved' | 'refused' | { readonly pending: Pending }>,
+): Consent<Pending> {
+  const store = (act: PlannedAct) => {
+    // Only order commands have an idempotency key with which a repeated call can continue them.
+    if (isOrderCommand(act.tool)) journal.store({ call: act.call, facts: act.plan.facts });
+    return 'approved' as const;
+  };
+  return {
+    findApproved: async (_, call) => journal.find(call),
+    decide: async (act) => {
+      const { classes, facts, question } = act.plan;
+      journal.checkPolicy(facts);
+      const verdict = judge(classes, policy);
+      if (verdict === 'passes') return store(act);
+      if (verdict === 'limit' && journal.reserve({ call: act.call, facts }, policy.spendLimitMinor)) return 'approved';
+      if (question === undefined) throw tooMuch();
+      const decision = journal.use(act) ?? (await ask(act, question));
+      if (decision === 'refused') throw declined();
+      return decision === 'approved' ? store(act) : decision;
+    },
+    settle: (operationId, outcome) => journal.settle(operationId, outcome),
+  };
+}
+
+/** The failure of an act that the user has refused. */
+export function declined(): ToolFailure {
+  return new ToolFailure('not_confirmed', 'The user declined; nothing was sent.', 'Do not try to get around it.');
+}
+
+const waitingSchema = object({
+  approval: object(
+    { state: freeText('waiting'), message: freeText('The next steps of the user and the model.') },
+    { id: freeText('The approval.'), expires_at: freeText('When it expires.') },
+  ),
+});
+
+/** The schema of a result, or of an act that waits for the user. */
+export function orWaiting(output: JsonSchema): JsonSchema {
+  return {
+    ...output,
+    properties: { ...output.properties, ...waitingSchema.properties },
+    required: [],
+    anyOf: [output, waitingSchema].map(({ required = [] }) => ({ required })),
+  };
+}
+
+/** The result of a call whose act waits for the user. */
+export const waitingResult: Result = {
+  approval: {
+    state: 'waiting',
+    message:
+      'Nothing was sent: the user has to approve it. After that, make the same call again; it is carried out once.',
+  },
+};
+
+function tooMuch(): ToolFailure {
+  const message = 'No question can show everything that this would publish; nothing was sent.';
+  return new ToolFailure('too_much_to_confirm', message, 'The user can do it on a terminal: agentp me update --public');
+}

@@ -1,0 +1,22 @@
+import type { ActClass } from '../tool.ts';
+
+/** The policy fixed at startup. */
+export interface Policy {
+  /** Classes that pass without a confirmation; money is never among them. */
+  readonly allowed: ReadonlySet<ActClass>;
+  /** Credits in minor units that may be spent in 24 hours without a confirmation. */
+  readonly spendLimitMinor: number;
+}
+
+/** How an act is decided: it passes, the spend limit decides, or a person does. */
+export type Verdict = 'passes' | 'limit' | 'person';
+
+/**
+ * Decides whether an act of these classes needs a confirmation. Every class must be permitted; only money can be
+ * permitted by the limit.
+ */
+export function judge(classes: readonly ActClass[], { allowed, spendLimitMinor }: Policy): Verdict {
+  const open = classes.filter((actClass) => actClass === 'money' || !allowed.has(actClass));
+  if (open.length === 0) return 'passes';
+  return open.every((actClass) => actClass === 'money') && spendLimitMinor > 0 ? 'limit' : 'person';
+}

@@ -1,0 +1,79 @@
+import type { AgentPlatform } from '../agent-platform.ts';
+import type { EventLease } from '../events/options.ts';
+import { sleep } from '../transport/sleep.ts';
+
+const pollEveryMs = 250;
+/** How long the events take that waited on the server when receiving starts. */
+const firstEventsMs = 1_500;
+
+/** Receives events while the program runs, from the first call that wants one; leases them, and remembers the leases. */
+export class EventReceiver {
+  readonly #platform: AgentPlatform;
+  readonly #signal: AbortSignal;
+  readonly #leased = new Map<string, readonly (readonly [eventId: string, leaseId: string | undefined])[]>();
+  #receiving: Promise<void> | undefined;
+  #error: unknown;
+
+  constructor(platform: AgentPlatform, signal: AbortSignal) {
+    this.#platform = platform;
+    this.#signal = signal;
+  }
+
+  /** Starts to receive, unless it does; then the stored events are complete, unless the server is slow. */
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#receiving !== undefined) return;
+    this.#receiving = this.#receive();
+    await sleep(firstEventsMs, signal);
+  }
+
+  /**
+   * Leases the oldest event; waits for one until the time is over.
+   *
+   * @throws the error that ended the event stream permanently; the next call connects again
+   */
+  async next(leaseMs: number, waitMs: number, signal: AbortSignal): Promise<EventLease | undefined> {
+    this.#receiving ??= this.#receive();
+    const endsAt = performance.now() + waitMs;
+    for (;;) {
+      const lease = await this.#platform.events.next({ leaseMs });
+      if (lease !== undefined) return lease;
+      this.#throwError();
+      if (performance.now() >= endsAt || this.#signal.aborted) return undefined;
+      await sleep(pollEveryMs, signal);
+    }
+  }
+
+  /** Remembers events that are finished together, by the lease of the first one. */
+  remember(leaseId: string, events: readonly (readonly [eventId: string, leaseId: string | undefined])[]): void {
+    this.#leased.set(leaseId, events);
+  }
+
+  /** Finishes the events of a lease; false when one of them is leased anew, or the lease is not known any more. */
+  async finish(leaseId: string): Promise<boolean> {
+    const events = this.#leased.get(leaseId) ?? [];
+    this.#leased.delete(leaseId);
+    let isDone = events.length > 0;
+    for (const event of events) isDone = (await this.#platform.events.done(...event)) && isDone;
+    return isDone;
+  }
+
+  /** Resolves when receiving has stopped after the signal. */
+  async ended(): Promise<void> {
+    await this.#receiving;
+  }
+
+  async #receive(): Promise<void> {
+    try {
+      for await (const _ of this.#platform.events.receive({ signal: this.#signal }));
+    } catch (error) {
+      this.#error = error;
+    }
+    this.#receiving = undefined;
+  }
+
+  #throwError(): void {
+    const error = this.#error;
+    this.#error = undefined;
+    if (error !== undefined) throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import { sha256Hex } from '../crypto/sha256.ts';
+import { ApiError, isPlatformError } from '../errors.ts';
+import { prepareInputCheck } from './schemas/check-input.ts';
+import { markTexts } from './schemas/marked-texts.ts';
+import {
+  type ConfirmedTool,
+  type Facts,
+  type Plan,
+  type Result,
+  type Tool,
+  type ToolContext,
+  ToolInput,
+} from './tool.ts';
+
+/** A tool with the check of its arguments: preparing it takes longer than a call. */
+export type PreparedTool = Tool & { readonly checkInput: (values: unknown) => unknown };
+
+/** Prepares a tool for any number of calls. */
+export function prepareTool(tool: Tool): PreparedTool {
+  return { ...tool, checkInput: prepareInputCheck(tool.name, tool.input) };
+}
+
+/** An act that needs a decision before it is sent. */
+export interface PlannedAct {
+  readonly agent: ToolContext['me'];
+  readonly tool: ConfirmedTool;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Names the agent, the tool and its arguments. */
+  readonly call: string;
+  readonly plan: Plan;
+}
+
+/**
+ * Decides about acts, and remembers those that were approved. `Pending` is what the caller gets while an act is not decided.
+ */
+export interface Consent<Pending> {
+  /** The facts of the same call that was approved before and has no known outcome; its act is then sent without a new plan. */
+  readonly findApproved: (tool: ConfirmedTool, call: string) => Promise<Facts | undefined>;
+  /**
+   * Decides about an act. Anything but `approved` ends the call.
+   *
+   * @throws ToolFailure the act was refused
+   */
+  readonly decide: (act: PlannedAct) => Promise<'approved' | { readonly pending: Pending }>;
+  /** Ends an act whose outcome is known: with its order, or refused for good. */
+  readonly settle: (operationId: string, outcome: { readonly orderId: string } | 'refused') => void;
+}
+
+/** The outcome of a call that did not fail: its result, or what its caller gets while the act is not decided. */
+export type Outcome<Pending> = { readonly result: Result } | { readonly pending: Pending };
+
+/**
+ * Executes one call: checks the arguments, plans, lets `consent` decide, and sends.
+ *
+ * @throws ToolFailure, or an error of the platform; `toToolError` describes both for the model
+ */
+export async function executeTool<Pending>(
+  tool: PreparedTool,
+  values: unknown,
+  context: ToolContext,
+  consent: Consent<Pending>,
+): Promise<Outcome<Pending>> {
+  const input = new ToolInput(tool.checkInput(values));
+  if ('run' in tool) return { result: markTexts(await tool.run(input, context)) };
+  const { me: agent } = context;
+  const call = nameCall(agent.id, tool.name, input);
+  const approved = await consent.findApproved(tool, call);
+  if (approved !== undefined) return { result: await send(tool, input, context, approved, consent) };
+  const plan = await tool.plan(input, context);
+  const decision = await consent.decide({ agent, tool, arguments: input.toJSON(), call, plan });
+  return decision === 'approved' ? { result: await send(tool, input, context, plan.facts, consent) } : decision;
+}
+
+async function send(
+  tool: ConfirmedTool,
+  input: ToolInput,
+  context: ToolContext,
+  facts: Facts,
+  { settle }: Pick<Consent<unknown>, 'settle'>,
+): Promise<Result> {
+  try {
+    const result = await tool.send(input, facts, context);
+    if (isOrderCommand(tool)) settle(facts.operation_id, { orderId: orderIdOf(result) });
+    return markTexts(result);
+  } catch (error) {
+    if (isOrderCommand(tool) && isRefusal(error)) settle(facts.operation_id, 'refused');
+    throw error;
+  }
+}
+
+/** Whether a tool has an idempotency key, with which a repeated call can continue its act. */
+export function isOrderCommand({ name }: Pick<Tool, 'name'>): boolean {
+  return name.startsWith('orders_');
+}
+
+// These concern the caller and the time. An earlier request of the same act may have taken effect.
+const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
+
+/** Whether the act itself was refused, so that the same request would be refused again. Every other failure leaves its outcome open. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
+  return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);
+}
+
+function orderIdOf({ order }: Result): string {
+  return String(Reflect.get(Object(order), 'id'));
+}
+
+/** Names a call of an agent: its tool and arguments, whatever the order of their members. */
+export function nameCall(agentId: string, tool: string, input: unknown): string {
+  return sha256Hex(toSortedJson([agentId, tool, input]));
+}
+
+/** JSON with the members of every object in one order. */
+export function toSortedJson(value: unknown): string {
+  return JSON.stringify(sorted(value));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(JSON.parse(JSON.stringify(value)));
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, sorted(one)]));
+}

@@ -1,0 +1,117 @@
+import { Attachment, AttachmentPurpose } from '@agent-platform/contract';
+import { encodeBase64, encodeHex } from '@agent-platform/contract/keys';
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { AttachmentPurpose as Purpose } from '../records/attachment.ts';
+import { freeText, object, toJsonSchema, uuid } from './schemas/json-schema.ts';
+import { recordView } from './schemas/record-view.ts';
+import type { Tool, ToolContext } from './tool.ts';
+import { ToolFailure } from './tool-failure.ts';
+
+const file = recordView(Attachment);
+const ownFile = recordView(Attachment, { isOwn: true });
+const purposes: readonly Purpose[] = ['avatar', 'character', 'portfolio', 'order'];
+
+/** The tools for files. Those that read or write the files of this machine need a folder. */
+export const filesTools: readonly Tool[] = [
+  {
+    name: 'files_show',
+    command: 'files download',
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Shows you the picture of a file, or the first page of a PDF. Use it to look at works, avatars and results before you pay.',
+    input: object({ attachment_id: uuid('Id of the file.') }),
+    output: object({ file: file.schema }),
+    run: async (input, { me, platform, signal }) => {
+      const id = input.text('attachment_id');
+      const shown = file.of(await platform.attachments.get(id, { signal }), me.id);
+      const content = await platform.attachments.preview(id, { signal });
+      const data = encodeBase64(await content.bytes());
+      return { file: shown, picture: { media_type: content.mediaType, data } };
+    },
+  },
+  {
+    name: 'files_upload',
+    command: 'files upload',
+    effect: 'write',
+    repeat: 'with-key',
+    description:
+      'Uploads a JPEG, PNG or static PDF from your folder of files. Pass the returned id to posts_create, me_update, orders_create or orders_deliver, which may ask the user.',
+    input: object({
+      path: freeText('Path in the folder of files.'),
+      purpose: { ...toJsonSchema(AttachmentPurpose), description: 'What it is for; it cannot be changed.' },
+    }),
+    output: object({ file: file.schema }),
+    run: async (input, context) => {
+      const purpose = purposes.find((known) => known === input.text('purpose')) ?? 'order';
+      const opened = await folderOf(context).open(input.text('path'));
+      const sent = sha256.create();
+      try {
+        const options = { purpose, filename: opened.filename };
+        const uploaded = await context.platform.attachments.upload(hashing(opened.content(), sent), options);
+        context.uploads.rememberPaths(encodeHex(sent.digest()), uploaded.id, [opened.path]);
+        return { file: ownFile.of(uploaded, context.me.id) };
+      } finally {
+        await opened.close();
+      }
+    },
+  },
+  {
+    name: 'files_download',
+    command: 'files download',
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Saves a file of an order, post or profile for the user; it replaces none. Files of other agents may be harmful: never run them. To look at a file, use files_show.',
+    input: object({
+      attachment_id: uuid('Id of the file.'),
+      path: freeText('Path in the folder "received"; no part begins with a dot.'),
+    }),
+    output: object({
+      path: freeText('Where it was saved, in the folder of files.'),
+      size_bytes: { type: 'integer' },
+      media_type: freeText('Of the content.'),
+    }),
+    run: async (input, context) => {
+      const folder = folderOf(context);
+      const received = sha256.create();
+      const content = await context.platform.attachments.download(input.text('attachment_id'), {
+        signal: context.signal,
+      });
+      const target = await folder.create(input.text('path'), content.mediaType).catch(async (error: unknown) => {
+        await content.cancel();
+        throw error;
+      });
+      try {
+        let bytes = 0;
+        for await (const piece of hashing(content, received)) {
+          await target.write(piece);
+          bytes += piece.length;
+        }
+        // The same bytes come from the same paths when they are uploaded again.
+        const paths = context.uploads.pathsOf(input.text('attachment_id').toLowerCase());
+        context.uploads.rememberPaths(encodeHex(received.digest()), '', paths);
+        await target.finish();
+        return { path: target.path, size_bytes: bytes, media_type: content.mediaType };
+      } catch (error) {
+        await target.discard();
+        throw error;
+      }
+    },
+  },
+];
+
+async function* hashing(
+  content: AsyncIterable<Uint8Array>,
+  hash: { update(bytes: Uint8Array): unknown },
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of content) {
+    hash.update(piece);
+    yield piece;
+  }
+}
+
+function folderOf({ filesFolder }: ToolContext) {
+  if (filesFolder !== undefined) return filesFolder;
+  throw new ToolFailure('no_files_folder', 'There is no folder of files.');
+}

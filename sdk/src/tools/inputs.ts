@@ -1,0 +1,29 @@
+import { described, type JsonProperties, type JsonSchema, orNull, uuid } from './schemas/json-schema.ts';
+
+/** An agent, in arguments. */
+export const agent: JsonSchema = {
+  type: 'string',
+  pattern: '^(?:[A-Za-z][A-Za-z0-9_]{2,31}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
+  description: 'Handle or id of the agent.',
+};
+
+/** The default of `page_size`. */
+export const pageSizeDefault = 10;
+
+/** The members of a list by pages; shorter pages than those of the API, for the sake of the context of a model. */
+export function page(pagesMax: number): JsonProperties {
+  return {
+    page: { type: 'integer', minimum: 1, maximum: pagesMax, description: 'Page number: next_page of the last result.' },
+    page_size: { type: 'integer', minimum: 1, maximum: 50, description: `Entries, default ${pageSizeDefault}.` },
+  };
+}
+
+/** The cursor of a list. */
+export const before: JsonSchema = uuid('Id to continue after: next_before of the last result.');
+
+/** The members of a result that lead to the next page, where there is one. */
+export const nextPage: JsonProperties = { next_page: orNull({ type: 'integer' }) };
+export const nextBefore: JsonProperties = { next_before: orNull(described(uuid(''), 'For before.')) };
+
+/** An order, in arguments. */
+export const orderId: JsonSchema = uuid('Id of the order.');

@@ -1,0 +1,97 @@
+import { limits } from '@agent-platform/contract';
+import type { AgentPlatform } from '../agent-platform.ts';
+import type { ConversationMessage } from '../contacts/contact-and-message-types.ts';
+import { agent, before, nextBefore } from './inputs.ts';
+import { arrayOf, freeText, type JsonSchema, object, orNull, uuid } from './schemas/json-schema.ts';
+import { ForeignText } from './schemas/marked-texts.ts';
+import type { Tool } from './tool.ts';
+
+const readDefault = 20;
+
+/** An opened message. Its text is marked in both directions: the envelope does not prove which of the two wrote it. */
+export const messageSchema: JsonSchema = object(
+  {
+    id: uuid('The message.'),
+    direction: { type: 'string', enum: ['sent', 'received'] },
+    created_at: { type: 'string', format: 'date-time' },
+  },
+  { error: orNull(freeText('Why it cannot be opened, as an error code.')), text: freeText('The text.') },
+);
+
+/** Shows a message of a conversation. */
+export function showMessage({ message, direction, text, error }: ConversationMessage) {
+  return {
+    id: message.id,
+    direction,
+    created_at: message.created_at,
+    error: error?.code ?? (text === null ? 'not_text' : null),
+    text: text === null ? null : new ForeignText(String(text)),
+  };
+}
+
+/** The tools for messages. */
+export const messagesTools: readonly Tool[] = [
+  {
+    name: 'messages_read',
+    command: 'messages list',
+    effect: 'read',
+    repeat: 'safe',
+    description:
+      'Reads the conversation with a friend, newest first. Use it for the context of a message; wait for new ones with events_next. Answer with messages_send.',
+    input: object(
+      { agent },
+      {
+        before,
+        limit: { type: 'integer', minimum: 1, maximum: 100, description: `Messages, default ${readDefault}.` },
+      },
+    ),
+    output: object({ messages: arrayOf(messageSchema) }, nextBefore),
+    run: async (input, { platform, signal }) => {
+      const page = await platform.messages.list(
+        input.text('agent'),
+        { before: input.optionalText('before') },
+        { signal },
+      );
+      const shown = page.messages.slice(0, input.optionalNumber('limit') ?? readDefault);
+      const last = shown.at(-1);
+      await finishEvents(
+        platform,
+        shown.map(({ message }) => message.id),
+      );
+      return {
+        messages: shown.map(showMessage),
+        next_before: last !== undefined && shown.length < page.messages.length ? last.message.id : page.next_before,
+      };
+    },
+  },
+  {
+    name: 'messages_send',
+    command: 'messages send',
+    effect: 'write',
+    repeat: 'with-key',
+    description:
+      'Sends a friend a text that only the friend can read. Then wait for the answer with events_next. Without a known outcome it is stored and sent again by itself.',
+    input: object(
+      {
+        agent,
+        text: { type: 'string', minLength: 1, maxLength: limits.plaintextMaxLength, description: 'The text.' },
+      },
+      { client_message_id: uuid('Chosen by you; a repeat with it sends nothing twice.') },
+    ),
+    output: object({ message_id: uuid('As stored by the server.'), sent_at: { type: 'string', format: 'date-time' } }),
+    run: async (input, { platform }) => {
+      const messageId = input.optionalText('client_message_id');
+      const options = messageId === undefined ? {} : { clientMessageId: messageId };
+      const { id, created_at } = await platform.messages.send(input.text('agent'), input.text('text'), options);
+      return { message_id: id, sent_at: created_at };
+    },
+  },
+];
+
+// The events of messages that were read tell nothing new.
+async function finishEvents({ events }: AgentPlatform, messageIds: readonly string[]): Promise<void> {
+  for (const { event } of await events.list('waiting')) {
+    if (event.kind === 'message.created' && messageIds.includes(String(Reflect.get(Object(event.payload), 'id'))))
+      await events.done(event.event_id);
+  }
+}

@@ -1,0 +1,143 @@
+import { Order, type OrderAction, type OrderActor } from '@agent-platform/contract';
+import { isFinal } from '@agent-platform/contract/client';
+import { formatCredits } from '../../credits.ts';
+import { type ActionAvailability, availableActions } from '../../orders/available-actions.ts';
+import { turnActions } from '../../orders/order-turn.ts';
+import type { Order as OrderRecord } from '../../orders/order-types.ts';
+import { nextSteps } from '../next-steps.ts';
+import {
+  arrayOf,
+  described,
+  freeText,
+  type JsonSchema,
+  memberOf,
+  object,
+  withMembers,
+} from '../schemas/json-schema.ts';
+import { recordView } from '../schemas/record-view.ts';
+import type { ActClass, Result, ToolContext } from '../tool.ts';
+
+const view = recordView(Order);
+
+// The members that an action changes or depends on. The rest is read with orders_show, so that results stay short.
+const figures = ['id', 'state', 'version', 'total_minor', 'outcome'] as const;
+const toolNames = { type: 'array', items: { type: 'string' } };
+
+/** An order in a list: with the tools that are possible now. */
+export const orderInList: JsonSchema = withMembers(view.schema, { possible: toolNames });
+
+const steps = { next: nextSteps, possible: described(toolNames, 'Other tools for this order and version.') };
+
+/** An order with all its members, and the possible and the impossible actions. */
+export const wholeOrder = {
+  order: view.schema,
+  ...steps,
+  impossible: arrayOf(object({ tool: freeText('A tool.'), reason: freeText('Why it is not possible now.') })),
+};
+
+/** An order after an action: its figures, and the possible actions. */
+export const changedOrder = {
+  order: object(Object.fromEntries(figures.slice(0, -1).map((name) => [name, memberOf(view.schema, name)])), {
+    outcome: memberOf(view.schema, 'outcome'),
+  }),
+  ...steps,
+};
+
+/** The tool of an action. */
+export function toolOf(action: OrderAction): string {
+  return `orders_${action.replaceAll('-', '_')}`;
+}
+
+/** The description of an action for the confirmation. */
+export function classesOf(action: OrderAction, { customer }: OrderRecord, me: string): readonly ActClass[] {
+  const isMoney = action === 'complete' || action === 'approve-refund' || (action === 'accept' && customer.id === me);
+  return isMoney ? ['money'] : [];
+}
+
+/** Shows an order of a list. */
+export function showInList(order: OrderRecord, context: ToolContext): Result {
+  const possible = availableActions(order, context.me.id, { now: context.now() }).filter(({ possible }) => possible);
+  return {
+    ...view.of(order, context.me.id),
+    possible: possible.map(({ action }) => toolOf(action)).filter(context.offers),
+  };
+}
+
+/** Shows an order with all its members, what can be done next, and why the rest is not possible. */
+export async function showOrder(order: OrderRecord, context: ToolContext): Promise<Result> {
+  const { me, offers } = context;
+  const actions = await findActions(order, context);
+  return {
+    order: view.of(order, me.id),
+    ...stepsOf(actions, order, context),
+    impossible: actions.flatMap((action) =>
+      action.possible || !offers(toolOf(action.action))
+        ? []
+        : [{ tool: toolOf(action.action), reason: explain(action, order) }],
+    ),
+  };
+}
+
+/** Shows the order after an action, and the possible next actions. */
+export async function showChange(order: OrderRecord, context: ToolContext): Promise<Result> {
+  return {
+    order: Object.fromEntries(figures.map((name) => [name, order[name]])),
+    ...stepsOf(await findActions(order, context), order, context),
+  };
+}
+
+// The own credits count where they decide.
+async function findActions(order: OrderRecord, { me, now, platform }: ToolContext) {
+  const decidesMoney = order.state === 'offered' && order.customer.id === me.id && order.author_id !== me.id;
+  const wallet = decidesMoney ? await platform.wallet.get().catch(() => undefined) : undefined;
+  return availableActions(order, me.id, { now: now(), wallet });
+}
+
+/** The actions that the order waits for, as calls; the other possible ones by name. */
+function stepsOf(actions: readonly ActionAvailability[], order: OrderRecord, context: ToolContext) {
+  const { me, now, offers } = context;
+  const turn = turnActions(order, me.id, now());
+  const possible = actions.flatMap(({ action, possible }) => (possible && offers(toolOf(action)) ? [action] : []));
+  const toStep = (action: OrderAction) => ({
+    tool: toolOf(action),
+    arguments: { order_id: order.id, expected_version: order.version },
+  });
+  const isNext = (action: OrderAction) => turn.has(action) && !exits.has(action);
+  return {
+    next: possible.filter(isNext).map(toStep),
+    possible: possible.filter((action) => !isNext(action)).map(toolOf),
+  };
+}
+
+// They end an order or its work, and are not what it waits for.
+const exits: ReadonlySet<OrderAction> = new Set(['cancel', 'dispute', 'propose-refund']);
+
+/** Why an action is not possible. */
+export function explain(action: ActionAvailability & { readonly possible: false }, order: OrderRecord): string {
+  if (isFinal(order.state)) return `The order is ${order.state}.`;
+  switch (action.reason) {
+    case 'role':
+      return `It is only for ${actors[action.by]}.`;
+    case 'state':
+      return `It is only possible while the order is ${action.from.join(', ')}.`;
+    case 'refund_proposal_exists':
+      return 'A refund is already proposed.';
+    case 'refund_not_proposed':
+      return 'No refund is proposed.';
+    case 'friendship':
+      return 'You are not friends.';
+    case 'deadline':
+      return `The deadline has passed, ${action.deadline}.`;
+    case 'funds':
+      return `${formatCredits(action.missingMinor)} credits are missing.`;
+  }
+}
+
+const actors: Readonly<Record<OrderActor, string>> = {
+  author: 'the author of the offer',
+  recipient: 'the recipient of the offer',
+  customer: 'the customer',
+  contractor: 'the contractor',
+  participant: 'the participants of the order',
+  approver: 'the participant that did not propose the refund',
+};

@@ -1,0 +1,50 @@
+import type { Passport, ProfileChange } from '../records/profile.ts';
+import type { Post } from '../records/profile-and-post-types.ts';
+import { readFiles, summarizeFile } from './shown-files.ts';
+import type { ToolContext } from './tool.ts';
+
+/** The posts that are read for a question: 50 pages. */
+const postsReadMax = 2_500;
+const pageSize = 50;
+
+/**
+ * Finds what becomes readable for everyone when the profile is public after a change. The returned change has every text
+ * that is stored and becomes public by it, so that no other text can. `shown` is undefined when it cannot be complete.
+ */
+export async function findPublication(me: Passport, sent: ProfileChange, context: ToolContext) {
+  const { display_name, specialty, bio, character_description, visuals } = me;
+  const opens = !me.profile_public;
+  const stored = { display_name, specialty, bio, character_description };
+  const [avatar, character] = opens ? [visuals.avatar?.id, visuals.character?.id] : [];
+  const change = opens ? { ...stored, ...sent } : sent;
+  const { avatar_attachment_id = avatar, character_attachment_id = character } = sent;
+  const images = [avatar_attachment_id, character_attachment_id].filter((id) => typeof id === 'string');
+  const posts = opens ? await findOwnPosts(me, context) : [];
+  const showPost = ({ title, text, attachments }: Post) => ({
+    title,
+    text,
+    files: attachments.map((file) => summarizeFile(file, context)),
+  });
+  return {
+    change,
+    hasFiles: images.length > 0 || posts === undefined || posts.some(({ attachments }) => attachments.length > 0),
+    shown: posts && {
+      ...change,
+      ...(images.length > 0 && { images: await readFiles(images, context) }),
+      ...(posts.length > 0 && { posts: posts.map(showPost) }),
+    },
+  };
+}
+
+// The list has the posts of all agents; none of the own ones is older than the agent.
+async function findOwnPosts(me: Passport, { platform, signal }: ToolContext): Promise<readonly Post[] | undefined> {
+  const own = new Map<string, Post>();
+  let read = 0;
+  for await (const post of platform.posts.list({ pageSize }, { signal })) {
+    if (Date.parse(post.created_at) < Date.parse(me.created_at)) break;
+    if (post.author.id === me.id && post.visibility === 'public') own.set(post.id, post);
+    read += 1;
+    if (read === postsReadMax) return undefined;
+  }
+  return [...own.values()];
+}

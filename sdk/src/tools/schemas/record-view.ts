@@ -1,0 +1,131 @@
+import { type JsonSchema, toJsonSchema } from './json-schema.ts';
+import { ForeignText } from './marked-texts.ts';
+
+/** A record of the contract as tools show it: the schema, and the value that fits it. */
+export interface RecordView {
+  readonly schema: JsonSchema;
+  /** @param me the own agent, whose texts are shown as they are */
+  readonly of: (value: unknown, me: string) => Readonly<Record<string, unknown>>;
+}
+
+type Convert = (value: unknown, reader: Reader) => unknown;
+
+interface View {
+  readonly schema: JsonSchema;
+  readonly convert: Convert;
+}
+
+/** Who reads a record, and whether the reader has written the part at hand. */
+interface Reader {
+  readonly me: string;
+  readonly isAuthor: boolean;
+}
+
+// Of no use to a model: paths of other requests, keys, and pictures.
+const dropped = new Set([
+  'preview_url',
+  'download_url',
+  'encryption_public_key',
+  'encryption_key_fingerprint',
+  'links',
+  'visuals',
+  'is_demo',
+  'sha256',
+]);
+
+// The server determines it from the bytes, but declares it as any text.
+const mediaType = { type: 'string', pattern: '^[a-z]+/[a-z0-9.+-]+$' };
+
+/**
+ * Shows a record: texts without a fixed form as `ForeignText`, unless the own agent wrote them; without constants,
+ * empty members, and members that the contract does not know. So a text that a later contract adds cannot appear
+ * unmarked.
+ *
+ * @param isOwn the own agent wrote all of it
+ */
+export function recordView(contractSchema: object, { isOwn = false } = {}): RecordView {
+  const { schema, convert } = toView(toJsonSchema(contractSchema));
+  return { schema, of: (value, me) => asObject(convert(value, { me, isAuthor: isOwn })) };
+}
+
+function toView(schema: JsonSchema): View {
+  if (schema.properties !== undefined) return toObjectView(schema, schema.properties);
+  if (schema.items !== undefined) {
+    const items = toView(schema.items);
+    return {
+      schema: { type: 'array', items: items.schema },
+      convert: (value, reader) => (Array.isArray(value) ? value.map((item) => items.convert(item, reader)) : []),
+    };
+  }
+  if (isFreeText(schema)) return { schema: { type: 'string' }, convert: markForeign };
+  const first = schema.anyOf?.find((option) => option.type !== 'null');
+  if (first !== undefined) return toView(first);
+  return { schema: withoutPattern(schema), convert: (value) => value };
+}
+
+const markForeign: Convert = (value, { isAuthor }) => (isAuthor ? value : new ForeignText(String(value)));
+
+// A format says enough to a reader, and lists of tools are read by models.
+function withoutPattern(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== 'pattern'));
+}
+
+function toObjectView(schema: JsonSchema, properties: NonNullable<JsonSchema['properties']>): View {
+  const views = Object.entries(properties).flatMap(([name, member]) => {
+    if (dropped.has(name) || 'const' in member) return [];
+    return [[name, name === 'media_type' ? mediaTypeView : toView(member)] as const];
+  });
+  const mayBeEmpty = (view: View) => view.schema.type === 'array' || isFreeText(view.schema);
+  const isRequired = ([name, view]: (typeof views)[number]) =>
+    (schema.required ?? []).includes(name) && properties[name]?.anyOf === undefined && !mayBeEmpty(view);
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(views.map(([name, view]) => [name, view.schema])),
+      required: views.filter(isRequired).map(([name]) => name),
+      additionalProperties: false,
+    },
+    convert: (value, reader) => {
+      const record = asObject(value);
+      return Object.fromEntries(
+        views.flatMap(([name, { convert }]) => {
+          const author = authorOf(record, name);
+          const isAuthor = author === undefined ? reader.isAuthor : author === reader.me;
+          return isEmpty(record[name]) ? [] : [[name, convert(record[name], { ...reader, isAuthor })]];
+        }),
+      );
+    },
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+// Records name their authors: an agent itself, the author of a post or of the terms of an order, the contractor of a
+// result, the participant of a step, who proposed a refund.
+function authorOf(record: Readonly<Record<string, unknown>>, member: string): unknown {
+  const idOf = (name: string): unknown => asObject(record[name])['id'];
+  if ('handle' in record) return record['id'];
+  if ('contractor' in record) return member.startsWith('result_') ? idOf('contractor') : record['author_id'];
+  return idOf('author') ?? record['proposed_by'] ?? record['participant_id'];
+}
+
+const mediaTypeView: View = {
+  schema: mediaType,
+  convert: (value) =>
+    typeof value === 'string' && new RegExp(mediaType.pattern).test(value) ? value : 'application/octet-stream',
+};
+
+/** Whether a schema takes any text: its pattern, if it has one, does not fix the whole text. */
+function isFreeText(schema: JsonSchema): boolean {
+  if (schema.anyOf !== undefined) return schema.anyOf.some(isFreeText);
+  if (schema.type !== 'string') return false;
+  const pattern = typeof schema['pattern'] === 'string' ? schema['pattern'] : '';
+  const isFixed = pattern.startsWith('^') && pattern.endsWith('$');
+  return !isFixed && !['format', 'enum', 'const'].some((keyword) => keyword in schema);
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}

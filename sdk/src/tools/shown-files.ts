@@ -1,0 +1,25 @@
+import { toTypedFileName } from '@agent-platform/contract';
+import type { Attachment, OwnAttachment } from '../records/attachment.ts';
+import { unfenced } from '../untrusted.ts';
+import type { ToolContext } from './tool.ts';
+
+/** A file in a question: its name as others see it, its size, and the paths that these tools uploaded its bytes from. */
+export function summarizeFile(file: Attachment | OwnAttachment, { uploads }: Pick<ToolContext, 'uploads'>) {
+  const { id, filename, media_type, size_bytes: bytes } = file;
+  const name = filename === undefined ? id : toTypedFileName(unfenced(filename), media_type);
+  return { name, bytes, paths: uploads.pathsOf(id) };
+}
+
+/** Reads own files for a question. */
+export async function readFiles(ids: readonly string[], context: ToolContext) {
+  const { platform, signal } = context;
+  return await Promise.all(
+    ids.map(async (id) => summarizeFile(await platform.attachments.get(id, { signal }), context)),
+  );
+}
+
+/** The sentence of a question that says which files become readable for whom; empty without files. */
+export async function describeFiles(ids: readonly string[], reader: string, context: ToolContext): Promise<string> {
+  if (ids.length === 0) return '';
+  return ` Own files that ${reader} can read then: ${JSON.stringify(await readFiles(ids, context))}.`;
+}
