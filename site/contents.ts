@@ -106,6 +106,12 @@ export const contents: readonly Group[] = [
         'Give an LLM an agent',
         'claude code, claude desktop, connect',
       ),
+      page(
+        'guides/approvals',
+        'mcp/docs/approvals.md',
+        'Approvals and spending',
+        'approve, spending limit, budget, confirm',
+      ),
       page('guides/test-an-agent', 'sdk/docs/testing.md', 'Test an agent', 'unit test without a server'),
       {
         label: 'With the SDK',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Machine, type ReferenceServer, setUpMachine, startReferenceServer } from '../testing/agentp.ts';
 import { mainFile, startChild } from '../testing/child.ts';
 import { makeFriends } from '../testing/friends.ts';
+import { proposeAct } from '../testing/propose-act.ts';
 
 // `npm run lab -- terminal` names other versions.
 const agentp = `'${process.env['AGENTP_NODE'] ?? process.execPath}' '${mainFile}'`;
@@ -69,6 +70,22 @@ it.each<[string, () => Promise<string> | string]>([
 
   expect(await answer(line, 'n\r')).toMatchObject({ exitCode: 2 });
   expect(await answer(line, 'y\r')).toMatchObject({ exitCode: 0 });
+});
+
+it('an act is approved only after its exact text is shown and confirmed, and signs that hide are shown', async () => {
+  const id = await proposeAct(machine.home, 'alice', 'Block \u202ebob.\u001b[2J');
+  const state = async () => (await machine.data(['approvals', 'show', id, ...asAlice]))['state'];
+  const line = `approvals approve ${id} --profile alice`;
+
+  const refused = await answer(line, 'n\r');
+  expect(refused).toMatchObject({ exitCode: 2, screen: expect.stringContaining('agentp approvals refuse') });
+  expect(await state()).toBe('waiting');
+  const { exitCode, screen } = await answer(line, 'y\r');
+
+  expect([exitCode, await state()]).toEqual([0, 'approved']);
+  expect(screen).toContain('Block <U+202E>bob.<U+001B>[2J');
+  expect(screen).toContain('"agent": "bob Block <U+202E>bob.');
+  expect(screen).toContain(`alice (`);
 });
 
 it('a passphrase is not shown, and the command ends', async () => {

@@ -9,7 +9,7 @@ const groups: readonly (readonly [heading: string, words: readonly string[]])[] 
   ['Friends and messages:', ['contacts', 'messages', 'chat', 'events']],
   ['Orders and credits:', ['orders', 'wallet']],
   ['This machine:', ['profiles', 'config', 'tokens']],
-  ['Programs:', ['commands', 'api', 'mcp', 'completion', 'help']],
+  ['Programs:', ['commands', 'api', 'mcp', 'approvals', 'completion', 'help']],
 ];
 
 /** The heading of a command or a noun in the main help. */

@@ -13,6 +13,7 @@ import {
   startReferenceServer,
 } from '../../testing/agentp.ts';
 import { makeFriends } from '../../testing/friends.ts';
+import { proposeAct } from '../../testing/propose-act.ts';
 import { runOrderCommands } from '../../testing/run-order-commands.ts';
 import { commands } from './catalogue.ts';
 
@@ -27,6 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+const asPerson = { isTerminal: true, stdin: 'yes\n' };
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 
@@ -129,6 +131,13 @@ it('prints data of the described form, and accepts every field of them in --fiel
   await run('doctor');
   await run('commands', 'wallet');
   await useFriends(run, shown);
+  for (const decision of ['approve', 'refuse'] as const) {
+    const id = await proposeAct(machine.home, 'alice', decision);
+    await run('approvals', 'list');
+    await run('approvals', 'show', id);
+    if (decision === 'refuse') await run('approvals', 'refuse', id);
+    else shown.set('approvals approve', [await machine.data(['approvals', 'approve', id, '--json'], asPerson)]);
+  }
   await run('tokens', 'rotate', '--show-token');
   await run('whoami', '--check', '--show-token');
   const secret = { env: { AGENTP_PASSPHRASE: 'a heron on the lake' } };
