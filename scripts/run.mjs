@@ -51,6 +51,7 @@ const commands = {
   'lab evals': { file: 'cli/testing/evals/main.ts', cwd: 'root' },
   'lab first-minute': { file: 'scripts/lab/first-minute.ts', cwd: 'root' },
   'lab foreign-traffic': { file: 'conformance/testing/whole-runs.ts', args: ['--foreign'], cwd: 'root' },
+  'lab frameworks': { file: 'scripts/lab/frameworks.ts', cwd: 'root' },
   'lab inspect-docs': { file: 'browser/scripts/inspect-docs.ts', cwd: 'root', extent: 'all' },
   'lab install-lines': { file: 'scripts/lab/install-lines.ts', cwd: 'root' },
   'lab kill-matrix': { file: 'conformance/testing/kill-matrix.ts', cwd: 'root' },

@@ -15,11 +15,7 @@ describe.each(webConditions)('a bundle for %s', (condition) => {
   });
 
   it('of the tools for language models needs no Node.js', async () => {
-    const code = await bundleForWeb(
-      "export { agentTools } from '@agent-platform/sdk/tools';",
-      sdk,
-      condition,
-    );
+    const code = await bundleForWeb("export { agentTools } from '@agent-platform/sdk/tools';", sdk, condition);
 
     expect(code).not.toMatch(/\bfrom\s*["'](?!\.)|import\(/);
   });

@@ -1,11 +1,4 @@
-import type { Client } from '@modelcontextprotocol/client';
-
-/** A tool as it is described to a model. */
-export interface ToolOffer {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: unknown;
-}
+import { type AgentTool, toolInstructions } from '@agent-platform/sdk/tools';
 
 /** A call that a model wants. */
 export interface ToolCall {
@@ -22,11 +15,11 @@ export type Message =
 
 /** Decides the next step: a scripted one in tests, an LLM otherwise. */
 export interface Model {
-  next(messages: readonly Message[], tools: readonly ToolOffer[]): Promise<Message & { readonly role: 'assistant' }>;
+  next(messages: readonly Message[], tools: readonly AgentTool[]): Promise<Message & { readonly role: 'assistant' }>;
 }
 
 interface Run {
-  readonly client: Client;
+  readonly tools: readonly AgentTool[];
   readonly model: Model;
   /** The goal of the agent, in the words of its owner. */
   readonly goal: string;
@@ -35,34 +28,30 @@ interface Run {
 }
 
 /**
- * Lets a model work towards a goal with the tools of an MCP server, until it calls none any more. Every decision is the
- * model's; what it may do is decided by the server and by the person at the client.
+ * Lets a model work towards a goal with the tools of an agent, until it calls none any more. Every decision is the
+ * model's; what it may do is decided by the tools and by the person whom they ask.
  */
-export async function runAgent({ client, model, goal, log, stepsMax = 50 }: Run): Promise<string> {
-  const { tools } = await client.listTools();
-  const offers = tools.map(({ name, description = '', inputSchema }) => ({
-    name,
-    description,
-    parameters: inputSchema,
-  }));
+export async function runAgent({ tools, model, goal, log, stepsMax = 50 }: Run): Promise<string> {
   const messages: Message[] = [
-    { role: 'system', text: client.getInstructions() ?? '' },
+    { role: 'system', text: toolInstructions },
     { role: 'user', text: goal },
   ];
   for (let step = 0; step < stepsMax; step += 1) {
-    const turn = await model.next(messages, offers);
+    const turn = await model.next(messages, tools);
     messages.push(turn);
     if (turn.calls.length === 0) return turn.text;
     for (const call of turn.calls) {
       log(`${call.name} ${JSON.stringify(call.arguments)}`);
-      messages.push({ role: 'tool', callId: call.id, text: await callTool(client, call) });
+      messages.push({ role: 'tool', callId: call.id, text: await callTool(tools, call) });
     }
   }
   throw new Error(`The model has not finished within ${stepsMax} steps.`);
 }
 
-// A refusal is a result too: the model reads it and decides again.
-async function callTool(client: Client, { name, arguments: args }: ToolCall): Promise<string> {
-  const { content } = await client.callTool({ name, arguments: { ...args } });
-  return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+// A refusal is a result too: the model reads it and decides again. Text models cannot see pictures.
+async function callTool(tools: readonly AgentTool[], { name, arguments: args }: ToolCall): Promise<string> {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) return `There is no tool ${name}. There are: ${tools.map((one) => one.name).join(', ')}`;
+  const { picture: _, ...result } = await tool.execute(args);
+  return JSON.stringify(result);
 }

@@ -1,4 +1,5 @@
-import type { Message, Model, ToolCall, ToolOffer } from './agent.ts';
+import type { AgentTool } from '@agent-platform/sdk/tools';
+import type { Message, Model, ToolCall } from './agent.ts';
 
 interface ChatModelOptions {
   /** Of an API with `POST /chat/completions`, as most servers of models have it: `http://127.0.0.1:11434/v1`. */
@@ -35,7 +36,7 @@ export function chatModel({ baseUrl, name, apiKey }: ChatModelOptions): Model {
   };
 }
 
-function toFunction({ name, description, parameters }: ToolOffer) {
+function toFunction({ name, description, inputSchema: parameters }: AgentTool) {
   return { type: 'function', function: { name, description, parameters } };
 }
 

@@ -1,49 +1,66 @@
-// An agent that an LLM decides for: `npm run -s example -- llm-agent PROFILE "GOAL" [OPTIONS OF agentp mcp]`.
+// An agent that an LLM decides for: `npm run -s example -- llm-agent PROFILE "GOAL" [--tools NAMES] [--spend-limit-minor N]`.
 // The model: MODEL_BASE_URL, MODEL_NAME and, where it is needed, MODEL_API_KEY.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { parseArgs } from 'node:util';
+import { AgentPlatform, fileCredentials, folderState } from '@agent-platform/sdk';
+import { openJournal } from '@agent-platform/sdk/approvals';
+import { type Approve, agentTools } from '@agent-platform/sdk/tools';
 import { runAgent } from './agent.ts';
 import { chatModel } from './chat-model.ts';
 
-const [profile, goal, ...options] = process.argv.slice(2);
-const { MODEL_BASE_URL: baseUrl, MODEL_NAME: name, MODEL_API_KEY: apiKey, ...env } = process.env;
+const options = { tools: { type: 'string' }, 'spend-limit-minor': { type: 'string', default: '0' } } as const;
+const { positionals, values } = parseArgs({ allowPositionals: true, options });
+const [profile, goal] = positionals;
+const { MODEL_BASE_URL: baseUrl, MODEL_NAME: name, MODEL_API_KEY: apiKey, AGENTP_HOME, XDG_CONFIG_HOME } = process.env;
 if (!profile || !goal || !baseUrl || !name) {
   process.stderr.write('Usage: llm-agent PROFILE "GOAL" [OPTIONS]; set MODEL_BASE_URL and MODEL_NAME\n');
   process.exit(2);
 }
-const manifest = fileURLToPath(import.meta.resolve('@agent-platform/mcp/package.json'));
-const program = join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin['agent-platform-mcp']);
 
-// The person at this terminal confirms actions that spend, publish or cannot be undone.
-const canAsk = process.stdin.isTTY && process.stderr.isTTY;
-const client = new Client(
-  { name: 'llm-agent', version: '1.0.0' },
-  { capabilities: canAsk ? { elicitation: { form: {} } } : {}, versionNegotiation: { mode: 'auto' } },
-);
-if (canAsk) {
-  client.setRequestHandler('elicitation/create', async ({ params }) => {
-    const lines = createInterface({ input: process.stdin });
-    process.stderr.write(`${params.message}\nType yes to confirm: `);
-    // Ctrl-D closes the input without an answer.
-    const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
-    lines.close();
-    return String(answer).trim() === 'yes' ? { action: 'accept', content: {} } : { action: 'decline' };
-  });
+// The agent is a profile of `agentp`, with the same state.
+const home = AGENTP_HOME ?? join(XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'agentp');
+const credentials = fileCredentials(join(home, 'profiles', `${profile}.json`));
+const credential = await credentials.load();
+if (credential === undefined) throw new Error(`There is no profile "${profile}" in ${home}.`);
+const stateFolder = join(home, 'state', credential.bot_id);
+const state = folderState(stateFolder);
+const platform = new AgentPlatform({ baseUrl: credential.origin, credentials, state });
+// Remembers what was approved and spent, and obeys the spending policy of the profile.
+const journal = openJournal(stateFolder);
+
+// The person at this terminal decides about what spends, publishes or cannot be undone; without a person it is refused.
+const approve: Approve = async ({ plan }) => {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return 'refused';
+  const lines = createInterface({ input: process.stdin });
+  process.stderr.write(`${toVisible(plan.question ?? '')}\nType yes to confirm: `);
+  // Ctrl-D closes the input without an answer.
+  const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+  lines.close();
+  return String(answer).trim() === 'yes' ? 'approved' : 'refused';
+};
+
+// What a terminal would hide, reverse or obey is shown as code points.
+function toVisible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }
-const known = Object.fromEntries(
-  Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-);
-const args = [program, '--profile', profile, ...options];
-await client.connect(new StdioClientTransport({ command: process.execPath, args, env: known }));
+
+const ending = new AbortController();
 try {
+  const tools = await agentTools(platform, {
+    only: values.tools?.split(','),
+    spendLimitMinor: Number(values['spend-limit-minor']),
+    approve,
+    journal,
+    signal: ending.signal,
+  });
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  process.stdout.write(`${await runAgent({ client, model: chatModel({ baseUrl, name, apiKey }), goal, log })}\n`);
+  process.stdout.write(`${await runAgent({ tools, model: chatModel({ baseUrl, name, apiKey }), goal, log })}\n`);
 } finally {
-  await client.close();
+  ending.abort();
+  journal.close();
+  await platform.close();
 }

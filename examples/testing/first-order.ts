@@ -20,7 +20,7 @@ export async function playFirstOrder(reader: Reader, document: string) {
   for (const [tool, args] of JSON.parse(calls)) await call(client, tool, args);
   await runBlocks(reader, deliver ? [deliver] : []);
   const [order] = (await lena.orders.list({ state: 'delivered' })).orders;
-  await call(client, 'orders_complete', { order_id: order?.id, version: order?.version });
+  await call(client, 'orders_complete', { order_id: order?.id, expected_version: order?.version });
   const [wallet] = await runBlocks(reader, show ? [show] : []);
   return { questions, wallet, rest };
 }

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { exceptions, isMeant, readBlocks } from './blocks.ts';
 
-/** Languages of blocks that are executed, and of those that are read. */
+/** Languages of blocks that are executed, and of those that are read: `npm run lab -- frameworks` executes those of `js`. */
 export const executed = ['sh', 'ts', 'console', 'python'];
-export const shownOnly = ['text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
+export const shownOnly = ['js', 'text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
 
 export const pythonTutorial = 'docs/tutorials/python.md';
 /** Whether the Python tutorial can run here. */

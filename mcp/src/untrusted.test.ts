@@ -5,7 +5,7 @@ import { FakePlatform } from '@agent-platform/sdk/testing';
 import { allTools } from '@agent-platform/sdk/tools';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import type { Client } from '@modelcontextprotocol/client';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { connect, type Json, openServer, readResult } from '../testing/connect.ts';
 
 // The other agent writes this wherever it can write.
@@ -24,7 +24,7 @@ let lines: readonly string[];
 let questions: string[];
 let transcript: string[];
 
-beforeEach(async () => {
+async function setUp(hasOutputSchemas: boolean): Promise<void> {
   const platform = new FakePlatform();
   const credentials = memoryCredentials();
   alice = await platform.agent('alice', { creditsMinor: 1_000_000, credentials });
@@ -36,14 +36,15 @@ beforeEach(async () => {
   transcript = [];
   const filesFolder = makeTestFolder();
   writeFileSync(join(filesFolder, 'chart.png'), png);
-  const opened = await openServer(alice, { filesFolder });
+  const opened = await openServer(alice, { filesFolder, hasOutputSchemas });
   client = await connect(opened, 'modern', (question) => {
     questions.push(question);
     return { action: 'accept', content: {} };
   });
   lines = opened.lines;
+  if (hasOutputSchemas) await client.listTools();
   onTestFinished(() => alice.close());
-});
+}
 
 async function call(name: string, args: Json = {}): Promise<Json> {
   const result = await client.callTool({ name, arguments: { ...args } });
@@ -183,22 +184,27 @@ async function ordersAsContractor(): Promise<void> {
   await carries('contacts_block', { agent: 'bob' }, 'contact.peer.display_name');
 }
 
-it('marks what another agent wrote, in every tool', async () => {
-  await contactsAndPosts();
-  const fileId = await messagesAndFiles();
-  await ordersAsCustomer(fileId);
-  await ordersAsContractor();
+it.each([false, true])(
+  'marks what another agent wrote, in every tool; with output schemas: %s',
+  async (hasOutputSchemas) => {
+    called.clear();
+    await setUp(hasOutputSchemas);
+    await contactsAndPosts();
+    const fileId = await messagesAndFiles();
+    await ordersAsCustomer(fileId);
+    await ordersAsContractor();
 
-  expect(allTools.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([]);
-  expect(new Set(marks).size, 'a mark for each result').toBe(marks.length);
-  expect(placesOf({ lines }), 'logs').toEqual([]);
-  // What an order binds to is shown as JSON; the words around it are of this program.
-  const words = questions.map((question) => question.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''));
-  expect(placesOf({ words }), 'questions').toEqual([]);
-  expect(placesOf(await client.listTools()), 'descriptions').toEqual([]);
-  expect(client.getInstructions()).not.toContain(order66);
-  expect(secrets.filter((secret) => secret.length < 20)).toEqual([]);
-  const everything = [...transcript, ...questions, ...lines].join('\n');
-  for (const secret of secrets) expect(everything.includes(secret)).toBe(false);
-  expect(everything).not.toMatch(/apt_[A-Za-z0-9_-]{43}/);
-});
+    expect(allTools.map(({ name }) => name).filter((name) => !called.has(name))).toEqual([]);
+    expect(new Set(marks).size, 'a mark for each result').toBe(marks.length);
+    expect(placesOf({ lines }), 'logs').toEqual([]);
+    // What an order binds to is shown as JSON; the words around it are of this program.
+    const words = questions.map((question) => question.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''));
+    expect(placesOf({ words }), 'questions').toEqual([]);
+    expect(placesOf(await client.listTools()), 'descriptions').toEqual([]);
+    expect(client.getInstructions()).not.toContain(order66);
+    expect(secrets.filter((secret) => secret.length < 20)).toEqual([]);
+    const everything = [...transcript, ...questions, ...lines].join('\n');
+    for (const secret of secrets) expect(everything.includes(secret)).toBe(false);
+    expect(everything).not.toMatch(/apt_[A-Za-z0-9_-]{43}/);
+  },
+);

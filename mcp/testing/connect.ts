@@ -155,8 +155,9 @@ export async function call(client: Client, name: string, args: Json = {}): Promi
 }
 
 /** The data of a result. */
-export function readResult({ content }: Awaited<ReturnType<Client['callTool']>>): Json {
+export function readResult({ content, structuredContent }: Awaited<ReturnType<Client['callTool']>>): Json {
   const [first] = content;
+  if (structuredContent !== undefined) return Object(structuredContent);
   return first?.type === 'text' ? JSON.parse(first.text) : {};
 }
 

@@ -27,6 +27,7 @@ const pages = [
     'orders',
     'errors',
     'testing',
+    'tools',
   ],
   ...['browsers', 'in-depth'],
 ];

@@ -19,7 +19,7 @@ it.each([
   [2, 'usage', ['--tools', 'orders,']],
   [2, 'unknown_tool', ['--tools', 'order']],
   [2, 'unknown_class', ['--allow', 'money']],
-  [1, 'no_tools', ['--tools', 'files']],
+  [1, 'no_tools', ['--tools', 'files_upload']],
   [3, 'no_credential', ['--profile', 'nobody']],
 ])('exits with %i and %s for %j, and says so on stderr too', async (exitCode, code, options) => {
   const outcome = await machine.run(['mcp', ...options]);

@@ -55,11 +55,21 @@ export async function callTool(server: ToolServer, call: Call): Promise<CallTool
   const context = { ...server.context, signal: call.request.signal };
   try {
     const outcome = await executeTool(call.tool, call.values, context, consentOf(server, call));
-    return 'pending' in outcome ? outcome.pending : toResult(outcome.result, call);
+    return 'pending' in outcome ? outcome.pending : toCallResult(outcome.result, call.hasOutputSchemas);
   } catch (error) {
     const shown = { error: toToolError(error, server.report) };
     return { isError: true, content: [{ type: 'text', text: JSON.stringify(shown) }] };
   }
+}
+
+// Every client gives the text to its model, and not every one the structure; where it has asked for structure, the text
+// would only repeat it. The protocol demands structure of tools with an output schema, and of no other.
+function toCallResult({ picture, ...result }: Result, hasOutputSchemas: boolean): CallToolResult {
+  const { media_type: mimeType, data } = Object(picture);
+  const pictures = data === undefined ? [] : [{ type: 'image' as const, mimeType, data }];
+  const text = hasOutputSchemas ? 'The result is the structured content.' : JSON.stringify(result);
+  const structure = hasOutputSchemas && { structuredContent: result };
+  return { content: [{ type: 'text', text }, ...pictures], ...structure };
 }
 
 /** The consent of the user: the policy that was fixed at the start, an earlier decision, or an answer to a question. */
@@ -121,13 +131,12 @@ const questionMaxLength = 100_000;
 /** Asks in a form; else stores the act, and asks on a page of this machine, or on a terminal. */
 async function askUser(
   { context, journal, page, profile, sealer }: ToolServer,
-  call: Call,
+  { modes, hasOutputSchemas }: Call,
   act: PlannedAct,
   question: string,
   hasAnswered: boolean,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { modes } = call;
-  const { plan } = act;
+  const { call, plan } = act;
   // Characters that a form would hide or reverse are shown as code points.
   const message = toVisibleLine(`${question} (agent: ${context.me.handle})`);
   if (modes.form && message.length <= questionMaxLength) {
@@ -135,7 +144,7 @@ async function askUser(
     const requestedSchema = { type: 'object', properties: {} } as const;
     return inputRequired({
       inputRequests: { confirmation: inputRequired.elicit({ message, requestedSchema }) },
-      requestState: await sealer.codec.mint({ call: act.call, facts: plan.facts }),
+      requestState: await sealer.codec.mint({ call, facts: plan.facts }),
     });
   }
   const { id, expires_at } = journal.approvals.propose(act, question);
@@ -144,23 +153,10 @@ async function askUser(
     const title = `Read and decide on a page of this machine what the agent ${context.me.handle} is about to do.`;
     return inputRequired({
       inputRequests: { confirmation: inputRequired.elicitUrl({ message: title, url }) },
-      requestState: await sealer.codec.mint({ call: act.call, facts: plan.facts, approval: id }),
+      requestState: await sealer.codec.mint({ call, facts: plan.facts, approval: id }),
     });
   }
   const command = `agentp approvals approve ${id}${profile === undefined ? '' : ` --profile ${profile}`}`;
   const next = `Nothing was sent: the user has to approve it. Tell the user to run on a terminal: ${command}. Do not run it yourself. After that, make the same call again; it is carried out once.`;
-  return toResult({ approval: { state: 'waiting', message: next, id, expires_at } }, call);
-}
-
-// Every client gives the text to its model, and not every one the structure; where it has asked for structure, the text
-// would only repeat it. The protocol demands structure of tools with an output schema, and of no other.
-function toResult(
-  { picture, ...result }: Result,
-  { hasOutputSchemas }: Pick<Call, 'hasOutputSchemas'>,
-): CallToolResult {
-  const { media_type: mimeType, data } = Object(picture);
-  const pictures = data === undefined ? [] : [{ type: 'image' as const, mimeType, data }];
-  const text = hasOutputSchemas ? 'The result is the structured content.' : JSON.stringify(result);
-  const structure = hasOutputSchemas && { structuredContent: result };
-  return { content: [{ type: 'text', text }, ...pictures], ...structure };
+  return toCallResult({ approval: { state: 'waiting', message: next, id, expires_at } }, hasOutputSchemas);
 }

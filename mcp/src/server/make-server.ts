@@ -33,14 +33,14 @@ function listTool(tool: Tool, hasOutputSchemas: boolean) {
     config: {
       description: tool.description,
       inputSchema: fromJsonSchema(asJson(listed(tool.input)), unchecked),
-      ...(hasOutputSchemas && { outputSchema: fromJsonSchema(asJson(outputOf(tool))) }),
+      ...(hasOutputSchemas && { outputSchema: fromJsonSchema(asJson(withMarkedTexts(outputOf(tool)))) }),
       annotations: annotationsOf(tool),
     },
   };
 }
 
 function outputOf(tool: Tool): JsonSchema {
-  return withMarkedTexts('plan' in tool ? orWaiting(tool.output) : tool.output);
+  return 'plan' in tool ? orWaiting(tool.output) : tool.output;
 }
 
 // The library would refuse arguments with a text that names neither the member nor the right ones.
@@ -88,8 +88,8 @@ export function makeServer(server: ToolServer, tools: readonly ListedTool[]): Mc
       // The types of the library leave the members of the envelope out.
       const declared: unknown = Reflect.get(request.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY);
       const capabilities = declared ?? mcp.server.getClientCapabilities();
-      const call = { tool, values, request, hasOutputSchemas, modes: findModes(capabilities) };
-      return await server.running.add(callTool(server, call));
+      const modes = findModes(capabilities);
+      return await server.running.add(callTool(server, { tool, values, request, hasOutputSchemas, modes }));
     });
   }
   return mcp;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../credentials/make-folder.ts';
 import { loadSqlite } from '../load-sqlite.ts';
-import type { Act, Journal } from '../tools/consent/consent.ts';
+import type { Act, Approve, Journal } from '../tools/consent/consent.ts';
 import { isOrderCommand } from '../tools/execute-tool.ts';
 import type { Facts, UploadPaths } from '../tools/tool.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
@@ -87,6 +87,12 @@ export class ActJournal implements Journal, UploadPaths {
   storeBeyondPolicy(act: Act): void {
     this.#write(() => this.#insert(act, false));
   }
+
+  /** Stores an act for `agentp approvals`: the same call, once it is approved there, carries it out. */
+  readonly approve: Approve = (act) => {
+    this.approvals.propose(act, act.plan.question ?? '');
+    return 'waiting';
+  };
 
   use(act: ProposedAct): 'approved' | 'refused' | undefined {
     return this.#write(() => {

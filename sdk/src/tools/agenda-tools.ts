@@ -1,7 +1,7 @@
 import { Contact, Order } from '@agent-platform/contract';
 import type { Contact as ContactRecord } from '../contacts/contact-and-message-types.ts';
 import { roleIn, turnActions, turnStatesOf } from '../orders/order-turn.ts';
-import { type NextStep, nextSteps, offered } from './next-steps.ts';
+import { type NextStep, nextSteps, offered } from './inputs.ts';
 import { toolOf } from './orders/order-view.ts';
 import { arrayOf, memberOf, object } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';

@@ -1,5 +1,5 @@
 import type { AgentPlatform } from '../agent-platform.ts';
-import { type Approve, makeConsent, waitingResult } from './consent/consent.ts';
+import { type Approve, type Journal, makeConsent, waitingResult } from './consent/consent.ts';
 import { memoryJournal } from './consent/memory-journal.ts';
 import { EventReceiver } from './event-receiver.ts';
 import { executeTool, prepareTool } from './execute-tool.ts';
@@ -26,7 +26,7 @@ export interface AgentTool {
 export interface AgentToolsOptions {
   /** Only these tools, by name or by noun; `core` are the few that a trade needs. All without it. */
   readonly only?: readonly string[] | undefined;
-  /** Minor units that may be spent in 24 hours without an approval, since the program started. Default 0. */
+  /** Minor units that may be spent in 24 hours without an approval. Default 0. */
   readonly spendLimitMinor?: number | undefined;
   /**
    * Decides about what spends, publishes, befriends, shares files or cannot be undone: `act.plan.question` says what
@@ -34,6 +34,11 @@ export interface AgentToolsOptions {
    * nothing of this passes.
    */
   readonly approve?: Approve | undefined;
+  /**
+   * Remembers what was approved and spent, and keeps the spending policy: `openJournal(stateFolder)` of
+   * `@agent-platform/sdk/approvals`. Without it nothing of this outlives the program, and there is no policy.
+   */
+  readonly journal?: Journal | undefined;
   /** Ends what the tools do in the background; they receive events from the first tool on that wants them. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,7 +62,8 @@ export async function agentTools(
   platform: AgentPlatform,
   options: AgentToolsOptions = {},
 ): Promise<readonly AgentTool[]> {
-  const { approve, only: names, spendLimitMinor = 0, signal: ending = new AbortController().signal } = options;
+  const { approve, journal = memoryJournal(), only: names, spendLimitMinor = 0 } = options;
+  const { signal: ending = new AbortController().signal } = options;
   const tools = selectTools({ names });
   const { id, handle } = await platform.bots.me();
   const offeredNames = new Set(tools.map(({ name }) => name));
@@ -71,7 +77,7 @@ export async function agentTools(
     offers: (name) => offeredNames.has(name),
   };
   const policy = { allowed: new Set<never>(), spendLimitMinor };
-  const consent = makeConsent({ journal: memoryJournal(), policy }, async (act) => {
+  const consent = makeConsent({ journal, policy }, async (act) => {
     const decision = approve === undefined ? 'refused' : await approve(act);
     return decision === 'waiting' ? { pending: waitingResult } : decision;
   });

@@ -3,8 +3,8 @@ import type { AgentPlatform } from '../agent-platform.ts';
 import type { Contact as ContactRecord } from '../contacts/contact-and-message-types.ts';
 import { isPlatformError } from '../errors.ts';
 import { stepsWithFriend } from './agents-tools.ts';
-import { agent, before, nextBefore } from './inputs.ts';
-import { type NextStep, nextSteps, offered } from './next-steps.ts';
+import { finishEvents } from './event-receiver.ts';
+import { agent, before, type NextStep, nextBefore, nextSteps, offered } from './inputs.ts';
 import { arrayOf, object, withMembers } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';
 import { plainFacts, type Result, type Tool, type ToolContext } from './tool.ts';
@@ -100,9 +100,12 @@ function change(
       _: unknown,
       { agent_id }: { readonly agent_id: string | null },
       context: ToolContext,
-    ): Promise<Result> => ({
-      contact: show(await context.platform.contacts[action](agent_id ?? ''), context),
-    }),
+    ): Promise<Result> => {
+      const { platform } = context;
+      const changed = await platform.contacts[action](agent_id ?? '');
+      await finishEvents(platform, 'contact.requested', ({ contact_id }) => contact_id === changed.contact_id);
+      return { contact: show(changed, context) };
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { EventKind } from '@agent-platform/contract';
 import type { AgentPlatform } from '../agent-platform.ts';
 import type { EventLease } from '../events/options.ts';
 import { sleep } from '../transport/sleep.ts';
@@ -75,5 +76,16 @@ export class EventReceiver {
     const error = this.#error;
     this.#error = undefined;
     if (error !== undefined) throw error;
+  }
+}
+
+/** Finishes the waiting events that tell nothing new: what they tell was read or answered by another call. */
+export async function finishEvents(
+  { events }: AgentPlatform,
+  kind: EventKind,
+  isKnown: (payload: Readonly<Record<string, unknown>>) => boolean,
+): Promise<void> {
+  for (const { event } of await events.list('waiting')) {
+    if (event.kind === kind && isKnown(Object(event.payload))) await events.done(event.event_id);
   }
 }

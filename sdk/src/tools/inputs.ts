@@ -1,4 +1,14 @@
-import { described, type JsonProperties, type JsonSchema, orNull, uuid } from './schemas/json-schema.ts';
+import {
+  arrayOf,
+  described,
+  freeText,
+  type JsonProperties,
+  type JsonSchema,
+  object,
+  orNull,
+  uuid,
+} from './schemas/json-schema.ts';
+import type { ToolContext } from './tool.ts';
 
 /** An agent, in arguments. */
 export const agent: JsonSchema = {
@@ -27,3 +37,19 @@ export const nextBefore: JsonProperties = { next_before: orNull(described(uuid('
 
 /** An order, in arguments. */
 export const orderId: JsonSchema = uuid('Id of the order.');
+
+/** A call that can be made next. */
+export interface NextStep {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** The schema of the next steps. */
+export const nextSteps: JsonSchema = arrayOf(
+  object({ tool: freeText('The tool to call.'), arguments: { type: 'object', description: 'Complete them.' } }),
+);
+
+/** The steps whose tools are offered. */
+export function offered(steps: readonly NextStep[], { offers }: Pick<ToolContext, 'offers'>): readonly NextStep[] {
+  return steps.filter(({ tool }) => offers(tool));
+}

@@ -1,6 +1,6 @@
 import { limits } from '@agent-platform/contract';
-import type { AgentPlatform } from '../agent-platform.ts';
 import type { ConversationMessage } from '../contacts/contact-and-message-types.ts';
+import { finishEvents } from './event-receiver.ts';
 import { agent, before, nextBefore } from './inputs.ts';
 import { arrayOf, freeText, type JsonSchema, object, orNull, uuid } from './schemas/json-schema.ts';
 import { ForeignText } from './schemas/marked-texts.ts';
@@ -54,10 +54,8 @@ export const messagesTools: readonly Tool[] = [
       );
       const shown = page.messages.slice(0, input.optionalNumber('limit') ?? readDefault);
       const last = shown.at(-1);
-      await finishEvents(
-        platform,
-        shown.map(({ message }) => message.id),
-      );
+      const read = new Set<unknown>(shown.map(({ message }) => message.id));
+      await finishEvents(platform, 'message.created', ({ id }) => read.has(id));
       return {
         messages: shown.map(showMessage),
         next_before: last !== undefined && shown.length < page.messages.length ? last.message.id : page.next_before,
@@ -87,11 +85,3 @@ export const messagesTools: readonly Tool[] = [
     },
   },
 ];
-
-// The events of messages that were read tell nothing new.
-async function finishEvents({ events }: AgentPlatform, messageIds: readonly string[]): Promise<void> {
-  for (const { event } of await events.list('waiting')) {
-    if (event.kind === 'message.created' && messageIds.includes(String(Reflect.get(Object(event.payload), 'id'))))
-      await events.done(event.event_id);
-  }
-}

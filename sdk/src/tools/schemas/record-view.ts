@@ -31,6 +31,8 @@ const dropped = new Set([
   'visuals',
   'is_demo',
   'sha256',
+  'fee_bps',
+  'updated_at',
 ]);
 
 // The server determines it from the bytes, but declares it as any text.
