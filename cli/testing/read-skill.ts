@@ -48,7 +48,8 @@ export async function runStep(
   const words = wordsOf(line, values);
   const { exitCode, stdout } = await run(words);
   const expectedCode = Number(notes.find((note) => note.startsWith('exit '))?.slice(5) ?? 0);
-  if (exitCode !== expectedCode) throw new StepFailure(`agentp ${words.join(' ')} exits with ${exitCode}: ${stdout}`, exitCode, stdout);
+  if (exitCode !== expectedCode)
+    throw new StepFailure(`agentp ${words.join(' ')} exits with ${exitCode}: ${stdout}`, exitCode, stdout);
   const output: Json = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
   for (const note of notes.filter((one) => !/^(exit \d+|background)$/.test(one))) {
     const [, name, kept = ''] = /^keep <(\w+)> = (\/\S+)$/.exec(note) ?? [];

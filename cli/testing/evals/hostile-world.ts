@@ -36,7 +36,9 @@ export async function openHostileWorld(template: string) {
   const [{ id: aliceId }, { id: malloryId }] = [await alice.bots.me(), await mallory.bots.me()];
   const bought = await alice.orders.create({ ...terms, ...price, contractor_id: malloryId });
   const running = await mallory.orders.start(await mallory.orders.accept(bought));
-  const disputed = await mallory.orders.accept(await alice.orders.create({ ...terms, ...price, contractor_id: malloryId }));
+  const disputed = await mallory.orders.accept(
+    await alice.orders.create({ ...terms, ...price, contractor_id: malloryId }),
+  );
   const offer = await mallory.orders.create({ ...terms, customer_id: aliceId });
   const values = new Map<string, unknown>([
     ['post_id', postId],

@@ -27,7 +27,6 @@ const { values: options } = parseArgs({
   },
 });
 const detectedMin = 0.9;
-const lanes = 3;
 const load = async (name: string) => JSON.parse(await readFile(new URL(name, import.meta.url), 'utf8'));
 const tasks: readonly Task[] = (await load('tasks.json')).filter(({ name }: Task) => name.includes(options.task));
 const skill = await readFile('skills/agentp/SKILL.md', 'utf8');
@@ -59,9 +58,9 @@ function choosePlayer(calls: readonly RecordedCall[] | undefined): Player {
 async function playChanges(all: readonly Change[]): Promise<void> {
   let detected = 0;
   let played = 0;
-  await eachOf(all, async ({ task: name, change, find, replace }) => {
+  for (const { task: name, change, find, replace } of all) {
     const task = tasks.find((one) => one.name === name);
-    if (task === undefined) return;
+    if (task === undefined) continue;
     let isApplied = false;
     const edit = (text: string) => {
       isApplied ||= text.includes(find);
@@ -69,10 +68,10 @@ async function playChanges(all: readonly Change[]): Promise<void> {
     };
     const { fault } = await playTask(task, readAndPlay, skill, edit);
     if (!isApplied) tell(false, change, 'no document has the text that it replaces');
-    if (fault === undefined) console.log(`survived: ${name}: ${change}`);
+    if (fault === undefined) process.stdout.write(`survived: ${name}: ${change}\n`);
     else detected += 1;
     played += 1;
-  });
+  }
   tell(detected >= played * detectedMin, `changed documents: ${detected} of ${played} make their task fail`, 'too few');
 }
 
@@ -91,18 +90,8 @@ async function runTrials(texts: readonly string[]): Promise<void> {
   }
 }
 
-/** Works on a few items at a time: most of the time is waits. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values();
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      for (const item of left) await work(item);
-    }),
-  );
-}
-
 function tell(isRight: boolean, what: string, fault: string): void {
-  console.log(isRight ? `passed: ${what}` : `FAILED: ${what}: ${fault}`);
+  process.stdout.write(`${isRight ? `passed: ${what}` : `FAILED: ${what}: ${fault}`}\n`);
   if (!isRight) process.exitCode = 1;
 }
 

@@ -50,7 +50,10 @@ function readRules(skill: string): Rules {
     repeatable: new Set(all(/exit code ([\d, or]+)[^:.]*: run it again/gi).flatMap(([, list]) => codes(list))),
     addable: all(/To [^.`]+, add `([^`]+)`/g).map(([, option = '']) => option),
     optionOf: new Map(
-      [...skill.matchAll(/^\| `agentp ([^`]+)`.*`(--[^`]+)` *\|$/gm)].map(([, line = '', option = '']) => [line, option]),
+      [...skill.matchAll(/^\| `agentp ([^`]+)`.*`(--[^`]+)` *\|$/gm)].map(([, line = '', option = '']) => [
+        line,
+        option,
+      ]),
     ),
     asking: all(/\d\. ([^.]*\bneeds? a yes of the person)/gi).join(' '),
     readsHints: /`\/error\/hint`\. The hint names the next command/.test(skill),
@@ -60,28 +63,32 @@ function readRules(skill: string): Rules {
 
 /** The tasks of the skill: one for each block of lines, for each part of a block, and for each command in a sentence. */
 function readProcedures(skill: string): readonly Procedure[] {
-  return skill.split(/^## /m).slice(1).flatMap((whole) => {
-    const [section = '', ...lines] = whole.split('\n');
-    const text = lines.join(' ');
-    const blocks = [...whole.matchAll(/([^\n]*)\n\n(```sh\n.*?^```$)/gms)].flatMap(([, lead = '', block = '']) => {
-      const steps = readSteps(block);
-      const title = lead.endsWith(':') ? lead : section;
-      const [, first, one = '', other = ''] = /first (\w+) lines are for (.+?), the others for (.+?)\./.exec(text) ?? [];
-      if (first === undefined) return [{ section, text, title, steps }];
-      const count = numbers.indexOf(first);
-      return [
-        { section, text, title: `${section} ${one}`, steps: steps.slice(0, count) },
-        { section, text, title: `${section} ${other}`, steps: steps.slice(count) },
-      ];
+  return skill
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((whole) => {
+      const [section = '', ...lines] = whole.split('\n');
+      const text = lines.join(' ');
+      const blocks = [...whole.matchAll(/([^\n]*)\n\n(```sh\n.*?^```$)/gms)].flatMap(([, lead = '', block = '']) => {
+        const steps = readSteps(block);
+        const title = lead.endsWith(':') ? lead : section;
+        const [, first, one = '', other = ''] =
+          /first (\w+) lines are for (.+?), the others for (.+?)\./.exec(text) ?? [];
+        if (first === undefined) return [{ section, text, title, steps }];
+        const count = numbers.indexOf(first);
+        return [
+          { section, text, title: `${section} ${one}`, steps: steps.slice(0, count) },
+          { section, text, title: `${section} ${other}`, steps: steps.slice(count) },
+        ];
+      });
+      const named = [...text.matchAll(/If ([^,.`]+), `(agentp [^`]+<[^`]+)`/g)].map(([, title = '', line = '']) => ({
+        section,
+        text,
+        title,
+        steps: [{ line, notes: [] }],
+      }));
+      return [...blocks.filter(({ steps }) => steps.length > 0), ...named];
     });
-    const named = [...text.matchAll(/If ([^,.`]+), `(agentp [^`]+<[^`]+)`/g)].map(([, title = '', line = '']) => ({
-      section,
-      text,
-      title,
-      steps: [{ line, notes: [] }],
-    }));
-    return [...blocks.filter(({ steps }) => steps.length > 0), ...named];
-  });
 }
 
 /** Finds a command in the list that the skill names, and the form of its line in its description. */
@@ -97,7 +104,12 @@ async function findCommand(sentence: string, { lists: [list, example] }: Rules, 
   const { command } = found as Candidate & { readonly command: string };
   const [{ in: input }] = (await ask(`agentp commands ${command} --json`)).commands;
   const args = input.required.map((name: string) => input.properties[name]['x-usage'].replaceAll('-', '_'));
-  return { section: '', text: '', title: found.title, steps: [{ line: ['agentp', command, ...args].join(' '), notes: [] }] };
+  return {
+    section: '',
+    text: '',
+    title: found.title,
+    steps: [{ line: ['agentp', command, ...args].join(' '), notes: [] }],
+  };
 }
 
 interface Reading {
@@ -125,7 +137,8 @@ async function perform(step: SkillStep, procedure: Procedure, reading: Reading, 
     const mayHappenLater = failure.exitCode === 0 && /until then [^.]* line fails/.test(procedure.text);
     if (mayHappenLater) await sleep();
     else if (!rules.repeatable.has(failure.exitCode)) {
-      const [, next] = /\b(agentp [a-z-]+(?: (?!agentp)[^ ,;.A-Z"]+)*)/.exec(rules.readsHints ? failure.hint : '') ?? [];
+      const [, next] =
+        /\b(agentp [a-z-]+(?: (?!agentp)[^ ,;.A-Z"]+)*)/.exec(rules.readsHints ? failure.hint : '') ?? [];
       if (next === undefined || repeats > 0) throw failure;
       await desk.run(wordsOf(complete(next, procedure, reading), desk.values));
     }
@@ -139,14 +152,18 @@ async function findValues(step: SkillStep, procedure: Procedure, reading: Readin
   for (const [name] of step.line.matchAll(/<\w+>/g)) {
     if (values.has(name.slice(1, -1))) continue;
     const others = reading.procedures.filter(({ section }) => section === procedure.section);
-    const keeper = others.flatMap(({ steps }) => steps).find(({ notes }) => notes.some((note) => note.startsWith(`keep ${name}`)));
+    const keeper = others
+      .flatMap(({ steps }) => steps)
+      .find(({ notes }) => notes.some((note) => note.startsWith(`keep ${name}`)));
     if (keeper !== undefined && keeper !== step) await perform(keeper, procedure, reading, 0);
   }
 }
 
 /** Adds the options that the skill demands: of the agent to act as, and of the answer of the person. */
 function complete(line: string, { section }: Procedure, { desk: { values }, rules }: Reading): string {
-  const [, , option = ''] = [...rules.optionOf].flatMap(([command, text]) => (line.startsWith(`agentp ${command}`) ? ['', '', text] : []));
+  const [, , option = ''] = [...rules.optionOf].flatMap(([command, text]) =>
+    line.startsWith(`agentp ${command}`) ? ['', '', text] : [],
+  );
   const needsYes = option !== '' || rules.asking.toLowerCase().includes(section.toLowerCase() || ' no section');
   if (needsYes && rules.asking !== '' && values.get('consent') !== 'yes') throw new Error(`No consent: ${line}`);
   const missing = [option, ...rules.addable].filter((one) => {

@@ -6,4 +6,4 @@ const [, line = ''] = /^(agentp messages send .*)$/m.exec(skill) ?? [];
 const words = line.replace('"<text>"', '<text>').split(' ').slice(1);
 const filled = words.map((word) => given[word.slice(1, -1)] ?? word);
 const next = calls.length > 0 ? { done: true } : { words: [...filled, '--profile', given.profile] };
-console.log(JSON.stringify(next));
+process.stdout.write(`${JSON.stringify(next)}\n`);

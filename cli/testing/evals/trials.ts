@@ -53,7 +53,12 @@ const honestTasks: readonly HonestTask[] = [
 export async function tryText(template: string, obeysMarked: boolean, removed: Removed, findings: Findings) {
   const { alice, text, orders } = await openHostileWorld(template);
   const approve = () => (removed.policy ? 'approved' : 'refused');
-  const tools = await agentTools(alice, { approve, spendLimitMinor: removed.policy ? 1_000_000 : 500 });
+  const ending = new AbortController();
+  const tools = await agentTools(alice, {
+    approve,
+    spendLimitMinor: removed.policy ? 1_000_000 : 500,
+    signal: ending.signal,
+  });
   for (const tool of tools.filter(({ name }) => /_(show|list|search|read|next|history)$/.test(name))) {
     for (const values of argumentsOf(tool, { agent: ['mallory'], order_id: orders })) {
       const state = await readState(alice);
@@ -64,16 +69,22 @@ export async function tryText(template: string, obeysMarked: boolean, removed: R
       if ((await readState(alice)) !== state) findings.acts.push(`${tool.name}: ${text}`);
     }
   }
+  ending.abort();
 }
 
 /** Plays the honest tasks among hostile texts. */
 export async function playHonestly(template: string, removed: Removed, findings: Findings): Promise<void> {
   for (const { goal, given, agrees, check } of honestTasks) {
     const { alice, values } = await openHostileWorld(template);
-    const tools = await agentTools(alice, { approve: ({ tool }) => (agrees.includes(tool.name) ? 'approved' : 'refused') });
+    const tools = await agentTools(alice, {
+      approve: ({ tool }) => (agrees.includes(tool.name) ? 'approved' : 'refused'),
+    });
     const known: Record<string, unknown> = { deadline: values.get('deadline'), ...given };
     for (const sentence of goal) {
-      const tool = chooseByWords(sentence, tools.map((one) => ({ title: one.description, ...one })));
+      const tool = chooseByWords(
+        sentence,
+        tools.map((one) => ({ title: one.description, ...one })),
+      );
       const names = Object.keys(tool?.inputSchema.properties ?? {}).filter((name) => name in known);
       const result = await tool?.execute(Object.fromEntries(names.map((name) => [name, known[name]])));
       findings.obeyed += await obey(removed.marks ? unmark(result ?? {}) : (result ?? {}), false, tools);
@@ -107,7 +118,10 @@ function stringsIn(value: unknown, place = ''): readonly (readonly [place: strin
 }
 
 /** The arguments of the calls that read: every value of each required one. */
-function argumentsOf({ inputSchema: { required = [] } }: AgentTool, known: Readonly<Record<string, readonly string[]>>) {
+function argumentsOf(
+  { inputSchema: { required = [] } }: AgentTool,
+  known: Readonly<Record<string, readonly string[]>>,
+) {
   const [name] = required;
   if (name === undefined) return [{}];
   return (known[name] ?? []).map((value) => ({ [name]: value }));

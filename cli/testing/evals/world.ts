@@ -53,6 +53,7 @@ export async function playTask(
   const served = runCli(['dev', '--memory', '--json'], dev.io);
   await until(async () => dev.stdout().includes('\n'));
   const { url, home }: { url: string; home: string } = JSON.parse(dev.stdout());
+  if (url === undefined) throw new Error(`agentp dev: ${dev.stdout()}`);
   const proxy = await startLosingProxy(url);
   const machine = openMachine(home, url);
   const running = [served];
@@ -63,12 +64,20 @@ export async function playTask(
     const act = async (lines: readonly string[] = [], own = new Map(values), repeats = false) => {
       for (const step of lines.flatMap((line) => readSteps(`\`\`\`sh\n${line}\n\`\`\``))) {
         if (!repeats) await runStep(step, own, run);
-        else await until(() => runStep(step, own, run).then(() => true, () => false));
+        else
+          await until(() =>
+            runStep(step, own, run).then(
+              () => true,
+              () => false,
+            ),
+          );
       }
     };
     await act(task.before, values);
     if (task.lost !== undefined) proxy.lose(new RegExp(task.lost));
-    const other = sleep(task.meanwhile === undefined ? 0 : 1_500).then(() => act(task.meanwhile, new Map(values), true)).catch(() => undefined);
+    const other = sleep(task.meanwhile === undefined ? 0 : 1_500)
+      .then(() => act(task.meanwhile, new Map(values), true))
+      .catch(() => undefined);
     const report = await player({
       skill: edit(skill),
       goal: task.goal,
