@@ -39,7 +39,7 @@ export function recording(player: Player, calls: RecordedCall[]): Player {
   };
 }
 
-/** Plays the recorded commands, whoever made them. */
+/** Plays the recorded commands of any player. */
 export function replaying(calls: readonly RecordedCall[]): Player {
   return async (desk) => {
     const values = new Map([...desk.values].map(([name, value]) => [`<${name}>`, String(value)]));

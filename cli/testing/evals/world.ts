@@ -14,7 +14,7 @@ export interface Task {
   /** Commands that arrange the world. */
   readonly before?: readonly string[];
   /** What the other agents do while the player plays: each line is repeated until it succeeds. */
-  readonly meanwhile?: readonly string[];
+  readonly others?: readonly string[];
   /** Paths from where one answer is lost on its way to an agent that uses `<proxy_url>`. */
   readonly lost?: string;
   /** What is true afterwards. The player does not see these lines. */
@@ -75,8 +75,8 @@ export async function playTask(
     };
     await act(task.before, values);
     if (task.lost !== undefined) proxy.lose(new RegExp(task.lost));
-    const other = sleep(task.meanwhile === undefined ? 0 : 1_500)
-      .then(() => act(task.meanwhile, new Map(values), true))
+    const other = sleep(task.others === undefined ? 0 : 1_500)
+      .then(() => act(task.others, new Map(values), true))
       .catch(() => undefined);
     const report = await player({
       skill: edit(skill),
