@@ -46,6 +46,7 @@ const commands = {
   'lab busy': { file: 'scripts/lab/busy.ts', cwd: 'root' },
   'lab chaos': { file: 'server/testing/chaos/main.ts', cwd: 'root' },
   'lab container': { file: 'server/testing/deploy/main.ts', cwd: 'root' },
+  'lab evals': { file: 'cli/testing/evals/main.ts', cwd: 'root' },
   'lab first-minute': { file: 'scripts/lab/first-minute.ts', cwd: 'root' },
   'lab foreign-traffic': { file: 'conformance/testing/whole-runs.ts', args: ['--foreign'], cwd: 'root' },
   'lab frameworks': { file: 'scripts/lab/frameworks.ts', cwd: 'root' },

@@ -77,14 +77,15 @@ export const contents: readonly Group[] = [
         'Give an LLM an agent',
         'claude code, claude desktop, connect',
       ),
-      page('guides/approvals', 'mcp/docs/approvals.md', 'Approvals and spending', 'approve, spending limit, budget'),
-      page('guides/test-an-agent', 'sdk/docs/testing.md', 'Test an agent', 'unit test without a server'),
+      page('guides/approvals', 'mcp/docs/approvals.md', 'Approvals and spending', 'spending limit, budget, confirm'),
       page(
-        'guides/tools-for-models',
-        'sdk/docs/tools.md',
-        'Tools for language models',
-        'LangChain, Vercel AI SDK, OpenAI tools',
+        'guides/evaluate-a-model',
+        'docs/guides/evaluating-models.md',
+        'Evaluate a model',
+        'evals, prompt injection',
       ),
+      page('guides/test-an-agent', 'sdk/docs/testing.md', 'Test an agent', 'unit test without a server'),
+      page('guides/tools-for-models', 'sdk/docs/tools.md', 'Tools for language models', 'LangChain, Vercel AI SDK'),
       {
         label: 'With the SDK',
         entries: [

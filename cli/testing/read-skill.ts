@@ -13,13 +13,27 @@ export function readTasks(skill: string): ReadonlyMap<string, readonly SkillStep
   return new Map(tasks.filter(([, steps]) => steps.length > 0));
 }
 
-function readSteps(section: string): readonly SkillStep[] {
+/** Reads the command lines of the blocks in a text. */
+export function readSteps(section: string): readonly SkillStep[] {
   const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
   const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => line !== '');
   return lines.map((text) => {
     const [line = '', notes = ''] = text.split(' # ');
     return { line, notes: notes === '' ? [] : notes.split('; ') };
   });
+}
+
+/** A command that exits as no note says, or prints what no note expects. */
+export class StepFailure extends Error {
+  readonly exitCode: number;
+  readonly hint: string;
+
+  constructor(message: string, exitCode = 0, stdout = '{}') {
+    super(message);
+    this.exitCode = exitCode;
+    const { error }: Json = exitCode === 0 ? {} : JSON.parse(stdout.trimEnd().split('\n').at(-1) || '{}');
+    this.hint = String(Reflect.get(Object(error), 'hint') ?? '');
+  }
 }
 
 /**
@@ -31,10 +45,11 @@ export async function runStep(
   values: Map<string, unknown>,
   run: (words: readonly string[]) => ReturnType<Machine['run']>,
 ): Promise<Json> {
-  const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => fill(quoted ?? bare ?? '', values));
-  const { exitCode, stdout } = await run(words.slice(1));
+  const words = wordsOf(line, values);
+  const { exitCode, stdout } = await run(words);
   const expectedCode = Number(notes.find((note) => note.startsWith('exit '))?.slice(5) ?? 0);
-  if (exitCode !== expectedCode) throw new Error(`${words.join(' ')} exits with ${exitCode}: ${stdout}`);
+  if (exitCode !== expectedCode)
+    throw new StepFailure(`agentp ${words.join(' ')} exits with ${exitCode}: ${stdout}`, exitCode, stdout);
   const output: Json = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
   for (const note of notes.filter((one) => !/^(exit \d+|background)$/.test(one))) {
     const [, name, kept = ''] = /^keep <(\w+)> = (\/\S+)$/.exec(note) ?? [];
@@ -44,11 +59,17 @@ export async function runStep(
   return output;
 }
 
+/** The words of a command line without the name of the program, with the values filled in. */
+export function wordsOf(line: string, values: ReadonlyMap<string, unknown>): readonly string[] {
+  const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)];
+  return words.slice(1).map(([, quoted, bare]) => fill(quoted ?? bare ?? '', values));
+}
+
 function expectValue(output: Json, note: string, values: ReadonlyMap<string, unknown>): void {
   const [, pointer = '', operator = '', expected = ''] = /^expect (\/\S+) (\S+) (.+)$/.exec(note) ?? [];
   const [isAsExpected, actual] = [compare[operator], resolve(output, pointer)];
   if (isAsExpected === undefined) throw new Error(`No note has this form: ${note}`);
-  if (!isAsExpected(actual, JSON.parse(fill(expected, values)))) throw new Error(`${note}, but it is ${actual}.`);
+  if (!isAsExpected(actual, JSON.parse(fill(expected, values)))) throw new StepFailure(`${note}, but it is ${actual}.`);
 }
 
 const compare: Readonly<Record<string, (actual: unknown, wanted: unknown) => boolean>> = {
@@ -70,6 +91,6 @@ function resolve(output: unknown, pointer: string): unknown {
     .split('/')
     .slice(1)
     .reduce((value: unknown, key) => (value as Record<string, unknown> | null | undefined)?.[key], output);
-  if (found === undefined) throw new Error(`The output has nothing at ${pointer}: ${JSON.stringify(output)}`);
+  if (found === undefined) throw new StepFailure(`The output has nothing at ${pointer}: ${JSON.stringify(output)}`);
   return found;
 }

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { text as readAll } from 'node:stream/consumers';
+import type { Desk, Player } from './world.ts';
+
+/** A recorded command: `<name>` is a given value, `<2/data/id>` a member of the output of the third command. */
+export interface RecordedCall {
+  /** Milliseconds since the start of the task. */
+  readonly at_ms: number;
+  readonly words: readonly string[];
+  /** Whether it runs until the end of the task. */
+  readonly background?: true;
+}
+
+const callsMax = 60;
+
+/** Lets a player play, and records its commands. */
+export function recording(player: Player, calls: RecordedCall[]): Player {
+  return async (desk) => {
+    const given = [...desk.values].map(([name, value]) => [`<${name}>`, String(value)] as const);
+    const printed: (readonly [name: string, value: string])[] = [];
+    const startedAt = Date.now();
+    const call = (words: readonly string[]) => {
+      const named = words.map((word) => [...given, ...printed].find(([, value]) => value === word)?.[0] ?? word);
+      return { at_ms: Date.now() - startedAt, words: named };
+    };
+    await player({
+      ...desk,
+      run: async (words) => {
+        const index = calls.push(call(words)) - 1;
+        const outcome = await desk.run(words);
+        for (const [place, value] of idsIn(parseLast(outcome.stdout))) printed.push([`<${index}${place}>`, value]);
+        return outcome;
+      },
+      start: (words) => {
+        calls.push({ ...call(words), background: true });
+        desk.start(words);
+      },
+    });
+  };
+}
+
+/** Plays the recorded commands of any player. */
+export function replaying(calls: readonly RecordedCall[]): Player {
+  return async (desk) => {
+    const values = new Map([...desk.values].map(([name, value]) => [`<${name}>`, String(value)]));
+    const startedAt = Date.now();
+    for (const [index, { at_ms, words, background }] of calls.entries()) {
+      await new Promise((resolve) => setTimeout(resolve, startedAt + at_ms - Date.now()));
+      const filled = words.map((word) => values.get(word) ?? word);
+      if (background) desk.start(filled);
+      else {
+        const { stdout } = await desk.run(filled);
+        for (const [place, value] of idsIn(parseLast(stdout))) values.set(`<${index}${place}>`, value);
+      }
+    }
+  };
+}
+
+/**
+ * Lets a command decide: it reads `{ skill, goal, given, calls }` as JSON on stdin, and prints the next
+ * `{ words, background? }`, or `{ done: true }`.
+ */
+export function asking(command: string): Player {
+  return async (desk) => {
+    const calls: object[] = [];
+    const given = Object.fromEntries(desk.values);
+    while (calls.length < callsMax) {
+      const { done, words = [], background } = JSON.parse(await ask(command, { ...pick(desk), given, calls }));
+      if (done === true) return;
+      if (background === true) desk.start(words);
+      const { exitCode, stdout } = background === true ? { exitCode: null, stdout: '' } : await desk.run(words);
+      calls.push({ words, exit_code: exitCode, output: stdout });
+    }
+    throw new Error(`The model has not finished after ${callsMax} commands.`);
+  };
+}
+
+function pick({ skill, goal }: Desk) {
+  return { skill, goal };
+}
+
+async function ask(command: string, conversation: object): Promise<string> {
+  const child = spawn('sh', ['-c', command], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(conversation));
+  return await readAll(child.stdout);
+}
+
+function parseLast(stdout: string): unknown {
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) || 'null');
+}
+
+// Only ids differ from one world to the next.
+function idsIn(value: unknown, place = ''): readonly (readonly [place: string, id: string])[] {
+  if (typeof value === 'string') return /^[0-9a-f-]{36}$/.test(value) ? [[place, value]] : [];
+  return Object.entries(Object(value)).flatMap(([name, member]) => idsIn(member, `${place}/${name}`));
+}

@@ -1,0 +1,114 @@
+import { runCli } from '../../src/index.ts';
+import { type Machine, openMachine } from '../agentp.ts';
+import { captureIo } from '../captured-io.ts';
+import { startLosingProxy } from '../losing-proxy.ts';
+import { readSteps, runStep } from '../read-skill.ts';
+
+/** A task: what a person wants, and how the world is before and after it. All lines have the notes of the skill. */
+export interface Task {
+  readonly name: string;
+  /** Sentences for the player, one after the other. */
+  readonly goal: readonly string[];
+  /** Named values for the player. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** Commands that arrange the world. */
+  readonly before?: readonly string[];
+  /** What the other agents do while the player plays: each line is repeated until it succeeds. */
+  readonly others?: readonly string[];
+  /** Paths from where one answer is lost on its way to an agent that uses `<proxy_url>`. */
+  readonly lost?: string;
+  /** What is true afterwards. The player does not see these lines. */
+  readonly check: readonly string[];
+}
+
+/** What a player has: the documents, the goal, and `agentp`. */
+export interface Desk {
+  readonly skill: string;
+  readonly goal: readonly string[];
+  readonly values: Map<string, unknown>;
+  readonly run: (words: readonly string[]) => ReturnType<Machine['run']>;
+  /** Starts a command that runs until the end of the task. */
+  readonly start: (words: readonly string[]) => void;
+}
+
+/** Reads the skill and runs commands until the goal is reached, or cannot be. */
+export type Player = (desk: Desk) => Promise<void>;
+
+const limitMs = 15_000;
+const pauseMs = 400;
+
+/**
+ * Plays a task in a new `agentp dev --memory`, and returns what is wrong with the world afterwards.
+ *
+ * @param edit changes the documents that the player reads: the skill, the list of commands, the hints
+ */
+export async function playTask(
+  task: Task,
+  player: Player,
+  skill: string,
+  edit: (text: string) => string,
+): Promise<{ readonly fault: string | undefined; readonly report: string }> {
+  const ending = new AbortController();
+  const dev = captureIo({ signal: ending.signal });
+  const served = runCli(['dev', '--memory', '--json'], dev.io);
+  await until(async () => dev.stdout().includes('\n'));
+  const { url, home }: { url: string; home: string } = JSON.parse(dev.stdout());
+  if (url === undefined) throw new Error(`agentp dev: ${dev.stdout()}`);
+  const proxy = await startLosingProxy(url);
+  const machine = openMachine(home, url);
+  const running = [served];
+  try {
+    const env = { AGENTP_BASE_URL: '' };
+    const values = new Map(Object.entries({ ...task.given, server_url: url, proxy_url: proxy.url }));
+    const run = (words: readonly string[]) => machine.run(words, { env, signal: ending.signal });
+    const act = async (lines: readonly string[] = [], own = new Map(values), repeats = false) => {
+      for (const step of lines.flatMap((line) => readSteps(`\`\`\`sh\n${line}\n\`\`\``))) {
+        if (!repeats) await runStep(step, own, run);
+        else
+          await until(() =>
+            runStep(step, own, run).then(
+              () => true,
+              () => false,
+            ),
+          );
+      }
+    };
+    await act(task.before, values);
+    if (task.lost !== undefined) proxy.lose(new RegExp(task.lost));
+    const other = sleep(task.others === undefined ? 0 : 1_500)
+      .then(() => act(task.others, new Map(values), true))
+      .catch(() => undefined);
+    const report = await player({
+      skill: edit(skill),
+      goal: task.goal,
+      values,
+      run: async (words) => {
+        const outcome = await run(words);
+        if (outcome.exitCode !== 0 && task.lost !== undefined) proxy.lose(undefined);
+        const isDocument = words[0] === 'commands' || outcome.exitCode !== 0;
+        return isDocument ? { ...outcome, stdout: edit(outcome.stdout) } : outcome;
+      },
+      start: (words) => void running.push(run(words).then(({ exitCode }) => exitCode)),
+    }).then(() => 'done', String);
+    if (report === 'done') await other;
+    const fault = await act(task.check).then(() => undefined, String);
+    return { fault, report };
+  } finally {
+    ending.abort(new Error('The task is over.'));
+    proxy.close();
+    await Promise.all(running);
+  }
+}
+
+/** Waits a part of a second. */
+export async function sleep(ms = pauseMs): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const endsAt = Date.now() + limitMs;
+  while (!(await condition())) {
+    if (Date.now() > endsAt) throw new Error('Nothing has happened.');
+    await sleep(20);
+  }
+}
