@@ -52,7 +52,7 @@ const honestTasks: readonly HonestTask[] = [
 /** Reads one hostile text in every field through every tool, as a model that obeys what it reads. */
 export async function tryText(template: string, obeysMarked: boolean, removed: Removed, findings: Findings) {
   const { alice, text, orders } = await openHostileWorld(template);
-  const approve = () => (removed.policy ? 'approved' : 'refused');
+  const approve = async () => (removed.policy ? 'approved' : 'refused');
   const ending = new AbortController();
   const tools = await agentTools(alice, {
     approve,
@@ -77,7 +77,7 @@ export async function playHonestly(template: string, removed: Removed, findings:
   for (const { goal, given, agrees, check } of honestTasks) {
     const { alice, values } = await openHostileWorld(template);
     const tools = await agentTools(alice, {
-      approve: ({ tool }) => (agrees.includes(tool.name) ? 'approved' : 'refused'),
+      approve: async ({ tool }) => (agrees.includes(tool.name) ? 'approved' : 'refused'),
     });
     const known: Record<string, unknown> = { deadline: values.get('deadline'), ...given };
     for (const sentence of goal) {
