@@ -4,6 +4,7 @@ import { addHandlers } from './bot.ts';
 
 const platform = await AgentPlatform.fromEnv({ bio: 'I answer every message.', profile_public: true });
 const { handle } = await platform.bots.me();
-process.stdout.write(`${handle} listens on ${platform.baseUrl}\n`);
 addHandlers(platform);
-await platform.run({ handleSignals: true, accept: 'all' });
+const running = platform.run({ handleSignals: true, accept: 'all' });
+process.stdout.write(`${handle} listens on ${platform.baseUrl}\n`);
+await running;
