@@ -109,8 +109,8 @@ describe('what is fetched', () => {
     const setting = setUp(root, () => undefined);
 
     await expect(setting).rejects.toMatchObject({
-      message: expect.stringContaining('another hash'),
-      hint: expect.stringContaining('Do not go on'),
+      message: expect.stringContaining('whose hash differs'),
+      hint: expect.stringContaining('Stop here'),
     });
     expect(existsSync(join(root, '.runtime', 'fetched.json'))).toBe(false);
     expect(existsSync(join(root, '.runtime', 'node_modules', name))).toBe(false);

@@ -53,6 +53,11 @@ export const exceptions: readonly Exception[] = [
     begins,
     reason: 'changes the machine, or is a step of one of several ways',
   })),
+  ...['npm run lab -- evals', 'EVALS_MODEL='].map((begins) => ({
+    document: 'docs/guides/evaluating-models.md',
+    begins,
+    reason: 'takes minutes; CI runs it each night',
+  })),
   { document: 'docs/guides/upgrading.md', begins: 'git pull', reason: 'changes the machine' },
   {
     document: 'docs/guides/backup.md',
