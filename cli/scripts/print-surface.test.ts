@@ -37,7 +37,7 @@ it('takes the exit codes from the errors of the operations', () => {
 });
 
 it('gives every list of the server and of the inbox --limit and --all, and has_more in its data', () => {
-  const local = ['profiles list', 'config list'];
+  const local = ['profiles list', 'config list', 'approvals list'];
   const lists = surface.commands.filter(({ command }) => / (list|history)$/.test(command) && !local.includes(command));
 
   expect(lists).toHaveLength(7);
