@@ -16,14 +16,17 @@ export function doubled(): FrameFault {
   return onEvents((_event, frame) => [frame, frame]);
 }
 
-/** Events that arrive at least `gapMs` after the previous one and after their cause. */
+/** Events that arrive at least `gapMs` after the previous one and after their cause; other frames keep their place. */
 export function spaced(gapMs: number): FrameFault {
   const last = new WeakMap<FrameLink, Promise<unknown>>();
-  return onEvents((_event, frame, link) => {
-    const sent = (last.get(link) ?? Promise.resolve()).then(() => sleep(gapMs)).then(() => link.toClient(frame));
-    last.set(link, sent);
-    return [];
-  });
+  return {
+    onEvent: (frame, link) => {
+      const waitMs = parse(frame)?.['type'] === 'event' ? gapMs : 0;
+      const sent = (last.get(link) ?? Promise.resolve()).then(() => sleep(waitMs)).then(() => link.toClient(frame));
+      last.set(link, sent);
+      return [];
+    },
+  };
 }
 
 /** Events that are acknowledged before their receiver sends the ack. */
