@@ -1,4 +1,4 @@
-// `npm run lab -- kill-matrix`: every faulty server against the suite, in two processes a processor. The hand-written ones of `mutants/`
+// `npm run lab -- kill-matrix`: every faulty server against the suite, in two processes per processor. The hand-written ones of `mutants/`
 // name the checks that find them; those of `mutants/catalogue/` and those that operators make of the contract (`operators/`) are judged
 // by the checks whose exchanges they change. --own, --further and --generated take one of the three; --name TEXT takes those
 // whose name contains it, --file TEXT those of files of `mutants/catalogue/` with such a name, --part 1/4 a quarter of them, in this
@@ -30,7 +30,7 @@ import { type Mutant, startFaulty } from './start-faulty.ts';
 
 // So many need no second process.
 const alone = 60;
-// Most of a judgement is waiting for events, so each processor serves two.
+// Most of a judgement is waiting for events, so each processor serves two processes.
 const processes = 2 * availableParallelism();
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({

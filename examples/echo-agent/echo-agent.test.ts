@@ -27,7 +27,7 @@ async function startAgent(): Promise<string> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  // The pipe is read to the end, because an agent whose output nobody reads would stop.
+  // The pipe is read to the end, because an agent would stop if its output were not read.
   agent.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });

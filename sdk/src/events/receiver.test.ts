@@ -177,7 +177,7 @@ describe('connecting again', () => {
 
   it('detects a connection without any traffic, even pongs', async () => {
     const server = await streaming((connection, index) => {
-      // The operating system keeps the connection open, but nobody reads it.
+      // The operating system keeps the connection open, but nothing reads from it.
       if (index === 0) connection.socket.pause();
       else connection.send(orderEvent(1));
     });

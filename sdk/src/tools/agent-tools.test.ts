@@ -17,7 +17,7 @@ async function setUp(options: AgentToolsOptions = {}) {
   return { alice, bob, tools, call };
 }
 
-it('sends nothing that needs an approval where nobody approves', async () => {
+it('sends nothing that needs an approval without one', async () => {
   const { bob, call } = await setUp();
 
   expect(await call('orders_create', order)).toMatchObject({ error: { code: 'not_confirmed' } });

@@ -59,7 +59,10 @@ export function makeConsent<Pending>(
       if (verdict === 'passes') return store(act);
       if (verdict === 'limit' && journal.reserve({ call: act.call, facts }, policy.spendLimitMinor)) return 'approved';
       if (question === undefined) throw tooMuch();
-      const decision = journal.use(act) ?? (await ask(act, question));
+      const earlier = journal.use(act);
+      // Its act is stored already, in the transaction that used it.
+      if (earlier === 'approved') return earlier;
+      const decision = earlier ?? (await ask(act, question));
       if (decision === 'refused') throw declined();
       return decision === 'approved' ? store(act) : decision;
     },
