@@ -53,6 +53,7 @@ const commands = {
   'lab inspect-docs': { file: 'browser/scripts/inspect-docs.ts', cwd: 'root', extent: 'all' },
   'lab install-lines': { file: 'scripts/lab/install-lines.ts', cwd: 'root' },
   'lab kill-matrix': { file: 'conformance/testing/kill-matrix.ts', cwd: 'root' },
+  'lab repetitions': { file: 'scripts/lab/repetitions.ts', cwd: 'root', extent: 'all' },
   'lab results': { file: 'conformance/testing/results/main.ts', cwd: 'root' },
   'lab rolling-restart': { file: 'server/testing/rolling-restart/main.ts', cwd: 'root' },
   'lab runtimes': { file: 'scripts/runtimes.ts', cwd: 'root' },

@@ -8,6 +8,7 @@ import {
   freshDatabase,
   inheritedEnvironment,
   measureQuietTime,
+  repetitions,
   type ServerProcess,
   startServerProcess,
 } from '@agent-platform/testing';
@@ -83,10 +84,10 @@ describe('the server process', () => {
     expect(await readSelf(second, token)).toBe(200);
   });
 
-  it('loses nothing that it acknowledged to kill -9 under load, five times over', async () => {
+  it('loses nothing that it acknowledged to kill -9 under load', async () => {
     const folder = newFolder();
     const acknowledged = new Map<string, string>();
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < repetitions(5); round += 1) {
       const quietMs = measureQuietTime();
       const server = await start({ PLATFORM_DATA_DIR: folder });
       expect(quietMs()).toBeLessThan(readyWithinMs);

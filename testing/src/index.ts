@@ -7,4 +7,5 @@ export { type KillableServer, startKillableServer } from './killable-server.ts';
 export { findOwner, type Owner, type Postgres, startPostgres } from './postgres.ts';
 export { measureQuietTime } from './quiet-time.ts';
 export { type Redis, startRedis } from './redis.ts';
+export { isThorough, repetitions } from './repetitions.ts';
 export { quickStartFlags, type ServerProcess, startServerProcess } from './server-process.ts';

@@ -164,9 +164,9 @@ describe('running handlers', () => {
     await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), 120_000);
     stop();
     await running;
-    const reason = 'The handler failed 2 times.';
+    const reason = 'Attempt 2, the last one, was interrupted.';
     expect(await platform.events.list('failed')).toMatchObject([{ reason }]);
-    expect(told).toMatchObject([{ eventId: eventId(1), attempt: 3, error: { message: reason }, waitMs: null }]);
+    expect(told).toMatchObject([{ eventId: eventId(1), attempt: 2, error: { message: reason }, waitMs: null }]);
   });
 
   it('parks an event of a later version, and continues', async () => {

@@ -118,7 +118,8 @@ export class Dispatcher {
         await this.#parkUnhandled(inbox, lease, `This version does not know events of the kind ${event.kind}.`);
       } else if (attempt > options.attemptsMax) {
         // The handler of the last attempt never ended, and may have crashed the process.
-        await this.#parkUnhandled(inbox, lease, `The handler failed ${options.attemptsMax} times.`);
+        const reason = `Attempt ${attempt - 1}, the last one, was interrupted.`;
+        await this.#parkUnhandled(inbox, { ...lease, attempt: attempt - 1 }, reason);
       } else {
         return this.#assign(inbox, lease, options);
       }

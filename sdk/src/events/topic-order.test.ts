@@ -1,4 +1,4 @@
-import { freshDatabase, type KillableServer, startKillableServer } from '@agent-platform/testing';
+import { freshDatabase, type KillableServer, repetitions, startKillableServer } from '@agent-platform/testing';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { AgentPlatform, memoryCredentials, memoryState, unfenced } from '../index.ts';
@@ -74,7 +74,7 @@ it('1,000 messages that were sent while the friend was away arrive complete and 
   expect(await receive(bob, texts.length)).toEqual(texts);
 });
 
-it('nothing is lost or handled twice while the server is killed 20 times', async () => {
+it('nothing is lost or handled twice while the server is killed again and again', async () => {
   const server = await startServer();
   const [alice, bob] = [await agentOn(server.url, 'alice'), await agentOn(server.url, 'bob')];
   await befriend(alice, bob);
@@ -97,7 +97,7 @@ it('nothing is lost or handled twice while the server is killed 20 times', async
       number += 1;
     }
   })();
-  for (let kills = 0; kills < 20; kills += 1) {
+  for (let kills = 0; kills < repetitions(20); kills += 1) {
     const before = number;
     await expect.poll(() => number).toBeGreaterThan(before + 5);
     await server.killAndRestart();

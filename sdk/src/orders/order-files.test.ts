@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isThorough } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
 import { atEach, runProgram, scene } from '../../testing/kills.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
@@ -36,7 +37,7 @@ describe('an order with files', () => {
       killed += isThrough ? 0 : 1;
       return isThrough;
     });
-    expect(killed).toBeGreaterThan(12);
+    expect(killed).toBeGreaterThan(isThorough ? 12 : 5);
   });
 
   it('is offered once, with each file once, by an author that is killed at every step', async () => {
@@ -56,7 +57,7 @@ describe('an order with files', () => {
       killed += isThrough ? 0 : 1;
       return isThrough;
     });
-    expect(killed).toBeGreaterThan(6);
+    expect(killed).toBeGreaterThan(isThorough ? 6 : 4);
   });
 
   it('uploads a file anew when it was removed before the command was sent', async () => {

@@ -1,3 +1,4 @@
+import { repetitions } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
 import { useServerPair } from '../../testing/server-pair.ts';
 import { type Answer, expectRefusal, registration, type TestServer } from '../../testing/test-server.ts';
@@ -17,8 +18,8 @@ function countByStatus(answers: readonly Answer[]): Record<number, number> {
 }
 
 describe('parallel calls on PostgreSQL', () => {
-  it('accept one of 50 registrations of a handle, ten times over', async () => {
-    for (let round = 0; round < 10; round += 1) {
+  it('accept one of 50 registrations of a handle', async () => {
+    for (let round = 0; round < repetitions(10); round += 1) {
       const attempts = Array.from({ length: 50 }, (_, index) =>
         either(index).request('POST', '/api/v1/bots/register', { body: registration(`wanted_${round}`) }),
       );
@@ -47,10 +48,10 @@ describe('parallel calls on PostgreSQL', () => {
     for (const refused of answers.filter(({ status }) => status === 400)) expectRefusal(refused, 'invalid_input');
   });
 
-  it('leave exactly one working token after 20 rotations, ten times over', async () => {
+  it('leave exactly one working token after 20 rotations', async () => {
     const agent = await one.register('rotating');
     let { token } = agent;
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < repetitions(10); round += 1) {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) => either(index).request('POST', '/api/v1/tokens/rotate', { token })),
       );
@@ -70,7 +71,7 @@ describe('parallel calls on PostgreSQL', () => {
       Array.from({ length: 50 }, (_, index) => either(index).register(`other_${index}`)),
     );
     const me = (server: TestServer, token: string) => server.request('GET', '/api/v1/bots/me', { token });
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < repetitions(5); round += 1) {
       const { token } = await one.register(`ending_${round}`);
       const calls = () => others.map((agent) => me(one, agent.token));
       const before = calls();

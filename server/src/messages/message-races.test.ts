@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { repetitions } from '@agent-platform/testing';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { untilOneWaits } from '../../testing/locks.ts';
@@ -21,7 +22,7 @@ useServerPair((...pair) => {
   [one, other] = pair;
 });
 
-const rounds = 8;
+const rounds = repetitions(8);
 const either = (index: number) => (index % 2 === 0 ? one : other);
 let made = 0;
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { freshDatabase, type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { freshDatabase, repetitions, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { describe, expect, inject, it } from 'vitest';
 import { makeInstallation } from '../../testing/installation.ts';
 import { inAnHour } from '../../testing/scenarios/orders.ts';
 import { registration } from '../../testing/test-server.ts';
 
-// With PGlite the start dominates; 20 starts take over a minute.
-const killsOf = { PGlite: 8, PostgreSQL: 20 } as const;
+// With PGlite the start takes most of the time.
+const killsOf = { PGlite: repetitions(8), PostgreSQL: repetitions(20) } as const;
 const pairs = 6;
 const grantMinor = 1_000_000;
 const unlimited = {

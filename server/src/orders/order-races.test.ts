@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { repetitions } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../testing/locks.ts';
@@ -26,7 +27,7 @@ useServerPair((...pair) => {
   [one, other] = pair;
 });
 
-const rounds = 10;
+const rounds = repetitions(10);
 const either = (index: number) => (index % 2 === 0 ? one : other);
 
 async function proveAll(): Promise<void> {

@@ -1,3 +1,4 @@
+import { repetitions } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
 import { untilOneWaits } from '../../testing/locks.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
@@ -9,7 +10,7 @@ useServerPair((...servers) => {
   [one, other] = servers;
 });
 
-const rounds = 15;
+const rounds = repetitions(15);
 const either = (index: number) => (index % 2 === 0 ? one : other);
 
 function countByStatus(answers: readonly Answer[]): Record<number, number> {

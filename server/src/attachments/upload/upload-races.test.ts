@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { repetitions } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../../testing/locks.ts';
@@ -21,7 +22,7 @@ useServerPair((...pair) => {
   [one, other] = pair;
 });
 
-const rounds = 5;
+const rounds = repetitions(5);
 const uploads = 60;
 const reservedBytes = 1_000_000;
 // Ends after the test, so that the sweeps of the two servers do not release these reservations.
