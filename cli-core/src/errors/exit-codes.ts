@@ -31,7 +31,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.refusedInput, 'invalid input (400, 413, 415 and other 4xx)'],
   [exitCodes.limit, 'limit reached (429)'],
   [exitCodes.unavailable, 'unreachable or unavailable: network, 408, 5xx'],
-  [exitCodes.outcomeUnknown, 'outcome unknown: the response to a request that must not be repeated was lost'],
+  [exitCodes.outcomeUnknown, 'outcome unknown: the response was lost; the hint says how to continue'],
   [exitCodes.finished, 'a wait ended: the order is finished'],
   [exitCodes.deadlinePassed, 'a wait ended: the deadline of the order has passed'],
   [exitCodes.disputed, 'a wait ended: the order is disputed'],
