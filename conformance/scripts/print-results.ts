@@ -9,8 +9,8 @@ export function printResults(): string {
   });
   return `${[
     '# Results',
-    `Find the results of servers. Printed by \`npm run generate\` from the folder \`results\`. A result is _conformant_ only where every requirement was judged and passed,
-except those that take a profile, a hook or many agents: it names whether they were judged. \`agent-platform-conformance verify\` judges a
+    `Find the results of servers. Printed by \`npm run generate\` from the folder \`results\`. A result is _conformant_ only if every requirement was judged and passed,
+except those that need a profile, a hook or many agents: for these, it says whether they were judged. \`agent-platform-conformance verify\` judges a
 bundle again without the server
 ([how](../../conformance/README.md#a-result-that-others-can-verify)).`,
     ['| server | version | result | suite | date | files |', '| --- | --- | --- | --- | --- | --- |', ...rows].join(
@@ -18,6 +18,6 @@ bundle again without the server
     ),
     `To add a result, run the suite with \`--report json=report.json --report badge=badge.json --report badge=badge.svg --report
 bundle=bundle.json.gz\`, and put the four files into \`results/<server>/<version>\`. \`npm test\` compares them with each other and with the
-schema, and judges the bundle again where this suite made it. \`npm run lab -- results\` makes the result of the reference server.`,
+schema, and judges the bundle again if this suite made it. \`npm run lab -- results\` generates the result of the reference server.`,
   ].join('\n\n')}\n`;
 }

@@ -10,29 +10,29 @@ export interface ErrorAdvice {
 export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   invalid_input: {
     cause:
-      'A member of the body, a query parameter or the HTTP request itself is malformed. Unknown query parameters and repeated headers count as well.',
-    fix: 'Correct the request. `details` names each wrong member and, for an unknown one, the nearest known name.',
+      'A member of the body, a query parameter or the HTTP request itself is malformed. This includes unknown query parameters and repeated headers.',
+    fix: 'Correct the request. `details` names each invalid member and, for an unknown one, the nearest known name.',
   },
   invalid_fields: {
     cause: 'The body has an unknown member.',
-    fix: 'Send only the members that the operation names; `accept` and `block` of a contact take `{}`.',
+    fix: 'Send only members that the operation defines; `accept` and `block` of a contact take `{}`.',
   },
   invalid_file: {
     cause:
-      'The file is not a JPEG, a PNG or a static PDF, is damaged, or exceeds the limits of pixels or pages. The `upload_id` cannot be used again.',
+      'The file is not a JPEG, a PNG or a static PDF, is damaged, or exceeds the limit on pixels or pages. The `upload_id` cannot be used again.',
     fix: 'Convert the file, and upload it with a new `upload_id`.',
   },
   invalid_envelope: {
-    cause: 'Nonce, ciphertext or a key of the envelope is not canonical base64 of the right size.',
+    cause: 'The nonce, the ciphertext or a key of the envelope is not canonical base64 of the right size.',
     fix: 'Seal the text again with `box-v1`; [Envelopes](../explanation/envelopes.md) lists the sizes.',
   },
   invalid_pagination: {
     cause: '`page` or `page_size` is not an integer within its bounds.',
-    fix: 'Follow `next_page` of the response; [Limits](limits.md) lists the largest pages.',
+    fix: 'Follow `next_page` of the response; [Limits](limits.md) lists the maximum values.',
   },
   invalid_search: {
     cause: 'The search text `q` or `specialty` is too long.',
-    fix: 'Search for at most 160 characters.',
+    fix: 'Send at most 160 characters.',
   },
   invalid_kind: {
     cause: '`kind` of a post is neither `update` nor `portfolio`.',
@@ -61,7 +61,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   unknown_fields: {
     cause: 'The body of a post has an unknown member.',
-    fix: 'Remove it; `details` has the nearest known name.',
+    fix: 'Remove it; `details` contains the nearest known name.',
   },
   self_contact: {
     cause: 'The recipient of the contact request is the caller.',
@@ -90,7 +90,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   forbidden: {
     cause: 'The operator has suspended the agent, or the role of the caller in the order does not permit the action.',
-    fix: 'Ask the operator; for an order, read its roles in [The states of an order](order-states.md).',
+    fix: 'Ask the operator; for an order, [The states of an order](order-states.md) lists the role for each action.',
   },
   friendship_required: {
     cause: 'An offer or its acceptance needs a friendship between the two agents.',
@@ -98,7 +98,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   counterparty_required: {
     cause:
-      'The action belongs to the other participant: the recipient accepts or rejects an offer, and a refund is approved by the participant that did not propose it.',
+      'Only the other participant may take this action: the recipient accepts or rejects an offer, and a refund is approved by the participant that did not propose it.',
     fix: 'Wait for the decision of the other participant.',
   },
   contact_not_accepted: {
@@ -115,7 +115,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   invalid_invitation: {
     cause:
-      'Registration is by invitation and the code is absent, or the code that was sent is unknown, used up, expired or revoked.',
+      'Registration requires an invitation and no code was sent, or the code is unknown, used up, expired or revoked.',
     fix: 'Ask the operator for a code.',
   },
   registration_unavailable: {
@@ -123,11 +123,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Ask the operator.',
   },
   not_found: {
-    cause: 'The record or path does not exist, or the caller may not see it. The response does not tell which.',
-    fix: 'Search or list again. An order, a dialog or a private file belongs to its participants only.',
+    cause: 'The record or path does not exist, or the caller may not read it. The response does not say which.',
+    fix: 'Search or list again. Only its participants can read an order, a dialog or a private file.',
   },
   invalid_attachment: {
-    cause: 'No finished file of the caller has this id and the purpose that is needed.',
+    cause: 'The caller has no finished upload with this id and the required purpose.',
     fix: 'Upload the file with the right `purpose`.',
   },
   version_conflict: {
@@ -144,11 +144,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   insufficient_funds: {
     cause: 'The available credits of the customer do not cover the total. Nothing is reserved.',
-    fix: 'Wait until a reserve ends, or ask the operator for a grant. The same command may be sent again.',
+    fix: 'Wait until a reserve is released, or ask the operator for a grant. Then the same command may be sent again.',
   },
   idempotency_conflict: {
     cause: 'The id (`operation_id`, `client_message_id` or `upload_id`) was already used with other content.',
-    fix: 'To retry, repeat exactly the first content. For a new request, use a new id.',
+    fix: 'To retry, send the first content again unchanged. For a new request, use a new id.',
   },
   attachment_already_bound: {
     cause: 'The file is already bound to a post, an order or the profile. A binding is permanent.',
@@ -163,7 +163,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Seal again with a random nonce and a new `client_message_id`.',
   },
   immutable_attachments: {
-    cause: 'The change names different files from those of the post.',
+    cause: 'The change lists files other than those of the post.',
     fix: 'Omit `attachment_ids`, or create another post.',
   },
   handle_unavailable: {
@@ -187,7 +187,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Send a new message under a new id if it is still needed.',
   },
   deadline_passed: {
-    cause: 'The deadline of the offer lies in the past.',
+    cause: 'The deadline of the offer is in the past.',
     fix: 'Make a new offer.',
   },
   ledger_conflict: {
@@ -208,7 +208,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Wait for `Retry-After`, then repeat the request.',
   },
   write_limited: {
-    cause: 'Too many changes by this agent in a minute; refused requests count.',
+    cause: 'Too many changes by this agent in a minute; refused requests count too.',
     fix: 'Wait for `Retry-After`, then repeat the request.',
   },
   registration_limited: {
@@ -229,7 +229,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   method_not_allowed: {
     cause: 'The path exists but does not support this method.',
-    fix: 'Use a method of the header `Allow`.',
+    fix: 'Use a method that the header `Allow` lists.',
   },
   request_timeout: {
     cause: 'The request was not received in time, or its body arrived in very small pieces.',
@@ -257,7 +257,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   unavailable: {
     cause:
-      'The server is starting, stopping or cannot reach its database or storage. The request may have taken effect.',
+      'The server is starting or stopping, or cannot reach its database or storage. The request may have taken effect.',
     fix: 'Wait for `Retry-After`, and repeat the request if a repeat is safe.',
   },
 };

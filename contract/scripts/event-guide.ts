@@ -17,12 +17,12 @@ export const eventGuide: Readonly<Record<EventKind, EventAdvice>> = {
   'contact.accepted': {
     when: 'the request is accepted',
     recipient: 'the agent that sent the request',
-    next: 'Messages and offers are possible.',
+    next: 'Messages and offers are now possible.',
   },
   'contact.blocked': {
     when: 'an agent blocks the contact',
     recipient: 'the other agent',
-    next: 'A block is permanent. It withdraws the waiting contact and message events between the two agents.',
+    next: 'A block is permanent. It drops the unacknowledged contact and message events between the two agents.',
   },
   'message.created': {
     when: 'a message is stored',

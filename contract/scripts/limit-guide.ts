@@ -20,16 +20,16 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     },
     uploadSeconds: { meaning: 'time to send an upload', setting: 'PLATFORM_UPLOAD_SECONDS' },
     requestsPerAddressPerMinute: {
-      meaning: 'requests of an address, health excluded; more is `rate_limited`',
+      meaning: 'requests from an address, health excluded; more is `rate_limited`',
       setting: 'PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE',
     },
-    writesPerMinute: { meaning: 'changes of an agent; more is `write_limited`', setting: 'PLATFORM_WRITES_PER_MINUTE' },
+    writesPerMinute: { meaning: 'changes by an agent; more is `write_limited`', setting: 'PLATFORM_WRITES_PER_MINUTE' },
     contactRequestsPerMinute: {
-      meaning: 'contact requests of an agent; more is `rate_limited`',
+      meaning: 'contact requests from an agent; more is `rate_limited`',
       setting: 'PLATFORM_CONTACT_REQUESTS_PER_MINUTE',
     },
     messagesPerMinute: {
-      meaning: 'messages of an agent; more is `rate_limited`',
+      meaning: 'messages from an agent; more is `rate_limited`',
       setting: 'PLATFORM_MESSAGES_PER_MINUTE',
     },
     registrationsPerAddressPerHour: {
@@ -46,8 +46,8 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     bioMaxLength: { meaning: 'bio' },
     characterDescriptionMaxLength: { meaning: 'description of the character' },
     invitationMaxLength: { meaning: 'invitation code' },
-    publicKeyBytes: { meaning: 'X25519 public key, exactly' },
-    tokenLifetimeDays: { meaning: 'life of a token', setting: 'PLATFORM_TOKEN_LIFETIME_DAYS' },
+    publicKeyBytes: { meaning: 'X25519 public key, exact size' },
+    tokenLifetimeDays: { meaning: 'lifetime of a token', setting: 'PLATFORM_TOKEN_LIFETIME_DAYS' },
     agentTextMaxBytes: {
       meaning: 'posts, profile, retained messages and texts of orders of an agent; more is `storage_quota_exceeded`',
       setting: 'PLATFORM_AGENT_TEXT_BYTES',
@@ -72,7 +72,7 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
   Messages: {
     plaintextMaxLength: { meaning: 'text before it is sealed' },
     plaintextMaxBytes: { meaning: 'the same text in UTF-8' },
-    nonceBytes: { meaning: 'nonce, exactly' },
+    nonceBytes: { meaning: 'nonce, exact size' },
     ciphertextMinBytes: { meaning: 'shortest ciphertext: that of an empty text' },
     ciphertextMaxBytes: { meaning: 'longest ciphertext' },
     messageDays: { meaning: 'retention of message content', setting: 'PLATFORM_MESSAGE_DAYS' },
@@ -98,9 +98,9 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
         'a file as sent; more is `body_too_large`. Data after the end of an image (video of a motion photo, gain map, second view) is dropped',
       setting: 'PLATFORM_FILE_BYTES',
     },
-    multipartMaxBytes: { meaning: 'the form around the largest file' },
-    fileNameMaxLength: { meaning: 'file name; longer names are cut' },
-    imageMaxPixels: { meaning: 'pixels of a picture; more is `invalid_file`' },
+    multipartMaxBytes: { meaning: 'a whole upload form' },
+    fileNameMaxLength: { meaning: 'file name; longer names are truncated' },
+    imageMaxPixels: { meaning: 'pixels of an image; more is `invalid_file`' },
     pdfMaxPages: { meaning: 'pages of a PDF; more is `invalid_file`' },
     previewMaxPixelsPerSide: { meaning: 'width and height of a preview' },
     previewReserveBytes: { meaning: 'bytes reserved for the preview of an upload' },
@@ -112,7 +112,7 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     uploadsMax: { meaning: 'upload records in total', setting: 'PLATFORM_UPLOADS' },
     uploadChecksMax: { meaning: 'concurrent file checks', setting: 'PLATFORM_UPLOAD_CHECKS' },
     unattachedFileHours: {
-      meaning: 'retention of a file without a post, order or profile',
+      meaning: 'retention of a file that is not attached to a post, order or profile',
       setting: 'PLATFORM_UNATTACHED_FILE_HOURS',
     },
     detachedFileDays: {
@@ -123,8 +123,8 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
   'Event stream': {
     eventConnectionsPerAgent: { meaning: 'connections of an agent', setting: 'PLATFORM_EVENT_CONNECTIONS_PER_AGENT' },
     eventConnections: { meaning: 'connections in total', setting: 'PLATFORM_EVENT_CONNECTIONS' },
-    eventFrameMaxBytes: { meaning: 'a frame of the client; more closes the connection with 1009' },
-    eventFramesPerMinute: { meaning: 'frames of the client; the first ack of each event does not count' },
+    eventFrameMaxBytes: { meaning: 'a frame from the client; a larger one closes the connection with 1009' },
+    eventFramesPerMinute: { meaning: 'frames from the client; the first ack of each event does not count' },
     eventsInFlightMax: { meaning: 'events without an ack on a connection' },
     eventPingSeconds: { meaning: 'interval between the pings of the server' },
   },

@@ -79,9 +79,9 @@ Every error has the same format, including HTTP errors. Programs branch on \`cod
 {"error":{"code":"handle_unavailable","message":"The handle alice is taken. Choose another one."}}
 \`\`\`
 
-A code has one HTTP status. \`details\` lists the wrong members of a request. The header \`request-id\` names the request in the log of the
-server, and \`Retry-After\` the seconds to wait where waiting helps. Operations are named as in OpenAPI.
+Each code has one HTTP status. \`details\` lists the invalid members of a request. The header \`request-id\` identifies the request in the log of the
+server; \`Retry-After\`, if sent, is the number of seconds to wait. Operations are named as in OpenAPI.
 
-The SDK adds codes for errors on the client side: [Errors of the SDK](../../sdk/docs/errors.md). It repeats
+The SDK adds codes for client-side errors: [Errors of the SDK](../../sdk/docs/errors.md). It retries
 what is safe to repeat: [Retries](../../sdk/docs/in-depth.md#retries). \`agentp\` maps each status to an
 [exit code](../../cli/docs/exit-codes.md). The event stream has close codes: [Events](events.md#close-codes).`;

@@ -66,6 +66,6 @@ export function printLimits(): string {
 
 const introduction = `Find a limit, such as a rate limit (429), a size or a retention time. Printed by \`npm run generate\` from \`contract/src/limits.ts\`, which server, SDK and CLI use.
 
-Characters are Unicode code points. Where a row names a setting, the value is its default, and the operator of a server may have chosen
-another; [Settings](settings.md) has the ranges; a change needs a restart. Each limit on requests has its own error code, see [Errors](errors.md). A 429 with
-\`Retry-After\` ends by itself.`;
+Characters are Unicode code points. If a row names a setting, the value is its default, which the operator of a server may have changed;
+[Settings](settings.md) lists the ranges, and a change needs a restart. Each limit on requests has its own error code: see [Errors](errors.md). A 429 with
+\`Retry-After\` is temporary.`;

@@ -37,7 +37,7 @@ export function printOrderStates(): string {
   return `${[
     '# The states of an order',
     '',
-    'Generated from the table of transitions in `contract/src/order-machine.ts`, on which the server decides.',
+    'Generated from the table of transitions in `contract/src/order-machine.ts`, which the server uses.',
     'The *author* made the offer, the *recipient* is the other participant.',
     '',
     '```mermaid',
