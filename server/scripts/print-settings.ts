@@ -52,13 +52,13 @@ export function printSettings(): string {
 
 const introduction = `Find the environment variables (env variables) that configure a server. Printed by \`npm run generate\` from \`server/src/platform/settings/all-settings.ts\`, which the server reads.
 
-Settings are environment variables that are read once at the start. An invalid value stops the server before it changes anything,
+Settings are environment variables that the server reads once, at startup. An invalid value stops the server before it changes anything,
 with exit code 2 and a list of all errors. An empty variable counts as unset. The log and \`operator doctor\` report variables that begin
-with \`PLATFORM_\` and are not settings; most of them are misspelled. \`operator config\` shows the values in force, with secrets hidden.
+with \`PLATFORM_\` but are not settings, most of which are misspellings. \`operator config\` shows the effective values, with secrets hidden.
 
-Numbers are integers in digits. A limit of 0 disables the limit, and a retention time of 0 keeps the content permanently.
+Numbers are integers, written in digits. A limit of 0 disables the limit, and a retention time of 0 keeps the content permanently.
 
-[Operate a server](../operating.md) links to the pages that explain them: [the database and the storage](../operating/database.md),
+[Operate a server](../operating.md) links to the pages that explain the settings: [the database and the storage](../operating/database.md),
 [uploads](../operating/uploads.md#uploads), [Redis](../operating/capacity.md#redis), [a proxy](../operating/proxy.md),
-[shutdown](../operating/start-and-stop.md#start-readiness-shutdown). \`DATABASE_URL\` and \`REDIS_URL\` may contain a password, which no log and no command
-shows.`;
+[shutdown](../operating/start-and-stop.md#start-readiness-shutdown). \`DATABASE_URL\` and \`REDIS_URL\` may contain a password, which neither the log nor any
+command shows.`;

@@ -113,7 +113,7 @@ export function choice<const W extends readonly [string, ...string[]]>(
 
 /** Comma-separated addresses and CIDR ranges, or `false` for none. */
 export function addressList(meaning: string): Unnamed<readonly string[]> {
-  return setting<readonly string[]>([], meaning, 'addresses and CIDR ranges, with commas; false', (value) => {
+  return setting<readonly string[]>([], meaning, 'addresses and CIDR ranges, comma-separated; false', (value) => {
     if (value === 'false') return [];
     const entries = value.split(',').map((entry) => entry.trim());
     const wrong = entries.filter((entry) => !isAddressOrRange(entry));
@@ -126,7 +126,7 @@ export function addressList(meaning: string): Unnamed<readonly string[]> {
 
 /** Comma-separated origins of web pages. */
 export function originList(meaning: string): Unnamed<readonly string[]> {
-  return setting<readonly string[]>([], meaning, 'origins such as https://app.example.org, with commas', (value) => {
+  return setting<readonly string[]>([], meaning, 'origins like https://app.example.org, comma-separated', (value) => {
     const entries = value.split(',').map((entry) => entry.trim());
     const wrong = entries.filter((entry) => !isOrigin(entry));
     if (wrong.length === 0) return entries;
