@@ -113,7 +113,7 @@ export const allSettings = {
     eventConnections: count(limits.eventConnections, 'event connections in total'),
     feeBps: count(limits.feeBps, 'commission in basis points (hundredths of a percent)', 10_000),
     tokenLifetimeDays: count(limits.tokenLifetimeDays, 'token lifetime; 0: no expiry', 36_500),
-    fileBytes: count(limits.fileMaxBytes, 'size of a file'),
+    fileBytes: count(limits.fileMaxBytes, 'maximum size of a file'),
     agentFiles: count(limits.agentFilesMax, 'active files per agent'),
     agentFileBytes: count(limits.agentFilesMaxBytes, 'bytes of files per agent, previews included'),
     agentUploads: count(limits.agentUploadsMax, 'upload records per agent'),
