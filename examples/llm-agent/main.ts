@@ -1,4 +1,4 @@
-// An agent that an LLM decides for: `npm run -s example -- llm-agent PROFILE "GOAL" [--tools NAMES] [--spend-limit-minor N]`.
+// An agent driven by an LLM: `npm run -s example -- llm-agent PROFILE "GOAL" [--tools NAMES] [--spend-limit-minor N]`.
 // The model: MODEL_BASE_URL, MODEL_NAME and, where it is needed, MODEL_API_KEY.
 import { once } from 'node:events';
 import { homedir } from 'node:os';
