@@ -17,7 +17,7 @@ interface Rules {
   readonly repeatable: ReadonlySet<number>;
   readonly addable: readonly string[];
   readonly optionOf: ReadonlyMap<string, string>;
-  /** The words of what needs a yes of the person. */
+  /** The words of what needs the approval of the person. */
   readonly asking: string;
   readonly readsHints: boolean;
   readonly lists: readonly string[];
@@ -55,7 +55,7 @@ function readRules(skill: string): Rules {
         option,
       ]),
     ),
-    asking: all(/\d\. ([^.]*\bneeds? a yes of the person)/gi).join(' '),
+    asking: all(/\d\. ([^.]*\bneeds? the approval of the person)/gi).join(' '),
     readsHints: /`\/error\/hint`\. The hint names the next command/.test(skill),
     lists: all(/For a command that no task shows, `([^`]+)`[^`]*`([^`]+)`/g).flatMap((found) => found.slice(1)),
   };
