@@ -67,7 +67,7 @@ function printConfig(
     `requests-per-minute = ${limits.requestsPerMinute}`,
     `registrations-per-hour = ${limits.registrationsPerHour}`,
     '',
-    '# Your programs for actions that the API does not offer, below the rules that are not judged without them:',
+    '# Your programs for actions that the API does not offer, each below the rules that require it:',
     '# prices beyond an offer, payments, refunds',
     '# grant-command = CMD {bot_id} {amount_minor}',
     `# expiry and retention${news.hasTestClock ? '; the clock of this server can be moved' : ''}`,
@@ -97,7 +97,7 @@ async function readServerNews(baseUrl: string) {
       objectOf(await get('/asyncapi.json')),
       await get(streamPath),
     ];
-    // An existing path requires a token or an upgrade.
+    // If the path exists, the server demands a token or an upgrade.
     const hasStream = stream !== undefined && [400, 401, 403, 426].includes(stream.status);
     return {
       /** The address of its event stream, if one answers at the same host. */

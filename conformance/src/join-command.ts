@@ -59,7 +59,7 @@ function merge(one: unknown, other: unknown): unknown {
   return Object.fromEntries(Object.entries(one).map(([name, value]) => [name, merge(value, other[name])]));
 }
 
-/** Runs the command `join`: one result of the JSON reports of several runs. */
+/** Runs the command `join`: one result from the JSON reports of several runs. */
 export function runJoin(args: readonly string[], print: (text: string) => void): ExitCode {
   const report = { type: 'string', multiple: true } as const;
   const parse = () => parseArgs({ args: [...args], options: { report }, allowPositionals: true });
@@ -85,7 +85,7 @@ function readStored(file: string): StoredReport {
     const report = JSON.parse(readFileSync(file, 'utf8'));
     if (report.format === 'agent-platform-conformance/1') return report;
   } catch {
-    // The user must do the same for every kind of damage.
+    // The advice below applies to every kind of damage.
   }
   throw new OptionsError(`${file} is not a report of a run: write one with --report json=FILE.`);
 }

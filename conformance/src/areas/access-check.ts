@@ -5,8 +5,8 @@ import { mePath } from '../context/paths.ts';
 import type { ApiRequest } from '../context/send.ts';
 
 /**
- * Expects 401 for requests without a token, for the requirement that states this. The client may read the paths in
- * `readable` with its token.
+ * Expects 401 for requests without a token; a violation fails the requirement that states it. The client may read the
+ * paths in `readable` with its token.
  */
 export function accessCheck(
   check: Pick<Check, 'id' | 'covers' | 'rule' | 'cost'>,
@@ -29,7 +29,7 @@ export function accessCheck(
   };
 }
 
-/** A client with an invalid token, made after an operation that requires a token has refused it. */
+/** A client with an invalid token, created after an operation that requires a token has rejected that token. */
 export async function clientWithInvalidToken(run: Run, token: string): Promise<ApiClient> {
   const client = run.clientWith(token);
   await run.precondition('AP-AUTH-002', async () => expect.unauthorized(await client.get(mePath)), { isPart: true });

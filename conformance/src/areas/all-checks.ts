@@ -46,8 +46,8 @@ import { answerChecks, transportChecks } from './transport/transport.ts';
 import { blockWalkCheck, friendWalkCheck, orderWalkCheck, postWalkCheck, requestWalkCheck } from './walks.ts';
 
 /**
- * Every check, in the order of a run. Token checks come late because one of them revokes an agent's token; message
- * and contact checks come early so that their limits recover while orders wait for the limit of changes.
+ * Every check, in the order of a run. Token checks come late because one of them revokes an agent's token; message and
+ * contact checks come early so that their limits recover while order checks wait for the limit on changes.
  */
 export const allChecks: readonly Check[] = [
   ...registrationChecks,

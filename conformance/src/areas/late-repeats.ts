@@ -9,14 +9,14 @@ import { friendPair } from './contacts/agent-pairs.ts';
 import type { AgentPair } from './contacts/contacting.ts';
 import { sendText } from './messages/messaging.ts';
 
-/** Something that a server did at the start of a run and must still know at its end. */
+/** Something that a server did at the start of a run and must still remember at its end. */
 interface Memory {
   readonly requirement: string;
   /** The requests that caused it, by method, path and status. */
   readonly method: 'POST' | 'DELETE';
   readonly path: RegExp;
   readonly statuses: readonly number[];
-  /** The request to send instead of a repeat. */
+  /** The request to send instead of repeating the original one. */
   readonly ask?: (first: SentRequest, caller: Caller, run: Run) => Promise<Exchange>;
   readonly judge: (answer: Exchange, first: SentRequest) => void;
 }
@@ -88,7 +88,7 @@ export const lateRepeatChecks: readonly Check[] = [
       const callers = new Map([alice, bob, fresh].map((agent) => [agent.id, agent]));
       for (const { requirement, ask, judge, ...memory } of memories) {
         const firsts = firstOf(run, friends, callers, memory);
-        // Another check verifies that each of these holds immediately.
+        // Other checks verify that the server remembers each of these immediately.
         await run.requirement(
           requirement,
           async () => {

@@ -105,7 +105,7 @@ export async function expectAnswer(agent: Agent, send: () => Promise<Exchange>):
     return await send();
   } catch (error) {
     if (!(error instanceof Inconclusive) || error.exchange.status !== 0) throw error;
-    // A crashed server would not answer this request either.
+    // If the server has crashed, this request also gets no answer.
     expect.works(await agent.get(mePath));
     throw new Violation('the connection was closed without an answer', error.exchange, { requirement: 'AP-ERR-002' });
   }

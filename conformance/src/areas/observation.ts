@@ -30,7 +30,7 @@ export function from<T>(
   }));
 }
 
-/** Starts from the run without preparation. */
+/** Starts without preparation. */
 export async function wholeRun(run: Run): Promise<Run> {
   return run;
 }

@@ -9,7 +9,7 @@ export async function readPage(client: ApiClient, path: string, query = 'page_si
   return answer;
 }
 
-/** The requirements that state the pages of a list. */
+/** The requirements for the pages of a list. */
 interface PageRequirements {
   readonly page: string;
   readonly pageSize: string;
@@ -53,12 +53,12 @@ export function pageBoundsCheck(
 // How many attempts to make for a list that does not change, and for one that other agents change during a traversal.
 const [quietAttempts, disturbedAttempts] = [3, 12];
 const traversalPagesMax = 60;
-// Neither divides the other, and each has a page boundary inside a page of the other.
+// Neither size is a multiple of the other, and each has a page boundary inside a page of the other.
 const traversalSizes = [3, 7];
 
 /**
- * Expects the stated pages of a list, newest first, with at least these 21 records. Other agents may add and remove records,
- * so only these must be found.
+ * Expects the stated pages of a list, newest first, with at least these 21 records. Other agents may add and remove
+ * records, so no other records are expected.
  */
 export async function expectOwnPages(
   run: Run,

@@ -12,7 +12,7 @@ interface Command {
   readonly counter: number;
 }
 
-/** Two counters; the first one fails when it is halved after it has reached three. */
+/** Two counters; halving the first one after it has reached three is the fault. */
 function counters(isFaulty: boolean, log: Command[] = []): Model<Counters, Command> {
   return {
     start: async () => ({ model: [0, 0], server: [0, 0] }),

@@ -1,7 +1,7 @@
 import { Violation } from '../context/expectations.ts';
 import { type Random, seededRandom } from '../world/random.ts';
 
-/** What a walk needs: a model, and the server records that it describes. */
+/** A model and the server records that it describes. */
 export interface Model<State, Command> {
   /** Makes a model without records. */
   start(): Promise<State>;
@@ -13,19 +13,19 @@ export interface Model<State, Command> {
   perform(state: State, command: Command): Promise<void>;
   /** Compares all records of the model with the server. */
   compare(state: State): Promise<void>;
-  /** Removes what would burden later walks. */
+  /** Closes or deletes the records, which would affect later walks. */
   end(state: State): Promise<void>;
   /** The index of the record that a command concerns. */
   recordOf(command: Command): number;
   describe(command: Command): string;
 }
 
-// How many commands a repetition may take for each command of the walk: enough for its records, and acceptable at a
-// public server's pace.
+// How many commands the search for a shorter sequence may send per command of the walk: enough for its records, and
+// acceptable at a public server's pace.
 const repeatedShare = 3;
 
 /**
- * Takes this many random steps. A violation names the seed and the shortest failing sequence found. Name and seed
+ * Performs this many random steps. A violation names the seed and the shortest failing sequence found. Name and seed
  * determine all commands, so a longer walk starts like a shorter one.
  */
 export async function walk<State, Command>(

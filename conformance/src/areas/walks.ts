@@ -87,7 +87,7 @@ function walkCheck<T, State, Command>(
     costOfSteps,
     async judge(started, run) {
       await walk(await model(started, run), { name, seed: run.seed, steps: run.walkSteps });
-      // A walk need not reach all of them; those that it reached have passed.
+      // A walk need not test all of these requirements; those that it tested have passed.
       for (const requirement of covers) await run.precondition(requirement, () => undefined);
     },
   });

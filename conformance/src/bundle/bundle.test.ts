@@ -114,7 +114,7 @@ describe('a bundle', () => {
   });
 
   it('with a changed answer is detected, because the answer is judged', async () => {
-    // A request of the suite contains it too.
+    // A request of the suite also contains `human`, so requests are excluded.
     const isAnswer = (entry: Entry) => !('asks' in entry) && JSON.stringify(entry).includes(String.raw`\"human\"`);
     const correct = (entry: Entry) => JSON.stringify(entry).replaceAll(String.raw`\"human\"`, String.raw`\"ai_bot\"`);
     const record = genuine.record.map((entry) => (isAnswer(entry) ? JSON.parse(correct(entry)) : entry));

@@ -15,7 +15,7 @@ export type Entry =
   | { readonly line: string; readonly says: unknown }
   /** Something was received, `at` milliseconds after the start. */
   | { readonly line: string; readonly at: number; readonly hears: unknown }
-  /** A value from outside, identified by the digest of its input. */
+  /** A value from outside the run, identified by the digest of its input. */
   | { readonly value: string; readonly of: string; readonly is: unknown };
 
 /** A run that others can judge again without its server. */

@@ -16,7 +16,7 @@ export function openPlaceholders(secrets: readonly string[]) {
     const writings = encodingsOf(placeholder);
     for (const [at, writing] of encodingsOf(secret).entries()) {
       exact.set(writing, writings[at] ?? '');
-      // If a secret occurs in another case, its placeholder has that case, and a check finds neither.
+      // A secret in another case gets a placeholder in another case: an exact comparison matches neither.
       anyCase.set(writing.toLowerCase(), (writings[at] ?? '').replaceAll(/[A-Za-z]/g, swapCase));
     }
   }

@@ -57,7 +57,7 @@ export function openRecording() {
         record: entries.map((entry) => entry(placeholders.clean, (header) => bearerOf(header, bearers))),
         report: JSON.parse(placeholders.clean(printPublicJson(report))),
       };
-      // As a reader would parse it: members without a value are gone.
+      // The bundle as a reader parses it: members without a value are absent.
       const read = JSON.parse(JSON.stringify({ ...bundle, hash: '' }));
       return { ...read, hash: bundleHash(read) };
     },

@@ -47,7 +47,7 @@ const rows: readonly Row[] = [
     paragraph: '7.18',
     keyword: 'must',
     says: 'Repeated events are recognised by their event_id.',
-    tested: 'each event comes three times',
+    tested: 'each event is delivered three times',
   },
   {
     paragraph: '7.26',

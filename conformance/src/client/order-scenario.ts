@@ -51,7 +51,7 @@ function expectOneOperation(stage: Stage): void {
   if (other === undefined) return;
   throw new ClientViolation(
     'The answer to an order command was lost, and the program sent the command again under another operation_id. Save ' +
-      'the operation_id with the body before sending, and repeat exactly that: then the stored answer comes back.',
+      'the operation_id with the body before sending, and repeat exactly that, to receive the stored answer.',
     other,
   );
 }
@@ -67,7 +67,7 @@ function expectReread(stage: Stage): void {
   const next = later.findIndex(({ method, path }) => method === 'POST' && commands.test(path));
   if (next < 0) return;
   const between = later.slice(0, next);
-  // The program may have read a change of the order while the command was on its way.
+  // The program may have read a change of the order while the command was in transit.
   if (between.some(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/orders'))) return;
   throw new ClientViolation(
     'The command was refused with version_conflict, because the customer had disputed the order, and the program sent ' +

@@ -100,7 +100,7 @@ function expectOneMessage(stage: Stage, first: readonly TracedRequest[]): void {
   const other = first.find(({ body }) => body !== first[0]?.body);
   if (other === undefined) return;
   throw new ClientViolation(
-    'The answer to a message was lost, and the program sealed and sent it again as a new one; the friend gets it twice. ' +
+    'The answer to a message was lost, and the program sealed and sent it again as a new one, so the friend has two. ' +
       'Save the envelope with its client_message_id before sending, and repeat exactly that.',
     other,
   );

@@ -8,7 +8,7 @@ const rotate = /^\/api\/v1\/tokens\/rotate$/;
 const quotes = /^\/api\/v1\/orders\/quote$/;
 const retryAfterSeconds = 2;
 const toleranceMs = 50;
-/** This many requests in this time leave no room for growing delays with jitter. */
+/** With this many requests in this time, the delays cannot have grown or had jitter. */
 const [denseRequests, denseMs] = [8, 2_000];
 const always = { times: 10_000 };
 
@@ -140,7 +140,7 @@ function expectOneAgent(stage: Stage): void {
   const again = refused < 0 ? undefined : all[refused + 1];
   if (again === undefined) return;
   throw new ClientViolation(
-    'The server refused the handle, which says that the registration without an answer has made the agent, and the ' +
+    'The server refused the handle, which means that the registration without an answer created the agent, and the ' +
       `program still sent it again. ${advice}`,
     again,
   );

@@ -96,7 +96,7 @@ export class Stage {
     return this.platform.trace.requests.filter((request) => request.method === method && path.test(request.path));
   }
 
-  /** The first matching request; without one, the scenario proves nothing. */
+  /** The first matching request; throws `NotReached` if the program sent none. */
   reached(method: string, path: RegExp, what: string): TracedRequest {
     const [first] = this.requests(method, path);
     if (first !== undefined) return first;

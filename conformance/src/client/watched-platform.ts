@@ -15,7 +15,7 @@ export class WatchedPlatform {
   cuts = 0;
   /** How often each event is sent on a connection. */
   copies = 1;
-  /** By how many milliseconds the dropping of an answer is delayed. */
+  /** How many milliseconds to wait before an answer is dropped. */
   lossDelayMs = 0;
   /** Called after an ack was received. */
   onAck: ((event: JsonObject) => void) | undefined;
@@ -47,7 +47,7 @@ export class WatchedPlatform {
       request.status = answer.status;
       return answer;
     } catch (error) {
-      // After the work, so that a client that does not wait repeats completed work.
+      // Waits after the work is done, so that a client that retries early repeats completed work.
       await wait(this.lossDelayMs);
       throw error;
     }

@@ -28,7 +28,7 @@ export interface RequirementTests {
 
 const untested = async <T>(_id: unknown, work: () => T | Promise<T>) => await work();
 
-/** Tests nothing, so an error ends the work. */
+/** Does not record violations: any error ends the work. */
 export const noRequirementTests: RequirementTests = { requirement: untested, precondition: untested };
 
 /** The run as one check sees it: its own verdicts and random choices, independent of earlier checks. */
@@ -43,7 +43,7 @@ export function openStep(session: Session, id: string, tests: RequirementTests):
   return { ...session, ...tests, session, random: session.randomOf(id) };
 }
 
-/** State that checks share: made once in a run, when a check first needs it. */
+/** State that checks share: created once in a run, when a check first needs it. */
 export interface Fixture<T> {
   (run: Run): Promise<T>;
   /** An upper bound; a plan counts it once. */
@@ -69,7 +69,7 @@ export interface Step {
   readonly id: string;
   /** The ids of the requirements concerned. */
   readonly covers: readonly string[];
-  /** An upper bound of its requests, not counting those of its fixtures; absent members are 0. A test measures it. */
+  /** An upper bound of its requests, not counting those of its fixtures; absent ones are 0. Tests measure it. */
   readonly cost?: Partial<Cost>;
   /** Its cost on a server without a limit of changes, where a check tries all of its cases instead of a few. */
   readonly costWithoutPace?: Partial<Cost>;
@@ -79,9 +79,9 @@ export interface Step {
   readonly needs?: readonly Need[];
   /** How many extra agents it needs in addition to those of the pool; the steps of a run share them. */
   readonly extraAgents?: number;
-  /** Whether it can also judge without them. */
+  /** Whether it can also run without them. */
   readonly areExtraAgentsOptional?: boolean;
-  /** A registration of the pool that few other steps need; without it, the step is not tested. */
+  /** A registration of the pool that few other steps need; the step is not tested without it. */
   readonly registration?: RegistrationCase;
   /** Registration attempts beyond those of the pool and the extra agents, with and without a registration limit. */
   readonly attempts?: { readonly limited: number; readonly unlimited: number };

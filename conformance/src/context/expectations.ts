@@ -42,7 +42,7 @@ export class Skipped extends Error {
 /** The operator did not provide something that few servers have; the run still counts as complete. */
 export class NotJudged extends Error {
   override readonly name = 'NotJudged';
-  /** The requirement without which it cannot be judged. */
+  /** The other requirement that must pass before this one can be judged, if any. */
   readonly because: string | undefined;
 
   constructor(message: string, because?: string) {
@@ -66,7 +66,7 @@ expect.status = (exchange: Exchange, status: number): Exchange => {
   throw toStatus(exchange, status);
 };
 
-/** Expects that an operation works on which a check builds; a violation fails the requirement of that operation. */
+/** Expects that an operation on which a check builds works; a violation fails the requirement of that operation. */
 expect.works = (exchange: Exchange, status = 200): Exchange => {
   if (exchange.status === status) return exchange;
   throw toStatus(exchange, status, requirementOfOperation(exchange.request));
@@ -75,7 +75,7 @@ expect.works = (exchange: Exchange, status = 200): Exchange => {
 function toStatus(exchange: Exchange, status: number | string, requirement?: string): Violation {
   const { request, status: actual } = exchange;
   const message = `${request.method} ${request.path}: ${actual} instead of ${status}`;
-  // A client never has to follow a redirect.
+  // No operation may require a client to follow a redirect.
   const isRedirect = actual >= 300 && actual < 400;
   // All operations refuse an invalid token.
   const isTokenLost = actual === 401 && Number(status) < 300 && request.headers['authorization'] !== undefined;
@@ -104,7 +104,7 @@ expect.container = (exchange: Exchange, name: string, status?: number): JsonObje
   throw toOperation(`the body has no object "${name}"`, exchange);
 };
 
-// Attributes a fault that every answer of an operation has to the requirement of that operation.
+// Attributes a fault common to all answers of an operation to the requirement of that operation.
 function toOperation(message: string, exchange: Exchange): Violation {
   return new Violation(message, exchange, { requirement: requirementOfOperation(exchange.request) });
 }
@@ -137,7 +137,7 @@ expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[
     throw toRefusal(exchange, codes.join(' or '), isMalformed ? undefined : refusalsOfStatus[status], status);
 };
 
-// Gives the same wrong refusal in the same area the same symptom in every check.
+// Assigns the same symptom to a wrong refusal of an area in every check, so that it fails only once.
 function toRefusal(exchange: Exchange, wanted: string, requirement?: string, status?: number): Violation {
   const { request, status: actual } = exchange;
   const seen = `${actual} ${codeOf(exchange)}`;

@@ -35,7 +35,7 @@ const partOfNeeds = [
 
 const optionalNeeds: readonly Need[] = ['clock', 'suspension', 'crowd'];
 
-// Why a run that does not name such a requirement leaves it out, followed by the missing option.
+// Why a requirement with this need is not judged unless the run names it; the missing option is appended.
 const reasonOf: Partial<Record<Need, string>> = {
   clock: 'it needs a clock command, and no',
   suspension: 'it needs a suspension command, and no',
@@ -68,7 +68,7 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   return lacking === undefined ? undefined : new Skipped(`no ${optionOf[lacking]} was given`);
 }
 
-/** The state that earlier runs left. */
+/** The state left by earlier runs. */
 export interface PoolStatus {
   /** How many registrations the pool may make, and which ones it needs. */
   readonly registrations: number;
@@ -129,7 +129,7 @@ const shared: Partial<Record<RegistrationCase, string>> = {
   partner: 'checks that need two agents',
 };
 
-/** What cannot be tested if the pool needs more registrations than this hour has left; the first steps get theirs. */
+/** What cannot be tested if the pool needs more registrations than this hour has left; earlier steps have priority. */
 function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], left: number): readonly string[] {
   const own = steps.flatMap(({ registration }) => registration ?? []);
   const lacking = due.filter((name) => name in shared || own.includes(name)).slice(left);
@@ -246,7 +246,7 @@ export function orderSteps({ checks, observations }: StepLists, random?: Random)
 const endings =
   /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
 
-// Shuffles within a group, because a check relies on what earlier groups leave, such as profiles as registered.
+// Shuffles within a group, because a check relies on the state that earlier groups leave, such as unchanged profiles.
 function shuffleChecks(checks: readonly Check[], random: Random): readonly Check[] {
   const groups: Check[][] = [];
   for (const check of checks) {

@@ -55,7 +55,7 @@ export function anyOf(texts: readonly string[]): RegExp {
 export function encodingsOf(secret: string): readonly string[] {
   return [
     ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')],
-    // Inside other base64, the characters at the edges depend on their neighbours.
+    // If a secret is encoded within longer base64, its first and last characters depend on the bytes around it.
     ...[0, 1, 2].map((skip) => {
       const text = Buffer.concat([Buffer.alloc(skip), Buffer.from(secret)]).toString('base64url');
       return text.slice(skip === 0 ? 0 : skip + 1, -1);

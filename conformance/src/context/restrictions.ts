@@ -5,7 +5,7 @@ import { quotePath } from './paths.ts';
 
 const readOnlyReason = 'it needs a request that may create or change something, and the run is read-only';
 
-/** Opens the restrictions of a run: with `readOnly` nothing that creates, and nothing after the user ends the run. */
+/** Opens the restrictions of a run: no writes with `readOnly`, and no requests after the user ends the run. */
 export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
   const interruption = aborted(signal, signal).then((): never => {
     throw new Skipped('the run was interrupted');
@@ -18,7 +18,7 @@ export function openRestrictions(readOnly: boolean, signal: AbortSignal) {
     refuse: (request: HttpRequest): void => {
       if (signal.aborted) throw new Skipped('the run was interrupted');
       const { method, path, isUpgrade, headers } = request;
-      // A connection delivers events and accepts acks. A quote leaves neither a reserve nor an order.
+      // A connection receives events and may acknowledge them. A quote leaves neither a reserve nor an order.
       const isReading =
         isUpgrade === true
           ? headers['authorization'] === undefined

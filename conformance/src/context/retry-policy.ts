@@ -12,7 +12,7 @@ const busyMaxMs = 60_000;
 /** After this many requests in a row without an answer, the run stops sending. */
 const silentMax = 5;
 
-// Possible on every operation: the server was busy, or the request was too slow.
+// Any operation may return these: the server was busy, or the request was too slow.
 const busyAnswers: Readonly<Record<number, string>> = {
   408: 'the request took too long to arrive (408)',
   503: 'the server was temporarily unavailable (503)',

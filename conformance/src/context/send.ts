@@ -69,7 +69,7 @@ export function openSender(parts: SenderDependencies): Send {
       const second = await send(request);
       // The first refusal may have made the upload_id unusable.
       if (request.path === filesPath && codeOf(second) === 'upload_unavailable')
-        throw new Inconclusive('the server was busy with other files and has refused the upload_id since', second);
+        throw new Inconclusive('the server was busy with other files and then refused the upload_id', second);
       if (second.status !== 429) return second;
     }
     throw new BudgetExceeded(`${request.method} ${request.path} was answered 429: the run exceeded a limit`);

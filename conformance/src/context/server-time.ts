@@ -19,7 +19,7 @@ export function openServerTime(ownNow: () => number) {
   const now = () => ownNow() + aheadMs + hiddenMs;
   return {
     now,
-    /** Learns from the `Date` of an answer, and from the dates of an agent that was just registered. */
+    /** Updates the time from the `Date` of an answer and from the dates of a newly registered agent. */
     observe: (exchange: Exchange): void => {
       const differenceMs = Date.parse(exchange.headers['date'] ?? '') - ownNow();
       if (!Number.isNaN(differenceMs)) aheadMs = Math.abs(differenceMs) < differenceMinMs ? 0 : differenceMs;

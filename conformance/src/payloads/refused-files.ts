@@ -67,7 +67,7 @@ const work = { filename: 'work.pdf', type: 'application/pdf' } as const;
 export const refusedPdfs: readonly RefusedFile[] = [
   { what: 'an encrypted PDF', bytes: makePdf({ trailer: `/Encrypt ${encryption} /ID [<${id}> <${id}>]` }), ...work },
   {
-    what: 'a PDF with JavaScript at its opening',
+    what: 'a PDF that runs JavaScript when opened',
     bytes: makePdf({ catalog: `/OpenAction ${javaScript}` }),
     ...work,
   },
@@ -85,6 +85,6 @@ export const refusedPdfs: readonly RefusedFile[] = [
 
 /** Files with a false media type. */
 export const mislabelledFiles: readonly RefusedFile[] = [
-  { what: 'a GIF that says it is a JPEG', bytes: gif, filename: 'photo.jpg', type: 'image/jpeg' },
-  { what: 'a text that says it is a PNG', bytes: text, filename: 'photo.png', type: 'image/png' },
+  { what: 'a GIF that is declared as a JPEG', bytes: gif, filename: 'photo.jpg', type: 'image/jpeg' },
+  { what: 'a text that is declared as a PNG', bytes: text, filename: 'photo.png', type: 'image/png' },
 ];

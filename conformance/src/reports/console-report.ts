@@ -35,7 +35,7 @@ export function describeSeed({ seed, shuffled }: Report): string {
 
 /** What the console needs in addition to the report. */
 export interface ConsoleDependencies {
-  /** The width of prose; undefined if the output is not a terminal. */
+  /** The width for wrapped text; undefined if the output is not a terminal. */
   readonly columns?: number | undefined;
   /** The folder of the scripts; undefined without a report file. */
   readonly scriptFolder?: string | undefined;

@@ -14,7 +14,7 @@ export interface ServerAccess {
   readonly world: RunWorld;
 }
 
-/** Reads the agent's own profile. Without an answer, or with the API at another address, the run cannot start. */
+/** Reads the agent's own profile. Throws if the server does not answer or has the API at another address. */
 export async function readOwnProfile(
   { http, world }: ServerAccess,
   baseUrl: string,
@@ -58,7 +58,7 @@ function isApi({ status, json }: Exchange): boolean {
   return status === 200 || (status === 401 && isObject(json) && isObject(json['error']));
 }
 
-/** The address of the API: with a part of the path, or with the other scheme. */
+/** The address at which the API answers: with a shorter path or with the other scheme; undefined without one. */
 async function findElsewhere(baseUrl: string, world: RunWorld): Promise<string | undefined> {
   const { origin, pathname } = new URL(baseUrl);
   const parts = pathname.split('/').filter((part) => part !== '');

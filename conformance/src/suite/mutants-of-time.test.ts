@@ -31,7 +31,7 @@ describe('what becomes visible when the clock moves', () => {
     expect(first.unmet).toEqual([]);
     expect(first.exitCode).toBe(0);
 
-    // In addition to the passing deadline, those of ordinary offers.
+    // Tests a passed deadline together with the deadlines of ordinary offers.
     const second = await judge({ agentsFile, only: ['AP-ORDER-079', 'AP-ORDER-016', 'AP-REG-001'] });
     expect(second.unmet).toEqual([]);
     expect(second.spent.registrations).toBe(1);

@@ -24,7 +24,7 @@ export class Judge {
   /** The failed requirements so far, with their evidence. */
   readonly #failed = new Set<string>();
   readonly #symptoms = new Map<string, string>();
-  /** The error of a fixture is thrown again by every user, and remains a failure of the same requirement. */
+  /** The error of a fixture is thrown again in every check that uses it, and always fails the same requirement. */
   readonly #requirements = new WeakMap<Violation, string>();
   /** The requirements that the run leaves out; nothing fails because of them. */
   readonly #leftOut: ExcludedRequirements;
@@ -45,7 +45,7 @@ export class Judge {
       else
         for (const requirement of entry.met) if (covers.includes(requirement)) note(passed(requirement, entry.cases));
     }
-    // Requirements that the check did not reach. One about a single requirement reaches it only at its end.
+    // Requirements that the check did not reach. A check of a single requirement reaches it only at its end.
     const isCutShort = covers.length === 1 && end !== undefined && isInterruption(end.error);
     const open = covers.filter((id) => isCutShort || !findings.has(id));
     const [own = ''] = covers;
@@ -115,12 +115,12 @@ function verdictOf(error: unknown): Finding['verdict'] {
   return error instanceof Inconclusive || error instanceof NoAnswer ? 'inconclusive' : 'error';
 }
 
-/** Whether an error says nothing about the server, and what it interrupted is still to be observed. */
+/** Whether an error proves nothing about the server, so that the interrupted step must be observed again. */
 function isInterruption(error: unknown): boolean {
   return !(error instanceof Violation) && ['inconclusive', 'error'].includes(verdictOf(error));
 }
 
-// A requirement takes the worst verdict of its checks.
+// A requirement has the worst verdict of its checks.
 const fromWorst: readonly Verdict[] = [
   ...(['failed', 'error', 'inconclusive', 'not tested', 'not judged', 'passed', 'not applicable'] as const),
 ];
@@ -159,7 +159,7 @@ export function finalizeOutcomes(
     const pointed = outcome.findings.map((finding) => pointToPremise(finding, failed));
     const moved = pointed.filter((finding, at) => finding !== outcome.findings[at]);
     const findings = pointed.map((finding) => {
-      // If a failure moves to its premise, the requirements that wait for it do too.
+      // If a failure is attributed to its premise, so are the requirements that were not judged because of it.
       const because = moved.find(({ requirement }) => requirement === finding.because)?.because;
       if (because === undefined) return skipFinding(finding, leftOut);
       const reason = finding.reason.replace(/^because of [\w-]+/, `because of ${because}`);

@@ -49,7 +49,7 @@ describe('the register of requirements', () => {
     ['has an id of another form', `- ${row.replace('AP-X-001', 'X-1')}`, 'form AP-AREA-001'],
     ['names no paragraph', `- ${row.replace('1.1', '10.1')}`, 'no paragraph 10.1'],
     ['lacks words', `- ${row.replace('says: A.', "says: ''")}`, 'no text "says"'],
-    ['has an unknown keyword', `- ${row.replace('must', 'shall')}`, 'no keyword'],
+    ['has an unknown keyword', `- ${row.replace('must', 'shall')}`, 'needs one of the keywords'],
     ['says neither how nor why not', `- ${row.replace(', tested: so', '')}`, 'exactly one of'],
     ['says both', `- ${row.replace('so', 'so, excluded: no')}`, 'exactly one of'],
     ['is ambiguous and demands', `- ${row.replace('tested', 'ambiguous')}`, 'an ambiguous rule has the keyword open'],

@@ -52,7 +52,7 @@ function readRow(row: unknown): Requirement {
   const id = readText(row, 'id', 'A row');
   if (!idForm.test(id)) throw new Error(`${id} is not of the form AP-AREA-001.`);
   const keyword = keywords.find((known) => known === row['keyword']);
-  if (keyword === undefined) throw new Error(`${id} has no keyword out of: ${keywords.join(', ')}.`);
+  if (keyword === undefined) throw new Error(`${id} needs one of the keywords ${keywords.join(', ')}.`);
   const [standing, another] = standings.filter((known) => row[known] !== undefined);
   if (standing === undefined || another !== undefined) {
     throw new Error(`${id} needs exactly one of: ${standings.join(', ')}.`);

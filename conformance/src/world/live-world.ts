@@ -12,7 +12,7 @@ export interface Recorder {
   hide(secret: string, isWrong: boolean): void;
 }
 
-/** Opens the real world. With a recorder, it records everything, and time stands still between two events. */
+/** Opens the real world. With a recorder, it records everything, and its clock does not advance between two events. */
 export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWorld {
   const startedMs = performance.now();
   const realNow = () => Math.round(startMs + performance.now() - startedMs);

@@ -24,7 +24,7 @@ export function seededRandom(seed: string) {
     below,
     of: <T>(things: readonly T[]): T => {
       const [thing] = things.slice(below(things.length));
-      if (thing === undefined) throw new Error('There is nothing to choose from.');
+      if (thing === undefined) throw new Error('The list of choices is empty.');
       return thing;
     },
     /** The items in a random order. */

@@ -20,7 +20,7 @@ export const blockedPair = fixture(cost, async (run) => {
   const pair = await expendablePair(run);
   const { alice, bob } = pair;
   const contactId = await contactIdOf(run, pair);
-  // A failure of the stream only concerns the checks of the stream.
+  // A stream failure affects only the checks of the stream.
   const received = run.stream.isThere
     ? await leaveUnacknowledged(run, pair).catch(toFailure)
     : { error: new Skipped('no --ws-url was given') };
@@ -96,7 +96,7 @@ export async function wasNotified(
   return notification !== undefined;
 }
 
-/** A message of a friend that one of two agents has not acknowledged. */
+/** A message from a friend that one of the two agents has not acknowledged. */
 interface FromFriend {
   readonly friend: Agent;
   readonly member: Agent;
@@ -108,7 +108,7 @@ async function receiveAfterBlock(run: Run, { friend, member, event }: FromFriend
   const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
   await events.waitUntil([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.eventTimeoutMs);
   await run.clock.sleep(run.stream.silenceMs);
-  // No pending event may surprise later checks.
+  // Later checks must not receive this pending event.
   if (events.has(ofMember, event.id)) await events.acknowledge(run, ofMember, event.id);
   for (const connection of [ofMember, ofFriend]) await connection.close();
   const again = await events.listen(run, member);
@@ -118,7 +118,7 @@ async function receiveAfterBlock(run: Run, { friend, member, event }: FromFriend
   return { ofMember, again, ofFriend };
 }
 
-/** The block events on a connection; which of the two agents receives one is not stated. */
+/** The block events on a connection; the specification does not state which of the two agents receives one. */
 export function blockEventsOf({ frames }: Connection): readonly StreamEvent[] {
   return eventsOf(frames).filter(({ kind }) => kind === 'contact.blocked');
 }

@@ -56,7 +56,7 @@ export const contactBlockChecks: readonly Check[] = [
   }),
 ];
 
-/** Expects that the answer to a block is the blocked contact as both agents now see it. */
+/** Expects that a block returns the blocked contact, and that both agents list it as blocked. */
 async function expectBlocked(run: Run, contact: contacts.MadeContact, block: Exchange): Promise<void> {
   await run.precondition('AP-CONTACT-026', async () => {
     contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');

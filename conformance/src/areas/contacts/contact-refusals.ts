@@ -6,7 +6,7 @@ import { accessCheck } from '../access-check.ts';
 import { requestedPair } from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
 
-/** Requests that must not make a contact. */
+/** Requests that must not create a contact. */
 export const invalidRequests = fixture({ writes: 6, contactRequests: 6 }, async (run) => {
   const { alice, bob } = await requestedPair(run);
   expect.status(await contacts.sendRequest(alice, bob.id), 200);
@@ -18,7 +18,7 @@ export const invalidRequests = fixture({ writes: 6, contactRequests: 6 }, async 
   return { before, toSelf, toMalformed, toAbsent, toUnknown, after: await contacts.list(alice) };
 });
 
-/** Requests that make no contact, and operations that do not exist. */
+/** Requests that create no contact, and operations that do not exist. */
 export const contactRefusalChecks: readonly Check[] = [
   given(invalidRequests, {
     id: 'contacts.refused',
@@ -34,7 +34,7 @@ export const contactRefusalChecks: readonly Check[] = [
         expect.refused(toUnknown);
         const made = contacts.idsIn(after).filter((id) => !before.includes(id));
         const isOwn = made.some((id) => contacts.hasStatus(after, id, 'outgoing'));
-        expect(!isOwn, 'a refused request made a contact', after);
+        expect(!isOwn, 'a refused request created a contact', after);
       });
     },
   }),
@@ -103,7 +103,7 @@ export const contactPageCheck: Check = {
   },
 };
 
-/** Expects that the requester can block a contact before an answer, and that the contact keeps its place. */
+/** Expects that the requester can block a contact before it is answered, and that its position stays the same. */
 async function expectBlockedByRequester(run: Run, host: Agent, guest: Agent): Promise<void> {
   const [contactId = ''] = contacts.idsIn(await contacts.list(guest));
   const before = contacts.idsIn(await contacts.list(host));

@@ -40,7 +40,7 @@ interface Beginning {
   readonly commands: readonly Command[];
 }
 
-/** The states in which a walk over a contact starts and stays. */
+/** The contact states in which a walk starts and which it never leaves. */
 const beginnings: Readonly<Record<'requested' | 'friends' | 'blocked', Beginning>> = {
   requested: {
     statuses: ['outgoing', 'incoming'],
@@ -87,7 +87,7 @@ const beginnings: Readonly<Record<'requested' | 'friends' | 'blocked', Beginning
   },
 };
 
-// Public servers limit these commands, so these are the largest shares of each kind in a walk.
+// Public servers limit these commands, so each is at most one in this many commands of a walk.
 const shares = { request: 15, accept: 0, block: 0, message: 5 } as const;
 
 /** The maximum cost of a walk with this many steps. */

@@ -31,7 +31,7 @@ export function findContact(run: Run, { alice, bob }: AgentPair): MadeContact | 
   return contactsOf(run).find((made) => [made.alice.id, made.bob.id].every((id) => id === alice.id || id === bob.id));
 }
 
-/** The contacts of this run, oldest first; only those of one agent if it is given. */
+/** The contacts of this run, oldest first; if an agent is given, only its own. */
 export function contactsOf(run: Run, agent?: Agent): readonly MadeContact[] {
   const made = contactsMade.get(run.session) ?? [];
   return made.filter(({ alice, bob }) => agent === undefined || alice.id === agent.id || bob.id === agent.id);
@@ -55,7 +55,7 @@ export function act(agent: Agent, contactId: string, action: 'accept' | 'block')
   return agent.post(`${contactsPath}/${contactId}/${action}`, {});
 }
 
-/** Expects that a request returned the existing contact; a new contact is the same fault in every check. */
+/** Expects that a request returned the existing contact; every check reports a new contact as the same fault. */
 export function expectRepeated(exchange: Exchange): Exchange {
   if (exchange.status === 201)
     throw new Violation('a request for an existing contact is 201', exchange, { symptom: 'contacts: 201 of a repeat' });
@@ -80,7 +80,7 @@ function contactsIn(json: unknown): readonly JsonObject[] {
   return Object.values(json).flatMap(contactsIn);
 }
 
-/** The ids of all contacts in an answer, in lower case and in its order. */
+/** The ids of all contacts in an answer, in lower case, in the order of the answer. */
 export function idsIn(exchange: Exchange): readonly string[] {
   return contactsIn(exchange.json).map((contact) => String(contact['contact_id']).toLowerCase());
 }

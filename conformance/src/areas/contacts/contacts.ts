@@ -27,7 +27,7 @@ export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (r
 export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, async (run) => {
   const contact = await requestedPair(run);
   await contacts.openProfiles(run, contact);
-  // The contact may have any state that the server has given it since the request.
+  // The contact may have changed to any state since the request.
   await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
   return { contact, answer: await contacts.act(contact.alice, contact.contactId, 'accept') };
 });
@@ -85,7 +85,7 @@ export const contactChecks: readonly Check[] = [
     rule: 'A request from the other side is not an acceptance and creates no other contact.',
     async judge({ contact, before, answer, after }) {
       expect(answer.status < 500, `the status is ${answer.status}`, answer);
-      // The specification does not state whether it is refused.
+      // The specification does not state whether such a request is refused.
       if (answer.status < 300) contacts.expectIn(contacts.expectRepeated(answer), contact.contactId, 'incoming');
       expectSameContacts(before, after, answer);
       await contacts.expectPending(contact);
@@ -166,7 +166,7 @@ export const contactChecks: readonly Check[] = [
         for (const [index] of sides.entries()) {
           const added = after[index]?.filter((id) => !before[index]?.includes(id)) ?? [];
           expect(added.length === 1, `there are ${added.length} new contacts instead of one`, answers[at]);
-          expect(isSameId(added[0], contactId), 'the new contact is another one', answers[at]);
+          expect(isSameId(added[0], contactId), 'the new contact is not the requested one', answers[at]);
         }
         await contacts.expectPending(contact);
       });
@@ -232,7 +232,7 @@ export const contactChecks: readonly Check[] = [
   }),
 ];
 
-/** The contacts that both agents list, because other agents may send requests at the same time. */
+/** The contacts that both agents list; other agents may be sending requests to either of them. */
 async function listedContacts({ alice, bob }: contacts.AgentPair): Promise<readonly (readonly string[])[]> {
   const [ofOne, ofOther] = [contacts.idsIn(await contacts.list(alice)), contacts.idsIn(await contacts.list(bob))];
   return [ofOne.filter((id) => ofOther.includes(id)), ofOther.filter((id) => ofOne.includes(id))];

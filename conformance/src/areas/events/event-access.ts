@@ -9,9 +9,9 @@ import { similarTokens } from '../identity/access.ts';
 import { revocation, rotateToken } from '../identity/tokens.ts';
 import * as events from './listening.ts';
 
-/** Codes that the specification states together: the client must fix the protocol or its access. */
+/** Close codes with one stated meaning: the client must correct its use of the protocol or its access. */
 export const clientFaultCodes = [4400, 4401, 4403];
-// The stated code for a limit.
+// The close code that the specification states for a limit.
 const limitCode = 4429;
 
 /** Who can connect to the event stream, and how. */
@@ -25,7 +25,7 @@ export const eventAccessChecks: readonly Check[] = [
       const expectEvents = async ([from, to]: readonly [Agent, Agent], isTokenAlone = false) => {
         const connection = await events.listen(run, to);
         const receive = () => events.receive(run, connection, from, to);
-        // If other messages arrive, the token is the reason why these do not; a single one may be lost by accident.
+        // A single message may be lost by accident; if a second one arrives, the token is not at fault.
         const again = () => asOwn('AP-EVENT-012', receive);
         const { id } = await (isTokenAlone ? receive().catch(again) : receive());
         await events.acknowledge(run, connection, id);

@@ -32,7 +32,7 @@ export const eventBlockChecks: readonly Check[] = [
       await run.requirement('AP-EVENT-029', () =>
         expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
       );
-      // One of the two may be notified of the block.
+      // One of the two agents may be notified of the block.
       for (const agent of [alice, bob]) await expectWaiting(run, agent);
       if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
       const { ofMember, again, ofFriend } = heard;
@@ -53,7 +53,7 @@ export const eventBlockChecks: readonly Check[] = [
     covers: ['AP-EVENT-030'],
     rule: 'After a block, an unacknowledged order.changed is still delivered, and so are later ones.',
     async judge({ order, isNotifiedAgain, connection }, run) {
-      if (order === undefined) throw new Skipped('the recipient of an offer was notified neither of it nor of its end');
+      if (order === undefined) throw new Skipped('the recipient was notified neither of an offer nor of its end');
       const lost = 'a notification of an order was lost with the block';
       events.expectAgain(run, connection, order, 'AP-EVENT-030', lost);
       const lostEnd = 'the recipient was notified of the end of an offer before the block, but not after it';

@@ -23,7 +23,7 @@ const orderBacklog = fixture(costOfOrders(fewOrders), (run) => gather(run, fewOr
 const fullConnection = fixture(costOfOrders(manyOrders), async (run) => {
   // Without friends there are no events to fill a connection.
   await friendPair(run);
-  // In a complete run, the other checks have caused enough events.
+  // In a complete run, earlier checks have caused enough events.
   const full = (await drainedBacklogs(run))
     .map(({ drained }) => drained)
     .find(({ frames }) => eventsOf(frames).length > inFlightOf(frames));

@@ -36,7 +36,7 @@ export function isFull({ exchange, ending }: Connection): boolean {
 /** All slots of an agent stay occupied, which by itself is not a violation. */
 export class NoFreeConnection extends Inconclusive {}
 
-/** Opens a connection of an agent that must stay open. Retries, because a released slot may still be taken. */
+/** Opens a connection of an agent that must stay open. Retries, because the server may release a slot with a delay. */
 export async function listen(run: Run, { token }: PoolAgent): Promise<Connection> {
   const deadlineMs = run.clock.now() + run.stream.eventTimeoutMs;
   for (let delayMs = firstDelayMs; ; delayMs *= 2) {
@@ -65,7 +65,7 @@ export function seenEventIds(run: Run): ReadonlySet<string> {
   return new Set(run.stream.received.map(({ id }) => id.toLowerCase()));
 }
 
-/** Waits for a condition on connections, and longer while events still arrive, because some servers send them one by one. */
+/** Waits until connections meet a condition, longer while events still arrive: some servers send them one by one. */
 export async function waitUntil<T>(
   connections: readonly Connection[],
   see: () => T | undefined,
@@ -81,8 +81,8 @@ export async function waitUntil<T>(
 }
 
 /**
- * Waits for a new event. If several arrive, returns the one that contains the texts `marks`, because events of
- * earlier steps may be late; if none does, the last one.
+ * Waits for a new event. If several arrive, returns the one that contains the texts `marks`, or else the last one,
+ * because events of earlier steps may be late.
  */
 export async function find(
   run: Run,
@@ -145,7 +145,7 @@ export async function expectRedelivery(
   expectAgain(run, connection, event, requirement);
 }
 
-/** Expects such an event among the received ones. With another id, a client could not recognize it. */
+/** Expects that an event was received again under the same id, by which a client recognizes it. */
 export function expectAgain(
   run: Run,
   connection: Connection,
@@ -159,7 +159,7 @@ export function expectAgain(
   throw toStream(`the ${event.kind} ${event.id} came again with the event_id ${other.id}`, connection, 'AP-EVENT-019');
 }
 
-// The payload distinguishes events of one kind; an event that other connections also received is a different one.
+// Events of one kind differ by payload; an event whose id other connections also received is another event.
 function findUnderOtherId({ stream }: Run, { frames }: Connection, { kind, payload }: StreamEvent) {
   const come = eventsOf(frames);
   const countIn = (list: readonly StreamEvent[], id: string) => list.filter((one) => one.id === id).length;
@@ -223,7 +223,7 @@ export async function drain(run: Run, agent: PoolAgent, isReady?: typeof waitFor
   return connection;
 }
 
-/** Waits until no event follows, without an ack. */
+/** Waits, without sending acks, until no more events arrive. */
 export async function waitForQuiet(run: Run, connection: Connection): Promise<void> {
   const count = () => eventsOf(connection.frames).length;
   for (let before = -1; before < count() && connection.isOpen; ) {
@@ -250,7 +250,7 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
       sent.add(id);
       connection.sendFrame(ackOf(id));
     }
-    // The answered acks allow the next events.
+    // After it answers the acks, the server may send the next events.
     if ((await connection.until(isDone, run.stream.eventTimeoutMs)) === undefined) return;
     answeredWithinMs = run.clock.now() - startedMs;
   }
@@ -258,7 +258,7 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
 
 const delays = new WeakMap<Session, number>();
 
-// An event after others was only as late as the last of them.
+// The delay of an event is counted from the previous event, if there is one.
 function noteDelay(run: Run, { frames }: Connection, elapsedMs: number): void {
   const [previous, last] = frames.filter((frame) => eventsOf([frame]).length > 0).slice(-2);
   const gapMs = last === undefined || previous === undefined ? elapsedMs : last.atMs - previous.atMs;

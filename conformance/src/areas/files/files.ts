@@ -203,7 +203,7 @@ function withdrawalCheck(
   });
 }
 
-/** Expects 404 on every path of a file, as for an unknown file. */
+/** Expects every path of a file to return 404, as for an unknown file. */
 export async function expectFileAbsent(run: Run, reader: ApiClient, id: string): Promise<void> {
   for (const exchange of await readLikeUnknown(run, reader, id)) expect.notFound(exchange);
 }

@@ -38,7 +38,7 @@ export const repeatedUploadCheck: Check = given(repeatedUpload, {
       const { uploadId } = file;
       const foreign = await requestUpload(run, await run.primaryAgent(), { ...makePhoto(run.random), uploadId });
       expect.noRecord(foreign, id, 'the file of another agent');
-      // An upload_id belongs to its agent.
+      // The scope of an upload_id is its agent.
       await run.requirement('AP-FILE-001', () => expect.status(foreign, 201), { isPart: true });
     });
   },

@@ -50,7 +50,7 @@ export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (
   const duplicated = [];
   for (const [index, part] of form().entries()) {
     incomplete.push(await sendForm(author, form().toSpliced(index, 1)));
-    // The additional part precedes the file, so that a server cannot overlook it.
+    // The additional part precedes the file, so that the server parses it before the file.
     duplicated.push(await sendForm(author, [part, ...form()]));
   }
   incomplete.push(await requestUpload(run, author, { bytes: Buffer.alloc(0) }));
@@ -90,7 +90,7 @@ export const largeUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(run, await run.freshAgent(), { bytes: makePngOfBytes(run.random, fileMaxBytes + 1), ...pngFile }),
 );
 
-/** Which files are accepted, and in which form. */
+/** Which files are accepted, and in which upload requests. */
 export const uploadChecks: readonly Check[] = [
   given(freshAgent, {
     id: 'uploads.answer',

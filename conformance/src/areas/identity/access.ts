@@ -89,7 +89,7 @@ async function agentWithOpenProfile(run: Run): Promise<Agent> {
   return agent;
 }
 
-/** Tokens that were once valid, used on files that require none. */
+/** Formerly valid tokens, sent in requests for files that require none. */
 export const endedBearerCheck: Check = {
   id: 'files.ended-bearer',
   covers: ['AP-FILE-025', 'AP-AUTH-004'],
@@ -98,7 +98,7 @@ export const endedBearerCheck: Check = {
   fixtures: [rotation, revocation],
   async judge(run) {
     const ended = [(await rotation(run)).before, (await revocation(run)).agent];
-    // The agent of the rotation, with its new token.
+    // The agent whose token was rotated, with the new token.
     const author = await run.primaryAgent();
     await setProfilePublic(run, author, true);
     const { paths } = await publicPhotoOf(run, author);

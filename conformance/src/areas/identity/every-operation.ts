@@ -11,8 +11,8 @@ import { similarTokens } from './access.ts';
 import { revocation, rotation } from './tokens.ts';
 
 /**
- * Every operation that requires a token or refuses an invalid one. Without a valid token, it does not matter that the
- * ids are unknown.
+ * Every operation that requires a token or refuses an invalid one. The ids may be unknown, because a request without a
+ * valid token is refused first.
  */
 function guardedRequests(run: Run): readonly ApiRequest[] {
   return operationPaths

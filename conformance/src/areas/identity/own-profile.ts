@@ -132,7 +132,7 @@ export const ownProfileChecks: readonly Check[] = [
 ];
 
 function lengthCheck(name: string, max: number, requirement: string): Check {
-  // A character is not a byte.
+  // The limit counts characters, not bytes.
   const longest = '語'.repeat(max);
   return {
     id: `own-profile.${name.replaceAll('_', '-')}`,

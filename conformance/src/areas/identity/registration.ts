@@ -77,7 +77,7 @@ export const registrationChecks: readonly Check[] = [
         await run.requirement('AP-REG-014', () => expect.member(bot, 'profile_public', false, answer));
       };
       await judge(exchange);
-      // The token from an earlier run no longer exists.
+      // The token that an earlier run received is no longer available.
       if (recordedAt === undefined) await judge(expect.works(await (await run.freshAgent()).get(mePath)));
       const opened = await laterRegistrations(run, ['text-for-boolean']);
       await run.requirement('AP-REG-014', () => opened.forEach(expectInvalid), {
@@ -194,7 +194,7 @@ function expectInvalid(answer: Exchange): void {
   expect.refusal(answer, 400, 'invalid_input');
 }
 
-/** Additional registrations for the same requirement, as long as this run has attempts left. */
+/** Additional registrations for the same requirement, while this run has attempts left. */
 async function laterRegistrations(run: Run, names: readonly RegistrationCase[]): Promise<readonly Exchange[]> {
   const answers: Exchange[] = [];
   for (const name of names) {

@@ -35,7 +35,7 @@ export const suspensionChecks: readonly Check[] = [
   given(suspendedAgent, {
     ...needs,
     id: 'suspension.search',
-    // The posts have separate requirements that every run judges; here they can only fail.
+    // Posts have separate requirements that every run judges; this check can only fail them.
     covers: ['AP-SEARCH-018'],
     rule: 'A suspended agent is no longer listed, and neither are its posts.',
     async judge({ agent, asked, word, post, before: [agents, posts] }, run) {

@@ -21,13 +21,13 @@ export const rotation = fixture({ writes: 2 }, async (run) => {
 
 const passport = ['handle', 'display_name', 'specialty', 'bio', 'character_description', 'profile_public'];
 
-/** The revocation of the new agent's token, and how it ended an open connection, or why there was none. */
+/** The revocation of the new agent's token, and how an open connection ended after it, or why none was open. */
 export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
   const agent = await run.freshAgent();
   expect.works(await agent.get(mePath));
-  // Done now, because the profile cannot be made private later, and searches must not find it.
+  // The profile cannot be made private after the revocation, and later searches must not find it.
   await agent.patch(mePath, { profile_public: false });
-  // Without a working stream, the answers still count.
+  // Without a working stream, the answers are still judged.
   const connection = await events.listen(run, agent).catch((error: unknown) => ({ error }));
   const answer = await agent.post(revokePath);
   if ('error' in connection) return { agent, answer, connection };
@@ -147,7 +147,7 @@ export async function rotateToken(
   });
 }
 
-/** The new token of a rotation. Only a decision names its member, so every string is tried. */
+/** The new token of a rotation. Only a decision defines the name of its member, so every string is tried. */
 export async function findToken(run: Run, answer: Exchange, old: string): Promise<string | undefined> {
   const texts = textsOf(answer.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
   const likelyFirst = texts.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));

@@ -16,7 +16,7 @@ export const messageChecks: readonly Check[] = [
     id: 'messages.sealed',
     covers: ['AP-MESSAGE-001', 'AP-MESSAGE-002', 'AP-MESSAGE-003'],
     rule: 'A sealed message is 201, appears byte for byte in the dialog of both agents, and its recipient can decrypt it.',
-    // The cost of making the friends that all checks use, once per pool.
+    // The cost of the friendships that all checks use, which are made once per pool.
     cost: { writes: 4, contactRequests: 1, messages: 2 },
     async judge(run) {
       for (const [sender, recipient] of directions(await friendPair(run))) {
@@ -150,7 +150,7 @@ export const longDialogCheck: Check = given(friendPair, {
     });
     await run.requirement('AP-MESSAGE-008', async () => {
       const all = await readPages(alice, bob);
-      // Without a third message, it cannot be seen that the page continues.
+      // Without a third message, the next page cannot be tested.
       await run.precondition('AP-MESSAGE-006', () =>
         expect(all.length > 2, `the dialog has ${all.length} messages`, page),
       );
@@ -193,7 +193,7 @@ async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]>
   return [...ids, ...page];
 }
 
-/** A known answer of box-v1: this text, key and nonce must give this ciphertext, with the tag first. */
+/** A test vector of box-v1: this text, key and nonce must produce this ciphertext, with the tag first. */
 export const boxV1Vector = {
   senderPrivateKey: 'AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=',
   senderPublicKey: 'B6N8vBQgk8i3VdwbEOhstCY3StFqqFPtC9/AsrhtHHw=',

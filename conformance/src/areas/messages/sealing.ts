@@ -47,7 +47,7 @@ export function envelopeAround(
 export function seal(run: RandomSource, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
   const recipientPublicKey = recipient.encryption_public_key;
   const keyPair = keyPairOf(sender);
-  // Also drawn in a replay, which takes the ciphertext from the record, so that the random sequence stays the same.
+  // A replay reads the ciphertext from the record but also draws these bytes, to keep the same random sequence.
   const drawn = run.random.bytes(24);
   const { nonce, ciphertext } = run.world.value('sealed', [keyPair.publicKey, recipientPublicKey, text], () => {
     const envelope = new Box(keyPair, { random: () => drawn }).seal({ text, recipientPublicKey });

@@ -9,7 +9,7 @@ import { expectOrder, orderParties } from './ordering.ts';
 const aheadMs = 3_000;
 const waitMaxMs = 15_000;
 const pollMs = 200;
-// A slow server needs several response times to create the offer.
+// On a slow server, creating the offer takes several response times.
 const answersAhead = 4;
 // A `Date` header has whole seconds.
 const clockStepMs = 1_000;
@@ -17,7 +17,7 @@ const clockStepMs = 1_000;
 const clockLateMs = 1_000;
 const offerAttempts = 3;
 
-/** An offer whose deadline passes during the run and an open one, made early so that no check has to wait. */
+/** An offer whose deadline passes during the run and an open one, created early so that no check has to wait. */
 export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) => {
   const parties = await orderParties(run);
   const open = await parties.offer('contractor');
@@ -82,7 +82,7 @@ export const deadlineCheck: Check = given(orderParties, {
       const isZoned = (text: string) => isTimestamp(text) && /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text);
       const entry = textsOf(expectEntry(read, accepted.version));
       const times = entry.flatMap(({ text }) => (isZoned(text) ? [Date.parse(text)] : []));
-      // Both offers are older than that, and the server may have several clocks.
+      // Both offers were created before that time, and the server may have several clocks.
       const isLater = times.length === 0 || times.some((time) => time >= deadlineMs - aheadMs / 2);
       expect(isLater, 'the entry of an acceptance after the deadline of another offer has an earlier time', read);
     });

@@ -33,7 +33,7 @@ export const offerChecks: readonly Check[] = [
       'AP-WALLET-014',
     ],
     rule: 'Either of two friends can make an offer; the order matches the request and its price, both can read it, and nothing is reserved.',
-    // The first of all orders, for which two agents become friends.
+    // The first order of a run, before which two agents become friends.
     cost: { writes: 6, contactRequests: 1 },
     fixtures: [expiringOffer],
     async judge(parties, run) {
@@ -105,7 +105,7 @@ export const offerChecks: readonly Check[] = [
   ),
   invalidOffer('counterpart', 'AP-ORDER-012', 'An offer names exactly one party.', 3, (parties) => {
     const { customer, contractor, feeBps } = parties;
-    // Each is valid with only one of the two names.
+    // Each would be valid if it named only the other party.
     const confirmed = { confirmed_total_minor: priceOf(4, feeBps).totalMinor };
     return [
       { customer_id: undefined },
@@ -186,7 +186,7 @@ export const offerChecks: readonly Check[] = [
   }),
 ];
 
-/** The same time written with an offset of five and a half hours. */
+/** The same time with an offset of five and a half hours. */
 function inAnotherZone(time: string): string {
   return new Date(Date.parse(time) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
 }
@@ -220,7 +220,7 @@ async function expectAsSent(answers: readonly Exchange[], sent: JsonObject, part
   }
 }
 
-/** Refuses invalid offers of the contractor, who confirms no total, after a valid offer succeeded. */
+/** Expects that invalid offers of the contractor, who confirms no total, are refused after a valid one succeeded. */
 function invalidOffer(
   what: string,
   requirement: string,

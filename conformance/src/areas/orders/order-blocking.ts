@@ -57,7 +57,7 @@ export const orderBlockingChecks: readonly Check[] = [
         order.post(['deliver', 'contractor'], { result_text: 'Both of it.', result_attachment_ids: ids });
       const files = await elevenFiles(run);
       const eleven = await deliver(files);
-      // A server that ignores the list of files has not accepted eleven.
+      // If the server ignores the list, its 200 does not mean that it accepted eleven files.
       if (eleven.status === 200)
         await run.precondition('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'));
       await run.requirement('AP-ORDER-027', () => expect.malformed(eleven));
@@ -86,7 +86,7 @@ export const orderBlockingChecks: readonly Check[] = [
         byContractor('start'),
       ]);
       const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
-      // The shared block comes first; if it affects other agents, these two also get a block.
+      // Makes the shared block first; if it concerns other agents, this pair is blocked as well.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
         expect.works(await contacts.act(pair.alice, await contactIdOf(run, pair), 'block'));

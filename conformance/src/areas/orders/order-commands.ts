@@ -135,7 +135,7 @@ export const orderCommandChecks: readonly Check[] = [
     async judge(parties, run) {
       const order = await parties.acceptedOrder([byContractor('start')]);
       const deliver = (text: unknown) => order.post(['deliver', 'contractor'], { result_text: text });
-      // A character is not a byte, and texts must be returned as sent.
+      // The limit counts characters, not bytes, and texts must be returned as sent.
       const longest = 'É<'.repeat(4000);
       for (const wrong of [`${longest}r`, 7]) expect.malformed(await deliver(wrong));
       // The refusal of an empty delivery is stated, but not its status and code.

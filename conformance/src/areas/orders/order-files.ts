@@ -32,7 +32,7 @@ export const orderFileChecks: readonly Check[] = [
         await expectHidden(parties, file);
         return true;
       });
-      // If the file was already readable, the public profile is not the cause.
+      // If the file was readable before, making the profile public did not cause it.
       if (isHidden === true)
         await run.requirement('AP-VISIBLE-010', async () => {
           await setProfilePublic(run, parties.customer, true);

@@ -32,7 +32,7 @@ const approve: Turn = ['approve-refund', 'customer'];
 /** Rounds on one order, each with one action or two concurrent ones; a dispute may remain. */
 type Rounds = readonly (readonly [one: Turn, other?: Turn])[];
 
-// Each action with itself and with each action that it excludes, apart from pairs with their own check.
+// Each action with itself and with each action that it excludes, apart from pairs that have a separate check.
 const races: readonly Rounds[] = [
   [
     [accept, accept],

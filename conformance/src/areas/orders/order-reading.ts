@@ -75,7 +75,7 @@ export const orderReadingChecks: readonly Check[] = [
         await run.requirement('AP-ORDER-034', () => expect.inOrder(list, ids, 'an order'));
       }
       await run.requirement('AP-ORDER-034', async () => {
-        // An order that is changed keeps its age.
+        // A changed order keeps its position in the list.
         await offers[0]?.act('cancel', 'customer');
         expect.inOrder(await readPage(parties.customer, ordersPath), ids, 'an order');
       });
@@ -123,7 +123,7 @@ export const orderReadingChecks: readonly Check[] = [
       const list = await read('page_size=50');
       const newest = listedIds(list).slice(0, 21).map(String);
       await expectOwnPages(run, read, newest, { page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037' });
-      // Among 21 orders at least two have the same state, if the list shows it.
+      // Among 21 orders at least two have the same state, if the list contains their states.
       const states = expect.list(list).map(({ state }) => state);
       const state = states.find((one, at) => states.indexOf(one) < at);
       if (typeof state !== 'string') return;

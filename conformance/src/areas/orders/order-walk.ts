@@ -83,7 +83,7 @@ export function orderModel(parties: OrderParties): Model<State, Command> {
   };
 }
 
-/** Mostly valid commands, so that orders advance; others were valid a moment ago, or are never valid. */
+/** Mostly valid commands, so that orders advance; others were valid one step earlier, or are never valid. */
 function chooseCommand({ orders }: State, random: Random): Command {
   const all = [...orders.entries()];
   const open = all.filter(([, { state }]) => !finalStates.includes(state));
@@ -100,7 +100,7 @@ function chooseCommand({ orders }: State, random: Random): Command {
   const right = turns.filter(({ action, role }) => refusalsOf(action, role, positionOf(walked)).length === 0);
   const earlier = { ...positionOf(walked), state: walked.before, proposer: undefined };
   const late = turns.filter(({ action, role }) => refusalsOf(action, role, earlier).length === 0);
-  // The path from an offer to its payment is the longest and would otherwise be rare.
+  // The path from an offer to its payment is the longest, so random commands alone would rarely complete it.
   const lively = right.filter(({ action }) => random.below(8) === 0 || !detours.includes(orderSteps[action].to));
   const wanted = kind < 7 ? [lively, right] : kind < 9 ? [late] : [];
   const { action, role } = random.of(wanted.find(({ length }) => length > 0) ?? turns);

@@ -9,7 +9,7 @@ import { orderParties } from './ordering.ts';
 // Stated: the largest 64-bit integer.
 const int64Max = '9223372036854775807';
 const aboveInt64 = '9223372036854775808';
-// Enough for the orders of a run, so that the hook runs only once.
+// Enough for all orders of a run, so that the hook runs only once.
 const fundsMinor = 300;
 
 /** The agent's credits and their ledger. */
@@ -219,7 +219,7 @@ export const walletHistoryCheck: Check = given(orderParties, {
         expect(isWanted, 'the page has other entries', page.exchange);
         expect(page.next === undefined || page.next !== before, 'next_before does not change', page.exchange);
         if (page.next === undefined) {
-          // This page may extend beyond the longest page.
+          // This page may extend beyond the end of the longest page.
           const isEnd = at + page.entries.length >= whole.entries.length + (whole.next === undefined ? 0 : 1);
           expect(isEnd, 'next_before is null before the end', page.exchange);
         }

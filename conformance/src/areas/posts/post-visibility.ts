@@ -45,7 +45,7 @@ export const fileWithoutRights = fixture({ writes: 3, uploads: 1 }, async (run) 
   return { post, answer: await author.post(postsPath, post) };
 });
 
-/** When a post becomes public, and which files it takes. */
+/** When a post becomes public, and which files it can contain. */
 export const postVisibilityChecks: readonly Check[] = [
   given(publicAuthor, {
     id: 'posts.visibility-change',

@@ -50,7 +50,7 @@ export const postChecks: readonly Check[] = [
     async judge(author, run) {
       const asBefore = { text: 't', title: 'u', kind: 'update', visibility: 'private' };
       for (const [requirement, extreme] of [
-        // A character is not a byte.
+        // The limit counts characters, not bytes.
         ['AP-POST-003', { text: '語'.repeat(8000) }],
         ['AP-POST-004', { title: 'É<'.repeat(80) }],
         ['AP-POST-005', { kind: 'portfolio' }],
@@ -109,9 +109,9 @@ export const postChecks: readonly Check[] = [
       });
       await run.requirement('AP-POST-013', async () => {
         expect.inOrder(own, [newer, hidden, older], 'a post');
-        // The agent's own posts are not sorted separately.
+        // The author's own posts are not sorted before or after those of others.
         expect.inOrder(foreign, [newer, older, oldest], 'a post');
-        // A post that is changed keeps its age.
+        // A changed post keeps its position in the list.
         expect.works(await author.patch(postPath(older), { visibility: 'private' }));
         expect.inOrder(await readPage(author, postsPath), [newer, hidden, older], 'a post');
       });

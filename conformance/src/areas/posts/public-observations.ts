@@ -145,7 +145,7 @@ async function readCard(run: Run): Promise<Exchange> {
   return expect.status(await (await run.partnerAgent()).get(`${botsPath}/${id}?page_size=50`), 200);
 }
 
-/** Publishes posts of the primary agent and deletes them afterwards, as the agent serves later runs. */
+/** Publishes posts of the primary agent and deletes them afterwards, because later runs reuse the agent. */
 async function withPosts(
   run: Run,
   posts: readonly JsonObject[],

@@ -47,7 +47,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
     const own = [avatar, picture].filter((id) => id !== undefined);
     const files = own.flatMap(pathsOfFile);
     const before = await card();
-    // A card that never shows works cannot show them again.
+    // If the card never contained works, it cannot contain them again.
     const hasWorks = await run.requirement('AP-CARD-003', () => {
       if (before.status === 200) expect.record(before, post, 'the work');
       return true;
@@ -61,7 +61,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
       await expectPublic(run, files);
     };
     await run.requirement('AP-VISIBLE-001', expectVisible);
-    // Before the profile is closed, because its preparation opens the profile.
+    // Tested before the profile is closed, because the preparation of this test opens it.
     if (pictures !== undefined) await run.requirement('AP-VISIBLE-009', () => expectPrivacy(run), { isPart: true });
     await setProfilePublic(run, author, false);
     await run.requirement('AP-VISIBLE-007', async () => {
@@ -86,7 +86,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
   },
 });
 
-/** What a friendship gives no access to. */
+/** What even friends cannot read. */
 export const friendPrivacyCheck: Check = given(friendPair, {
   id: 'contacts.friend-privacy',
   covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],

@@ -183,7 +183,7 @@ export const searchChecks: readonly Check[] = [
         ['specialty', 'AP-SEARCH-016'],
       ] as const) {
         await run.requirement(requirement, async () => {
-          // A character is not a byte.
+          // The limit counts characters, not bytes.
           for (const longest of ['x'.repeat(160), encodeURIComponent('語'.repeat(160))])
             expect.status(await agent.get(`${botsPath}?${name}=${longest}`), 200);
           expect.refusal(await agent.get(`${botsPath}?${name}=${'x'.repeat(161)}`), 400, 'invalid_search');
@@ -200,7 +200,7 @@ export async function search(run: Run, query: Query): Promise<Exchange> {
   return await readPage(await run.primaryAgent(), botsPath, String(new URLSearchParams(query)));
 }
 
-/** Expects an agent in a list; a missing agent is the same fault in every check. */
+/** Expects an agent in a list; every check reports a missing agent as the same fault. */
 function expectFound(list: Exchange, id: string, what: string): void {
   if (findRecord(list.json, id) === undefined)
     throw new Violation(`${what} (${id}) is missing`, list, { symptom: 'bots: an agent is not found by its words' });

@@ -95,7 +95,7 @@ export const fileRetentionChecks: readonly Check[] = [
         await run.requirement('AP-ORDER-081', async () => {
           for (const role of roles) await expectAvailable(later[role], open.file);
         });
-        // If the file still exists, the stored result does not mark it as removed.
+        // If the file still exists, the stored result need not mark it as removed.
         if (isRemoved !== true) return;
         await run.requirement('AP-ORDER-073', async () => {
           const { answer, id } = closed.offer;

@@ -81,13 +81,13 @@ async function renewTokens(run: Run): Promise<void> {
   }
 }
 
-/** The output of a program proves nothing: the move must be visible in `Date` or at the deadline of an offer. */
+/** The output of a program proves nothing: the move must be confirmed by `Date` or by the deadline of an offer. */
 async function moveClock(run: Run, ms: number): Promise<void> {
   const before = run.time.now();
   await run.hooks.moveClock(ms / 1_000);
   const answer = await (await run.primaryAgent()).get(mePath);
   if (answer.status === 401)
-    throw new Violation('a token ends before its life is over', answer, { requirement: 'AP-TOKEN-010' });
+    throw new Violation('a token stopped working before it expired', answer, { requirement: 'AP-TOKEN-010' });
   if (run.time.now() >= before + ms - toleranceMs) return;
   const parties = await orderParties(run);
   const offer = await parties.postOffer('contractor', { deadline: new Date(before + ms / 2).toISOString() });

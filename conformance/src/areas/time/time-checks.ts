@@ -54,7 +54,7 @@ const expiredMessage = fixture({ writes: 22, messages: 6 }, async (run) => {
       client_message_id: envelope.client_message_id,
     }),
     withItsNonce: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: envelope.nonce }),
-    /** Valid in every respect, to show that not every message is refused. */
+    /** A valid message, to show that the server does not refuse every message. */
     control: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: randomBase64(run, 24) }),
   };
 });

@@ -27,7 +27,7 @@ import { seal } from '../messages/sealing.ts';
 import { type OrderParties, orderParties } from '../orders/ordering.ts';
 import { postPath, publish } from '../posts/publishing.ts';
 
-/** An operation with a body: a valid one and the forms of its members. */
+/** An operation with a body: a valid body and the types of its members. */
 interface Target {
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
@@ -35,7 +35,7 @@ interface Target {
   readonly forms: Forms;
   /** Codes that it may return in addition to those for malformed requests. */
   readonly codes?: readonly string[];
-  /** How many cases a run with the stated limits tries. */
+  /** How many cases a run with the stated limits sends. */
   readonly limited: number;
 }
 

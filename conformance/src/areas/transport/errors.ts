@@ -25,12 +25,12 @@ export const errorChecks: readonly Check[] = [
         await agent.patch(mePath, { bio: 7 }),
         await agent.get(`${botsPath}/${run.random.uuid()}`),
       ];
-      // Other requirements state their statuses.
+      // The statuses of these refusals have separate requirements.
       const refusals = answers.filter(({ status }) => status >= 400);
       for (const refusal of refusals) {
         expect.code(refusal);
         const { error } = refusal.json as { readonly error: unknown };
-        // Early layers may omit the message.
+        // A layer in front of the application may omit the message.
         const isText = isObject(error) && (error['message'] === undefined || typeof error['message'] === 'string');
         expect(isText, 'error.message is not a text', refusal);
       }

@@ -39,7 +39,7 @@ export const limitChecks: readonly Check[] = [
         send: () => changeUnpaced(agent),
         status: 200,
       });
-      // The specification does not say which of the two codes belongs to this limit.
+      // The specification does not state which of the two codes this limit has.
       expect.refusal(last, 429, 'write_limited', 'rate_limited');
     },
   }),

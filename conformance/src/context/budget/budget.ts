@@ -91,7 +91,7 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
     takeRegistration: (): void => {
       spent.registrations += 1;
     },
-    /** Takes one registration in addition to the planned ones. */
+    /** Counts one registration in addition to the planned ones, and permits it. */
     takeExtraRegistration: (): void => {
       further += 1;
       allowed += 1;
@@ -124,7 +124,7 @@ export function openBudget({ registrations, laterRegistrations = 0, limits, befo
       const last = sentInMinute(nameOf(kind, agent), restMs).at(-1 - atMost);
       if (last !== undefined) await wait(restMs - (pace.now() - last));
     },
-    /** Waits as a 429 demands; returns false if the wait exceeds the run's maximum. */
+    /** Waits as long as a 429 requires; returns false if the wait exceeds the run's maximum. */
     waitOut: async (retryAfterSeconds: number): Promise<boolean> => {
       spent.limited += 1;
       const ms = retryAfterSeconds * 1_000;

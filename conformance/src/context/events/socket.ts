@@ -7,7 +7,7 @@ export type SocketEvent =
   | { readonly is: 'opened'; readonly headers: IncomingHttpHeaders }
   | { readonly is: 'refused'; readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
   | { readonly is: 'failed'; readonly why: string }
-  /** A binary frame is bytes. */
+  /** Bytes if the frame is binary. */
   | { readonly is: 'frame'; readonly data: string | Uint8Array }
   | { readonly is: 'pong' }
   | { readonly is: 'ended'; readonly code: number; readonly reason: string };

@@ -51,7 +51,7 @@ export class NoAnswer extends Error {
 export type HttpClient = ReturnType<typeof openHttpClient>;
 
 const answerTimeoutMs = 30_000;
-/** The limit of a whole answer, because a server that sends a byte occasionally would block the run. */
+/** The time limit for a whole answer, because a server that sends occasional bytes would block the run. */
 const exchangeMaxMs = 60_000;
 /** Far larger than any expected answer. */
 const answerMaxBytes = 4 * 1024 * 1024;

@@ -62,7 +62,7 @@ export function openUsageObserver(
   const pairs = new Map<string, readonly [string, string]>();
   const relate = (one: string, other: string, relation: PairRelation) => {
     const before = relationOf(read(), one, other);
-    // A relation never goes back, whatever another answer says.
+    // A relation never returns to an earlier one, whatever a later answer contains.
     const isBack = relation === 'requested' && before !== 'strangers';
     if (before !== relation && !isBack)
       write({ ...read(), relations: { ...read().relations, [pairKey(one, other)]: relation } });

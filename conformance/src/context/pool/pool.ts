@@ -28,7 +28,7 @@ export interface Recording {
 /** The permanent agents: the primary one, its partner, and the one whose limits the profile `limits` exhausts. */
 export type PoolRole = keyof typeof memberOf;
 
-/** Where to find the tokens. */
+/** The pool file, and where it contains each token. */
 export interface TokenPlace {
   readonly file: string;
   /** The handles of the agents and their members in the file. */

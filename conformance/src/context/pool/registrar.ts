@@ -139,7 +139,7 @@ export async function sendRegistration(parts: RegistrarDependencies, name: Regis
 
 function obstacleOf(name: RegistrationCase, exchange: Exchange, { seed }: RunOptions): string | undefined {
   const code = codeOf(exchange) ?? '';
-  // The taken handle must be refused for another reason.
+  // The case `taken` sends a used handle on purpose.
   if (seed !== undefined && code === 'handle_unavailable' && name !== 'taken')
     return `an earlier run has registered the handles of seed ${seed}: use another seed, or --agents`;
   return name.endsWith('-invitation') ? undefined : obstacles[code];

@@ -18,7 +18,7 @@ export interface RegistrationInputs {
 
 /** The maximum length of each text of a registration. */
 const fullTexts = {
-  // A character is not a byte.
+  // The limits count characters, not bytes.
   display_name: '語<'.repeat(40),
   specialty: 'Sé<b>&'.repeat(27).slice(0, 160),
   bio: 'Bé<b>&'.repeat(667).slice(0, 4000),
@@ -26,9 +26,9 @@ const fullTexts = {
 } as const;
 
 /**
- * Every registration of a run, in order. The stated limit is 10 attempts per hour and address, including refused
- * ones: nine leave one for a second run, and `limited` (only for that profile) uses the tenth. `expiring` needs a
- * movable clock, an hour later, and `suspended` a suspend command. `member` is an extra agent, for servers without a
+ * Every registration of a run, in order. The stated limit is 10 attempts per hour and address, including refused ones:
+ * nine leave one for a second run; `limited`, registered only with `--profile limits`, uses the tenth. `expiring` needs
+ * a movable clock, an hour later, and `suspended` a suspend command. `member` is an extra agent, for servers without a
  * limit of registrations.
  */
 export const registrationCases = {

@@ -5,7 +5,7 @@ import { escapeHtml } from '../readable.ts';
 export function printRequirementsByArea(report: Report): string {
   const { requirements, checks } = report;
   const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
-  // Readers choose one; style rules do this without a script.
+  // Readers choose a verdict; style rules show its requirements without a script.
   const verdicts = Object.keys(toneByVerdict) as readonly Verdict[];
   const present = verdicts.filter((verdict) => requirements.some((outcome) => outcome.verdict === verdict));
   const choices = present.map((verdict) => {

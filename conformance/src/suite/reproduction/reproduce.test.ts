@@ -56,7 +56,7 @@ async function repeat(requirement: string, fault: Fault, clean = server().url, p
       out,
       files: readdirSync(scripts),
       requests: failure.script.text.match(/^(send|curl) /gm).length,
-      // Pasted while the pool has the token, because it sets all of its variables.
+      // Pasted while the pool still contains the token, because the command itself sets all of its variables.
       pasted: await bash(['-euc', /Command\n {4}(.*)/.exec(out)?.[1] ?? ''], {}).catch(() => undefined),
       // Twice, because the first run has registered the handles.
       faulty: [await bash([script], { BASE_URL: '' }), await bash([script], { BASE_URL: '' })],

@@ -78,7 +78,7 @@ class Selection {
   /** Selects earlier changes of the check on which the target can depend without naming them. */
   #takeCheck(): void {
     const target = this.#target;
-    // A list may show everything.
+    // A list may contain any record.
     const isList = !isChange(target) && (target.isUpgrade === true || target.path.match(uuids) === null);
     const concerns = (area: string) =>
       isList || !separate.includes(area) || (area === 'contacts' && areaOf(target) === area);

@@ -103,7 +103,7 @@ export function authorizationOf(request: HttpRequest, variables: Variables, toke
       return `${scheme}$(printf '%s:' "$${name}" | base64 | tr -d '\\n')`;
     const shared = sharedLength(credentials, token);
     const rest = credentials.slice(shared);
-    // A longer rest may itself be secret.
+    // A longer remainder may itself be secret.
     if (!isLongEnough(shared, token) || !/^[\w-]{0,4}$/.test(rest)) continue;
     if (shared === token.length && rest === '') return `${scheme}$${name}`;
     return `${scheme}\${${name}${shared === token.length ? '' : `:0:${shared}`}}${rest}`;
@@ -135,7 +135,7 @@ export function freshTexts(
   if (typeof key === 'string' && key.length > 40 && !known.has(key)) {
     const bytes = Buffer.from(key, 'base64');
     const isKey = bytes.length === 32 && bytes.toString('base64').startsWith(key);
-    // A key has 43 characters without padding; the ends of any other text belong to its fault.
+    // A key has 43 characters without padding; the ends of any other text may be the fault in question.
     const [from, to] = isKey ? [0, 43] : [4, 40];
     found.push([key.slice(from, to), names.key, `$(key | cut -c ${from + 1}-${to})`]);
   }
