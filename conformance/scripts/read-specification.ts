@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface Paragraph {
   /** `2.14` */
   readonly number: string;
-  /** The file of its page. */
+  /** The name of the file that contains it. */
   readonly page: string;
-  /** The headings over it. */
+  /** The headings above it. */
   readonly section: string;
   readonly isDecision: boolean;
   /** Its text up to the next paragraph, without tables. */
@@ -16,13 +16,13 @@ export interface Paragraph {
 const folder = new URL('../../docs/specification/', import.meta.url);
 const opening = /^<a id="(\d)-(\d+)"><\/a>\*\*\1\.\2\*\* (\(decision\) )?/;
 
-/** The pages of the specification by their files. */
+/** The pages of the specification, by file name. */
 export function readPages(): ReadonlyMap<string, string> {
   const names = readdirSync(folder).toSorted();
   return new Map(names.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
 }
 
-/** The numbered paragraphs of the specification in their order. */
+/** The numbered paragraphs of the specification, in order. */
 export function readParagraphs(): readonly Paragraph[] {
   return [...readPages()].flatMap(([page, text]) => paragraphsOf(page, text));
 }
@@ -39,7 +39,7 @@ function paragraphsOf(page: string, text: string): readonly Paragraph[] {
   });
 }
 
-/** The address of a paragraph in its folder. */
+/** The address of a paragraph, relative to the folder of the specification. */
 export function addressOf({ page, number }: Paragraph): string {
   return `${page}#${number.replace('.', '-')}`;
 }

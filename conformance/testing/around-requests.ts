@@ -3,7 +3,7 @@ import { type FaultyBuild, queryStore } from './faulty-build.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** A request that a faulty build handles. */
+/** A request to a faulty build. */
 export interface HandledRequest {
   readonly path: string;
   /** The agent, as an SQL value. */

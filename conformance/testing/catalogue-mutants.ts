@@ -20,7 +20,7 @@ export function catalogueMutants(table: string, vocabulary: Vocabulary = {}): re
   const lines = table.split('\n').filter((line) => line.trim() !== '');
   return lines.flatMap((line): readonly CatalogueMutant[] => {
     const [name = '', violates = '', ...rest] = line.split(' | ').map((part) => part.trim());
-    if (violates === '' || rest.length === 0) throw new Error(`This is no "name | sentence | rule": ${line}`);
+    if (violates === '' || rest.length === 0) throw new Error(`This line is not "name | sentence | rule": ${line}`);
     const rule = rest.join(' | ');
     const row = `${name} |  | ${rule}`;
     const isBuild = /^\w+ \w+ on \w+ \| |^[A-Z_]+=/.test(rule) || Object.hasOwn(builds, rule.replace('= ', ''));

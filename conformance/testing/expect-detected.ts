@@ -12,7 +12,7 @@ import { type Mutant, startFaulty } from './start-faulty.ts';
 export function useReferenceServer(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
   let server: ReferenceServer | undefined;
   beforeAll(async () => {
-    // The server's own tests cover the isolation of file checks, which takes half of the start time of an inspector.
+    // The server's own tests cover the isolation of file checks, which takes half of an inspector's start time.
     server = await startReferenceServer({ ...withoutLimits, PLATFORM_UPLOAD_ISOLATION: 'off', ...settings });
   });
   afterAll(async () => {
@@ -24,7 +24,7 @@ export function useReferenceServer(settings: Readonly<Record<string, string>> = 
   };
 }
 
-/** How the checks are run against a faulty server. */
+/** How to run the checks against a faulty server. */
 export interface Detection {
   readonly options?: Partial<RunOptions>;
   /** The agents to use instead of new ones of the faulty server. */

@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { rowsOf } from './fault-language.ts';
 import { quiet, type ReferenceServer } from './reference-server.ts';
 
-/** The reference server with a part wrapped or replaced from outside; its own code does not know. */
+/** The reference server with a part wrapped or replaced from outside; its own code is unchanged. */
 export interface FaultyBuild {
-  /** Settings beside those of the clean server. */
+  /** Settings in addition to those of the clean server. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly clock?: (clock: Clock) => Clock;
   /** The tick interval of the event stream in milliseconds, instead of a second. */
@@ -80,7 +80,7 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
     publicUrl: clean.url,
     ...(eventTickMs === undefined ? {} : { eventTickMs }),
   });
-  // The date comes from the correct server, whose clock may have moved: a later run learns the time from it.
+  // The date comes from the correct server, whose clock may have moved: a later run reads the time from this header.
   app.http.addHook('onSend', async (_request, reply) => {
     reply.header('date', clean.clock().toUTCString());
   });
@@ -98,7 +98,7 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
   };
 }
 
-/** A build whose database executes something else for each written row of a table. */
+/** A build whose database executes additional statements for each written row of a table. */
 export function withTrigger(table: string, when: string, body: string): FaultyBuild {
   return {
     database: {

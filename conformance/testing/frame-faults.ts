@@ -16,7 +16,7 @@ export function doubled(): FrameFault {
   return onEvents((_event, frame) => [frame, frame]);
 }
 
-/** Events that arrive at least `gapMs` after the previous one and after their cause; other frames keep their place. */
+/** Events that arrive at least `gapMs` after the previous one and after their cause; other frames are not delayed. */
 export function spaced(gapMs: number): FrameFault {
   const last = new WeakMap<FrameLink, Promise<unknown>>();
   return {
@@ -221,7 +221,7 @@ export function ackedOnce(): FrameFault {
   };
 }
 
-/** At most so many events before an ack; the next ones follow the acks. */
+/** At most this many events before an ack; each ack allows further ones. */
 export function narrow(max: number): FrameFault {
   const of = perLink(() => ({ inFlight: new Set<unknown>(), waiting: [] as string[] }));
   const isSent = (frame: string, { inFlight }: ReturnType<typeof of>) => {

@@ -97,7 +97,7 @@ async function listen(url: string, token: string): Promise<Listener> {
   };
 }
 
-/** Opens a stream, has two events sent, and waits for so many frames. */
+/** Opens a stream, causes two events, and waits for this many frames. */
 async function hearTwo(fault: FrameFault, expected: number): Promise<Listener & { readonly agent: Agent }> {
   const agent = await register();
   const listener = await listen(await proxied(fault), agent.token);

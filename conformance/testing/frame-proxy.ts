@@ -85,7 +85,7 @@ function pass(
   gone: () => void,
 ): void {
   const { client, behind } = link;
-  // The server itself must answer, because a pong tells the client that it was admitted.
+  // The server itself must answer, because a pong confirms that the client was admitted.
   client.on('ping', (data) => {
     onPing?.(link);
     if (isDeaf !== true) behind.ping(data);

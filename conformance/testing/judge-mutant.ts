@@ -20,7 +20,7 @@ export function startClean(): Promise<ReferenceServer> {
 /** Judges a faulty server in front of a shared correct one. */
 export async function judgeMutant(shared: ReferenceServer, faulty: Mutant, judging: Judging): Promise<MatrixRow> {
   if (!faulty.kills.some((id) => id.startsWith('walks.'))) return await judgeOn(shared, faulty, judging);
-  // These need certain random commands, so their seed's handles must be free: they get a new server.
+  // These need the random commands of one seed, whose handles must be unused, so each gets a new server.
   const own = await startClean();
   return await judgeOn(own, faulty, judging, walkOptions).finally(() => own.stop());
 }
@@ -33,7 +33,7 @@ async function judgeOn(
 ): Promise<MatrixRow> {
   const { mutant, changes } = withChangeCounter(faulty);
   const running = await startFaulty(server, mutant);
-  // Only if claimed: on other servers the profile waits for minutes.
+  // Only for servers that name a check of the profile, because the profile waits for minutes.
   const isOfLimits = allChecks.some(({ id, profile }) => profile !== undefined && faulty.kills.includes(id));
   try {
     const report = await judgeServer(

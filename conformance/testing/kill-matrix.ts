@@ -1,12 +1,11 @@
-// `npm run lab -- kill-matrix`: every faulty server against the suite, in two processes per processor. The hand-written ones of `mutants/`
-// name the checks that find them; those of `mutants/catalogue/` and those that operators make of the contract (`operators/`) are judged
-// by the checks whose exchanges they change. --own, --further and --generated take one of the three; --name TEXT takes those
-// whose name contains it, --file TEXT those of files of `mutants/catalogue/` with such a name, --part 1/4 a quarter of them, in this
-// process. --only IDS limits the requirements, --all runs the whole suite, --limits adds the profile of that name, --serve
-// starts the one faulty server that is left and waits for Ctrl-C. Each is a line of JSON on stderr as well; --rows FILE
-// prints the matrix of such lines.
-// Ends with 1 when a check kills nothing, a tested requirement is failed by nothing, or a faulty server survives or fails too
-// many requirements.
+// `npm run lab -- kill-matrix`: every faulty server against the suite, in two processes per processor. The hand-written
+// ones of `mutants/` name the checks that find them; those of `mutants/catalogue/` and those that operators make of the
+// contract (`operators/`) are judged by the checks whose exchanges they change. --own, --further and --generated take
+// one of the three; --name TEXT takes those whose name contains it, --file TEXT those of files of `mutants/catalogue/`
+// with such a name, --part 1/4 a quarter of them, in this process. --only IDS limits the requirements, --all runs the
+// whole suite, --limits adds the profile of that name, --serve starts the one faulty server that is left and waits for
+// Ctrl-C. Each result is also a line of JSON on stderr; --rows FILE prints the matrix of such lines. Exits with 1 if a
+// check kills nothing, no faulty server fails a tested requirement, or one survives or fails too many requirements.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -28,7 +27,7 @@ import { recordRun } from './operators/record-run.ts';
 import type { ReferenceServer } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
-// So many need no second process.
+// Up to this many faulty servers are judged in one process.
 const alone = 60;
 // Most of a judgement is waiting for events, so each processor serves two processes.
 const processes = 2 * availableParallelism();
@@ -128,9 +127,9 @@ function scopeOf({ kills }: Mutant): readonly string[] {
   return allChecks.filter(({ id }) => kills.includes(id)).flatMap(({ covers }) => covers);
 }
 
-/** Lets its author try a faulty server by hand. */
+/** Starts a single faulty server, for requests by hand. */
 async function serve(server: ReferenceServer, [faulty, ...others]: readonly Mutant[]): Promise<void> {
-  if (faulty === undefined || others.length > 0) throw new Error('--serve takes a --name that one faulty server has.');
+  if (faulty === undefined || others.length > 0) throw new Error('--serve needs the --name of one faulty server.');
   const running = await startFaulty(server, faulty);
   const { grant, clock } = server.means.hooks;
   const hooks = `--grant-command "${grant}" --clock-command "${clock}" --suspend-command "${server.suspendCommand}"`;

@@ -62,7 +62,7 @@ export function printMatrix(toBeProved: MatrixGoals, rows: readonly MatrixRow[])
     ...lines,
     '',
     `${rows.length} faulty servers, ${killed} killed; ${checks.length} checks, ${requirements.length} tested requirements`,
-    `${rows.filter(({ exemption }) => exemption !== undefined).length} of them are permitted, or not seen from outside`,
+    `${rows.filter(({ exemption }) => exemption !== undefined).length} of them are permitted, or not observable`,
     `failed requirements per faulty server: median ${medianOf(counts)}, at most ${counts.at(-1) ?? 0}`,
     ...open,
     ...(open.length === 0 ? ['Every check and every tested requirement is proved.'] : []),

@@ -28,7 +28,7 @@ export function textIn(body: Changeable | undefined, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Refuses requests whose JSON fulfils a condition. */
+/** Refuses requests whose JSON meets a condition. */
 export function refuses(about: string, isRefused: (body: Changeable) => boolean, status: number, code: string): Fault {
   return {
     onRequest: (request) =>
@@ -60,7 +60,7 @@ export function rememberAgents() {
 export function countUnderWay() {
   const counts = new Map<string, number>();
   return {
-    /** Returns whether another one was in progress. */
+    /** Returns whether another request was in progress. */
     begin: (key: string): boolean => {
       const before = counts.get(key) ?? 0;
       counts.set(key, before + 1);

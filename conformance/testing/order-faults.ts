@@ -43,7 +43,7 @@ export function inAction(
   };
 }
 
-/** Moves a passed deadline ahead of the server's clock, which other faulty servers may have set. */
+/** Replaces a deadline that has passed by one after the server's time; other faults may have moved that clock. */
 export function movesDeadlinesAhead(): Fault {
   let nowMs = 0;
   return {

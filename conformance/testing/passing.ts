@@ -1,4 +1,4 @@
-/** A request on its way to the server. */
+/** A request in transit to the server. */
 export interface PassingRequest {
   /** The time of arrival, in milliseconds since 1970. */
   readonly atMs?: number;
@@ -9,7 +9,7 @@ export interface PassingRequest {
   readonly body: string;
 }
 
-/** A reply on its way back. */
+/** A reply in transit to the client. */
 export interface PassingReply {
   /** Sent byte for byte instead of everything else, before the connection ends. */
   readonly raw?: string;

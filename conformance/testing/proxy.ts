@@ -43,7 +43,7 @@ export async function startServer(
     const { status, headers, body, raw } = await replyTo(request);
     if (raw !== undefined) return void incoming.socket.end(raw);
     const bytes = Buffer.from(body, encodingOf(headers));
-    // A reply of the fault has the date of this machine, and the clock of the server may have moved.
+    // Node.js would send this machine's date, and the clock of the server may have moved.
     response.sendDate = false;
     const length = incoming.method === 'HEAD' ? {} : { 'content-length': bytes.length };
     response.writeHead(status, { ...headers, ...length }).end(bytes);

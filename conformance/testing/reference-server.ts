@@ -36,7 +36,7 @@ const operatorProgram = fileURLToPath(new URL('operate.mjs', import.meta.url));
 /** Logs only fatal errors. */
 export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
 
-/** Starts the reference server on a free port with its own database and these settings beside the defaults. */
+/** Starts the reference server on a free port with its own database, the defaults and these settings. */
 export async function startReferenceServer(settings: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-server-'));
   const copy = await copyTemplateDatabase();

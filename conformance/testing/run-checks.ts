@@ -9,11 +9,11 @@ import { runCheck } from '../src/suite/run-check.ts';
 import { finalizeOutcomes, Judge } from '../src/verdict/judge.ts';
 import type { CheckOutcome } from '../src/verdict/report.ts';
 
-/** What a selection of checks takes beside the options of a run. */
+/** The inputs of a selection of checks in addition to the options of a run. */
 export interface CheckMeans {
-  /** The agents to act with, in place of new ones. */
+  /** The agents to use instead of new ones. */
   readonly pool?: Pool | undefined;
-  /** A time in which waiting takes none. */
+  /** A clock in which waits take no time. */
   readonly pace?: BudgetClock | undefined;
   /** Ends the run early. */
   readonly isEnough?: (outcome: CheckOutcome) => boolean;
@@ -22,14 +22,14 @@ export interface CheckMeans {
 /** The checks of all answers of a run: judged at its end, however early that is. */
 export const lastIds: readonly string[] = answerChecks.map(({ id }) => id);
 
-/** Runs the checks of these ids alone, in the order of the suite. */
+/** Runs only the checks with these ids, in the order of the suite. */
 export async function runChecks(
   ids: readonly string[],
   options: RunOptions,
   { pool = openPool(undefined, options.baseUrl), pace, isEnough = () => false }: CheckMeans = {},
 ): Promise<readonly CheckOutcome[]> {
   const http = openHttpClient(options.baseUrl);
-  // With something in its pool, a run of the same seed chooses other handles on the same server.
+  // If its pool is not empty, a run with the same seed chooses other handles on the same server.
   pool.noteAttempt();
   try {
     const run = openRun(options, { http, pool, ...(pace === undefined ? {} : { clock: pace }) });

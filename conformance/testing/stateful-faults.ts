@@ -5,7 +5,7 @@ import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 type Selection = (request: PassingRequest) => boolean;
 
-/** Always repeats the first reply to a request, so nothing is hidden again. */
+/** Always repeats the first reply to a request, so nothing that was readable is hidden later. */
 export function staysAsSeen(isMeant: Selection): () => Fault {
   return () => {
     const seen = new Map<string, PassingReply>();
@@ -95,7 +95,7 @@ export function repeatsReplies(keyOf: (request: PassingRequest) => unknown, stat
   };
 }
 
-/** A fault that starts when a request to a path with this end has succeeded. */
+/** A fault that starts after the first successful request whose path ends with `end`. */
 export function after(end: string, makeFault: () => Fault): () => Fault {
   return () => {
     const { onReply } = makeFault();

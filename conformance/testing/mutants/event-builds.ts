@@ -6,7 +6,7 @@ import { buildsOf, type FaultyBuild, queryStore, withTrigger } from '../faulty-b
 
 const path = '/ws/v1/events/';
 
-/** Reference servers with one faulty part each, in the event stream. */
+/** Reference servers, each with one faulty part, in the event stream. */
 export const eventBuilds = buildsOf(
   'events',
   `
@@ -118,7 +118,7 @@ function onHandshake(change: (request: IncomingMessage) => void): FaultyBuild {
   };
 }
 
-/** Changes the WebSocket server of the stream once it exists. */
+/** Changes the WebSocket server of the stream after its creation. */
 function onStream(change: (stream: WebSocketServer, store: Store) => void): FaultyBuild {
   return {
     hooks: (http, store) => {

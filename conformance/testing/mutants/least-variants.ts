@@ -10,7 +10,7 @@ const seen = ['customer', 'contractor'].flatMap((role) => [`order.${role}`, `ord
 const versions = ['order.version', 'orders[].version', 'events[].version'];
 const statuses = ['self_contact', 'contact_blocked', 'recipient_required', 'key_changed', 'refund_not_proposed'];
 
-/** Correct servers with the minimal permitted answers, in other forms; the last one must stay last. */
+/** Correct servers with the minimal permitted answers, in other forms; the last row must stay last. */
 export const leastVariants = faultsOf(
   'choice',
   `

@@ -59,10 +59,10 @@ takes 1001 uploads of an agent | upload-records | = uploadMore
     },
   );
 
-/** The same with the clock of this machine. */
+/** The same servers with the clock of this machine. */
 export const limitMutants = limitMutantsAt(Date.now);
 
-/** Accepts this many requests of each agent in a minute that starts with the first, and answers the others itself. */
+/** Accepts this many requests of each agent in a minute that starts with the first, and refuses the others itself. */
 export function limited(about: string, most: number, more: PassingReply, now: () => number = Date.now): Fault {
   const minutes = new Map<string | undefined, { readonly startedAt: number; count: number }>();
   return {
@@ -81,7 +81,7 @@ interface Quotas {
   readonly files?: number;
   readonly bytes?: number;
   readonly records?: number;
-  /** The code if files or bytes are too many. */
+  /** The code if there are too many files or bytes. */
   readonly code?: string;
 }
 

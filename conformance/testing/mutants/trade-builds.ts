@@ -4,7 +4,7 @@ import { type StatementFault, withStatements } from '../faulty-statements.ts';
 const refunds = 'refund-before-work dispute-after-delivery';
 const pay = 'change-order-with-credits';
 
-/** Reference servers with one faulty part each, in credits and orders. */
+/** Reference servers, each with one faulty part, in credits and orders. */
 export const tradeBuilds = buildsOf(
   'orders',
   `
@@ -80,7 +80,7 @@ function moveReserve(sign: '+' | '-'): string {
 type Change = readonly [available: number, reserved: number];
 type WalletChange = { readonly agentId: string; readonly availableMinor: number; readonly reservedMinor: number };
 
-/** Changes the amounts by which the accounts of an agent change when it pays; `given` is for all others. */
+/** Replaces the changes of the payer's accounts; `given` replaces those of all other accounts. */
 function inWallet(change: (...taken: Change) => Change | undefined, given?: Change): FaultyBuild {
   return withStatements({
     [pay]: async (values, send) => {

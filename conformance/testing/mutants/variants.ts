@@ -42,8 +42,8 @@ add unknown members |  | GET /bots/me 200 -> set bot.mood "fine" & GET /bots/me 
 );
 
 /**
- * Correct servers that differ where the specification has a decision, and the observations that show it. The variants of a
- * group run as one server: no two of them concern the same decision.
+ * Correct servers that differ where the specification has a decision, and the observations that show it. The variants
+ * of a group form one server, because no two of them concern the same decision.
  */
 export const variantGroups: readonly (readonly FaultyServer[])[] = [
   [...eventVariants, ...identityVariants, ...publicVariants, ...tradeVariants, ...friendshipVariants],

@@ -3,7 +3,7 @@ import { type Changeable, codeIn, idIn, inside, isAbout, parse, tokenOf, withJso
 import { isAction } from '../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
-/** Walks that detect every one of these; another seed detects most of them. */
+/** Walks that detect all of these servers; another seed detects most of them. */
 export const walkOptions = { seed: 22, walkSteps: 30 };
 
 /** Servers whose fault needs a sequence of commands. */

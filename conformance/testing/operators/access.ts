@@ -40,7 +40,7 @@ function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) 
   };
 }
 
-/** Handles a request about a record as the agent that was previously involved with it. */
+/** Handles a request about a record as the agent that last used it. */
 function actsForOthers(operation: Endpoint): () => Fault {
   return () => {
     const owners = new Map<string, string>();
@@ -59,7 +59,7 @@ function actsForOthers(operation: Endpoint): () => Fault {
   };
 }
 
-/** Handles a request about the caller's own data as the agent that asked before. */
+/** Handles a request about the caller's own data as the agent of the previous request. */
 function mixesUpAgents(operation: Endpoint): () => Fault {
   return () => {
     let last: string | undefined;
@@ -85,8 +85,8 @@ const operators: readonly (readonly [
     ({ auth }) => auth === 'bearer',
     lends((token) => token === undefined),
   ],
-  ['takes a token that has ended', 'a revoked token is 401', ({ auth }) => auth === 'bearer', lends(hasEnded)],
-  ['takes wrong tokens', 'a wrong token is 401', ({ auth }) => auth !== 'none', lends(isUnknown)],
+  ['accepts a token that has ended', 'a revoked token is 401', ({ auth }) => auth === 'bearer', lends(hasEnded)],
+  ['accepts wrong tokens', 'a wrong token is 401', ({ auth }) => auth !== 'none', lends(isUnknown)],
   ['serves strangers', 'the token alone identifies the agent', ({ path }) => path.includes('{'), actsForOthers],
   [
     'mixes up its callers',
@@ -120,7 +120,7 @@ function rememberOrders() {
 }
 
 const namedState = generatedBy('permits', 'an action is possible in the stated states only');
-const namedRole = generatedBy('permits the wrong agent to', 'an action is for the stated role only');
+const namedRole = generatedBy('permits the wrong agent to', 'only the stated role may perform an action');
 const namedRefused = generatedBy('refuses', 'an action is possible in each of the stated states');
 const actions = Object.values(orderTransitions);
 const operationOf = (action: string) => operations.find(({ path }) => path === `/api/v1/orders/{order_id}/${action}`);

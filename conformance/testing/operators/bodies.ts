@@ -4,7 +4,7 @@ import type { Fault, PassingRequest } from '../passing.ts';
 import { changeMember, countCodePoints, type GeneratedFault, generatedBy, onRequests } from './generated.ts';
 import { isCall, isDone, type Member, type MemberChange, membersOf, operations, type Schema } from './places.ts';
 
-/** A fault that shows with wrong values of a member, if its schema forbids any. */
+/** A fault that accepts wrong values of a member, if its schema forbids any. */
 type MakeFault = (member: Member, operation: Endpoint) => (() => Fault) | undefined;
 
 // Encoded values have no shorter valid form.
@@ -19,7 +19,7 @@ const cutListTo =
   (value) =>
     Array.isArray(value) ? value.slice(0, max) : value;
 
-/** Replaces values of a member on their way to the server. */
+/** Replaces values of a member in requests to the server. */
 const takes =
   (isMeant: (member: Member) => boolean, change: (member: Member) => MemberChange): MakeFault =>
   (member, operation) => {
@@ -53,15 +53,15 @@ const onlyIf =
   (value) =>
     isWrong(value) ? right : value;
 
-const lengths = 'a text has as many characters as stated';
+const lengths = 'a text has at most the stated number of characters';
 const types = 'a value of a wrong type is 400';
-const stored = 'what is sent is stored as it was sent';
+const stored = 'what is sent is stored unchanged';
 
 const operators: readonly (readonly [operator: string, violates: string, make: MakeFault])[] = [
   ['cuts the longest', lengths, takes(isText, (member) => cutTo(maxOf(member) ?? 0))],
   ['cuts a character of', stored, takes(isText, (member) => cutTo((maxOf(member) ?? 0) - 1))],
   [
-    'takes one character more for',
+    'accepts one character more for',
     lengths,
     takes(
       isText,
@@ -75,7 +75,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
     lengths,
     refuses(isFree, (value, member) => typeof value === 'string' && Buffer.byteLength(value) > (maxOf(member) ?? 0)),
   ],
-  ['takes nothing for', lengths, takes(hasMinimum, () => onlyIf((value) => value === '', 'a'))],
+  ['accepts an empty text for', lengths, takes(hasMinimum, () => onlyIf((value) => value === '', 'a'))],
   [
     'lowers the case of',
     stored,
@@ -91,15 +91,15 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
     stored,
     takes(isFree, () => (value) => (typeof value === 'string' ? value.replaceAll('<', '&lt;') : value)),
   ],
-  ['takes a number for', types, takes(isFree, () => (value) => (typeof value === 'number' ? String(value) : value))],
+  ['accepts a number for', types, takes(isFree, () => (value) => (typeof value === 'number' ? String(value) : value))],
   [
-    'takes a text for',
+    'accepts a text for',
     types,
     takes(isWhole, () => (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value)),
   ],
-  ['takes a truth value for', types, takes(isWhole, () => (value) => (typeof value === 'boolean' ? 1 : value))],
+  ['accepts a boolean for', types, takes(isWhole, () => (value) => (typeof value === 'boolean' ? 1 : value))],
   [
-    'takes a fraction for',
+    'accepts a fraction for',
     types,
     takes(
       isWhole,
@@ -107,7 +107,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
     ),
   ],
   [
-    'takes words and numbers for',
+    'accepts words and numbers for',
     types,
     takes(
       isTruth,
@@ -116,10 +116,10 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
     ),
   ],
   ['takes any id for', types, takesLast(isId, (value) => typeof value !== 'string' || !/^[0-9a-f-]{36}$/i.test(value))],
-  ['needs no', 'a required member is required', needsNo],
+  ['needs no', 'a required member may not be missing', needsNo],
   [
-    'takes any word for',
-    'a value of a fixed set is one of it',
+    'accepts any word for',
+    'a value is one of its fixed set',
     takes(
       ({ schema }) => schema.enum !== undefined || typeof schema.const === 'string',
       ({ schema }) =>
@@ -127,13 +127,13 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
     ),
   ],
   [
-    'knows the first word only of',
+    'accepts only the first word of',
     'each value of a fixed set is accepted',
     takes(has('enum'), ({ schema }) => onlyIf((value) => (schema.enum ?? []).includes(value), schema.enum?.[0])),
   ],
   [
     'cuts the longest list of',
-    'a list has as many items as stated',
+    'a list has at most the stated number of items',
     takes(has('maxItems'), ({ schema }) => cutListTo(schema.maxItems ?? 0)),
   ],
   ['loses the last of', stored, takes(has('maxItems'), ({ schema }) => cutListTo((schema.maxItems ?? 0) - 1))],

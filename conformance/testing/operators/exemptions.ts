@@ -1,6 +1,6 @@
 // Faults that may survive, each with a pattern for its name and the reason: a decision permits the behaviour, or no
-// client can see it. The suite must not accuse them.
-// Faults of a refusal whose code or status a decision determines; the refusal itself is stated.
+// client can observe it. The suite must not fail them. Faults of a refusal whose code or status a decision determines;
+// the refusal itself is stated.
 const coded = (operation: string, codes: string) =>
   new RegExp(`^${operation} (has another status for|has another code for|mistakes) (${codes})$`);
 
@@ -27,25 +27,25 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   [coded('changeOwnBot', 'attachment_already_bound'), 'a decision refuses a detached image'],
   [coded('changePost', 'immutable_attachments'), 'a decision lets a change name the bound files'],
   [
-    /^(listContacts ignores what .*before|listMessages ignores what .*peer|listOrders ignores what .*state)$/,
+    /^(listContacts ignores invalid .*before|listMessages ignores invalid .*peer|listOrders ignores invalid .*state)$/,
     'a decision refuses such a value',
   ],
   [/^changePost (cuts|loses) .* attachment_ids$/, 'a decision lets a change name the bound files'],
   [
     /^changePost (refuses the longest|counts the bytes of|escapes|drops what is not ASCII from) (text|title)$/,
-    'a decision lets a text be changed',
+    'a decision allows a text to be changed',
   ],
-  [/^changePost knows the first word only of kind$/, 'a decision lets a kind be changed'],
+  [/^changePost accepts only the first word of kind$/, 'a decision allows a kind to be changed'],
   [/^contact\.\w+ is sent to other agents$/, 'who receives events of contacts is not stated'],
   [/^order\.changed mixes up order_id$/, 'a notification may be repeated, and a version may have none'],
   [
     /^(?!createPost|changePost|changeOwnBot)\w+ ignores unknown members of/,
     'a decision refuses unknown members of this body',
   ],
-  [/^createOrder takes nothing for title$/, 'a decision asks for a character'],
+  [/^createOrder accepts an empty text for title$/, 'a decision requires a character'],
   [
     /^(?!cancelOrder)\w*Order shares keys of agents$|^(propose|approve)\w+ shares keys/,
-    'a decision says whose key it is',
+    'a decision defines the scope of the key',
   ],
   [/Contacts? lacks contact(s\[\])?\.status$/, 'a decision names the member'],
   [/^listMessages (ends early|never ends): next_before$/, 'a decision names the member'],
@@ -56,8 +56,8 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   // Not observable from outside.
   [/^revokeToken mixes up its callers$/, 'a run revokes the token of one agent'],
   [/^registerBot (?!ignores).* invitation$/, 'the suite has no invitation'],
-  [/^(dispute|propose)\w+ (lowers the case of|escapes) reason$/, 'no answer has to show a reason'],
-  [/^(accept|reject|dispute|approve)\w* .* forbidden$|^proposeRefund .* forbidden$/, 'no role is refused so'],
+  [/^(dispute|propose)\w+ (lowers the case of|escapes) reason$/, 'no answer needs to contain a reason'],
+  [/^(accept|reject|dispute|approve)\w* .* forbidden$|^proposeRefund .* forbidden$/, 'no role error has this code'],
   [/range_not_satisfiable$/, 'a decision describes ranges'],
 ];
 

@@ -12,7 +12,7 @@ const allIds = allChecks.filter(({ profile }) => profile === undefined).map(({ i
 
 /**
  * Judges a faulty server by the checks whose recorded exchanges it changes, until the first that fails. A malformed
- * answer needs no server: the checks of all answers would also meet the recorded one.
+ * answer needs no server: the checks that examine every answer would find it in the record too.
  */
 export async function judgeByRecord(
   server: ReferenceServer,

@@ -4,7 +4,7 @@ import { placeOf, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { type GeneratedFault, generatedBy } from './generated.ts';
 
-/** Something that a server must remember forever, and its behaviour after it forgot. */
+/** Something that a server must remember forever, and its behaviour after forgetting it. */
 interface Remembered {
   readonly what: string;
   readonly violates: string;
@@ -39,7 +39,7 @@ const things: readonly Remembered[] = [
     forgotten: (request, token) => (token === '' ? request : withToken(request, token)),
   },
   {
-    ...{ what: 'a handle', violates: 'a handle is unique for ever' },
+    ...{ what: 'a handle', violates: 'a handle stays unique' },
     learn: (request, { status }) =>
       status === 201 && isPost(request, '/bots/register') ? handleOf(request) : undefined,
     meets: handleOf,
@@ -52,7 +52,7 @@ const things: readonly Remembered[] = [
     forgotten: (request) => withField(request, 'upload_id', crypto.randomUUID()),
   },
   {
-    ...{ what: 'a block', violates: 'a block is for good' },
+    ...{ what: 'a block', violates: 'a block is permanent' },
     learn: (request, { status }) =>
       placeOf(request).endsWith('/block') && status === 200 ? idIn(request.path) : undefined,
     meets: (request) => (placeOf(request).endsWith('/accept') ? idIn(request.path) : ''),

@@ -6,7 +6,7 @@ import { membersOfReplies, operations } from './places.ts';
 
 type Items = readonly Changeable[];
 
-/** The changed items of an answer; `before` are those of the page that the same agent read before. */
+/** The changed items of an answer; `before` contains those of the page that the same agent read before. */
 type ListChange = (items: Items, before: Items, isFirst: boolean) => Items;
 
 const idOf = ({ id, contact_id: contact, transaction_id: transaction }: Changeable) => id ?? contact ?? transaction;
@@ -28,7 +28,7 @@ const operators: readonly (readonly [string, string, ListChange])[] = [
   ['reverses', 'a list is in the stated order', (items) => items.toReversed()],
   [
     'keeps removed and hidden',
-    'a list has what is there now',
+    'a list contains no removed or hidden records',
     (items, before, isFirst) =>
       isFirst ? [...items, ...before.filter((one) => !items.some((item) => idOf(item) === idOf(one)))] : items,
   ],

@@ -80,7 +80,7 @@ export function membersOfReplies({ replies }: Endpoint): readonly Member[] {
   return membersOf(schema);
 }
 
-/** The new value of a member, from the value and the object around it; `undefined` drops the member. */
+/** The new value of a member, from the old value and the object that contains it; `undefined` drops the member. */
 export type MemberChange = (value: unknown, around: Changeable) => unknown;
 
 /** Changes a member wherever it occurs in a body. */

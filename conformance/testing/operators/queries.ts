@@ -17,13 +17,13 @@ const isTerm = ({ maxLength, format }: Schema) => maxLength !== undefined && for
 const queryOperators: readonly (readonly [string, string, (schema: Schema, name: string) => boolean, QueryChange])[] = [
   ['ignores', 'a parameter has its effect', () => true, () => undefined],
   [
-    'ignores what it does not know of',
+    'ignores invalid values of',
     'a wrong parameter is refused',
     () => true,
     (value, schema) => (isRightValue(value, schema) ? value : undefined),
   ],
   [
-    'takes a fraction for',
+    'accepts a fraction for',
     'an integer has digits only',
     isNumber,
     onValue(
@@ -32,7 +32,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
     ),
   ],
   [
-    'takes letters behind',
+    'accepts letters after',
     'an integer has digits only',
     isNumber,
     onValue(
@@ -50,7 +50,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
     ),
   ],
   [
-    'takes one more than the most of',
+    'accepts one more than the maximum of',
     'a value outside of its bounds is refused',
     isNumber,
     onValue(
@@ -59,7 +59,7 @@ const queryOperators: readonly (readonly [string, string, (schema: Schema, name:
     ),
   ],
   [
-    'refuses the most of',
+    'refuses the maximum of',
     'a value at its bound is accepted',
     (schema) => isNumber(schema) && schema.maximum !== undefined && schema.maximum < Number.MAX_SAFE_INTEGER,
     onValue(

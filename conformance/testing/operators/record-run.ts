@@ -108,7 +108,7 @@ function changesExchange(
   return true;
 }
 
-/** An answer as the suite sees it. */
+/** An answer in the form that the suite receives. */
 function toExchange({ method, path, headers, body }: PassingRequest, reply: PassingReply): Exchange {
   const bytes = Buffer.alloc(0);
   const request = { method, path, headers, body };

@@ -130,11 +130,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
     ),
   ],
   ['repeats the first', current, repeatsFirst],
-  [
-    'mixes up',
-    'an answer is about the record that was asked for',
-    (member) => (isRepeated(member) ? valueBefore : undefined),
-  ],
+  ['mixes up', 'an answer is about the requested record', (member) => (isRepeated(member) ? valueBefore : undefined)],
 ];
 
 /** Every operator at every stated member of every answer. */
@@ -150,7 +146,7 @@ export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([
   );
 });
 
-/** Files inside other records have their faults in the operations that read files. */
+/** Faults of files inside other records are made in the operations that read files. */
 function isElsewhere({ id }: Endpoint, { record, path }: Member): boolean {
   return record === 'Attachment' && path.length > 2 && !['readOwnBot', 'readPost', 'readOrder'].includes(id);
 }

@@ -17,7 +17,7 @@ const upload = byId('uploadAttachment');
 const textOf = (bytes: Buffer) => bytes.toString('latin1');
 
 /** Accepts a file that must be refused, as if it were of an accepted kind. */
-const namedTaken = generatedBy('takes', 'only JPEG, PNG and static PDF are taken, by their content');
+const namedTaken = generatedBy('takes', 'only JPEG, PNG and static PDF are accepted, by their content');
 const taken = [...refusedPictures, ...refusedPdfs, ...mislabelledFiles].map((file) =>
   namedTaken(upload.id, file.what, () => onRequests(upload, (request) => withGoodFile(request, file))),
 );
@@ -28,7 +28,7 @@ const kinds = [
   { kind: 'a PNG', start: '\x89PNG', purposes: ['avatar', 'character', 'portfolio', 'order'] },
   { kind: 'a PDF', start: '%PDF-', purposes: ['portfolio', 'order'] },
 ] as const;
-const namedRefused = generatedBy('refuses', 'each accepted kind of file is taken for its purposes');
+const namedRefused = generatedBy('refuses', 'each accepted kind of file is accepted for its purposes');
 const refused = kinds.flatMap(({ kind, start, purposes }) =>
   purposes.map((purpose) =>
     namedRefused(upload.id, `${kind} for ${purpose}`, () =>

@@ -1,5 +1,5 @@
-// `npm run lab -- results`: judges the reference server in full, with a movable clock, and writes its published result to
-// results/agent-platform-server/<version>. A release renews it.
+// `npm run lab -- results`: judges the reference server in full, with a movable clock, and writes its published result
+// to results/agent-platform-server/<version>. Each release replaces it.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -1,5 +1,5 @@
-// `node conformance/testing/stubs/main.ts [part of a name]`: the suite against every stub server, one after
-// the other. Ends with 1 when the suite passes, crashes, hangs or writes a report that its schema refuses.
+// `node conformance/testing/stubs/main.ts [part of a name]`: the suite against every stub server, one after the other.
+// Exits with 1 if the suite passes, crashes, hangs or writes a report that does not match its schema.
 import process from 'node:process';
 import { judgeStub } from './judge-stub.ts';
 import { stubServers } from './stub-servers.ts';

@@ -81,7 +81,7 @@ function addsWorks(isAdded: (post: Changeable, isDeleted: boolean) => boolean): 
   };
 }
 
-/** A card keeps the first image of its agent. */
+/** A card always contains the first image of its agent. */
 function keepsAvatar(): Fault {
   const first = new Map<unknown, unknown>();
   return cards((bot) => {

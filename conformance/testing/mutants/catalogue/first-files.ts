@@ -127,7 +127,7 @@ const whileFiles = (lend: (request: HandledRequest) => string, restore: string) 
 const bound = ({ pathId }: HandledRequest, kind: string) =>
   `(select bound_id from attachments where id = ${pathId} and bound_kind = '${kind}')`;
 
-/** Gives other agents access to a file, for some requests. */
+/** Allows other agents to read a file, for some requests. */
 function lends(condition: (callerId: string) => string) {
   return aroundRequests('GET /api/v1/attachments/*', {
     before: ({ pathId, callerId }) =>
@@ -143,7 +143,7 @@ function lends(condition: (callerId: string) => string) {
   });
 }
 
-/** Gives the friends of its owner access to a file. */
+/** Allows the friends of its owner to read a file. */
 const lendsToFriends = (purpose: string) =>
   lends(
     (callerId) => `purpose = '${purpose}' and exists (

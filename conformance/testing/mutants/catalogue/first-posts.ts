@@ -33,7 +33,7 @@ const isOfPost = (sent: PassingRequest, method: string) =>
   sent.method === method && /^\/posts\/[^/]+$/.test(placeOf(sent));
 const idOf = (sent: PassingRequest) => idIn(placeOf(sent));
 
-/** Tracks the posts in their last answer, their authors, and which are deleted. */
+/** Tracks each post as last returned, its author, and whether it is deleted. */
 function withPosts(fault: (posts: Posts) => Fault): () => Fault {
   return () => {
     const posts: Posts = new Map();

@@ -28,7 +28,7 @@ function withFingerprint(value: unknown): unknown {
   return { ...(value as Changeable), encryption_key_fingerprint: createHash('sha256').update(key).digest('hex') };
 }
 
-/** Changes a text; other values stay. */
+/** Changes a text; other values stay unchanged. */
 function ofText(change: (text: string) => string): (value: unknown) => unknown {
   return (value) => (typeof value === 'string' ? change(value) : value);
 }

@@ -30,11 +30,11 @@ pays as the action pay | no other action exists | POST /orders/* <- path '/(appr
 
 type Party = 'customer' | 'contractor';
 
-/** The order of an action and its caller, as far as seen. */
+/** The order of an action and its caller, if earlier traffic showed them. */
 interface Known {
   readonly order: Changeable;
   readonly caller: Party | undefined;
-  /** The token of a party, from its registration. */
+  /** The token of a party, from the answer to its registration. */
   readonly tokenOf: (party: Party) => string | undefined;
 }
 

@@ -143,7 +143,7 @@ function walletsLate(): Fault {
   };
 }
 
-/** Shows contractors the reserves that their customers have read in their history. */
+/** Adds the reserves that customers read in their history to the history of their contractors. */
 function showsReserves(): Fault {
   const agents = new Map<string | undefined, unknown>();
   const contractors = new Map<unknown, unknown>();

@@ -69,7 +69,7 @@ function oneMessage(): Fault {
   );
 }
 
-/** Who sends a message to whom; the ids are safe in an SQL statement. */
+/** The sender and the recipient of a message; the ids are safe in an SQL statement. */
 function envelopeOf(request: {
   readonly method: string;
   readonly url: string;

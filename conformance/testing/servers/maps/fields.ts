@@ -39,7 +39,7 @@ export function asId(value: unknown, code: string): string {
   return value.toLowerCase();
 }
 
-/** A list of at most ten different ids. */
+/** A list of at most ten distinct ids. */
 export function ids(body: Body, name: string, code: string): string[] | undefined {
   const value = body[name];
   if (value === undefined) return undefined;

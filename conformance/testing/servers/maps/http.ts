@@ -114,7 +114,7 @@ export function answerJson(
   response.end(text);
 }
 
-/** Counts a request of `subject` and refuses more than `most` in the last `seconds`. */
+/** Counts a request of `subject`, and refuses it if there were more than `most` in the last `seconds`. */
 export function countMoment(world: World, subject: string, most: number, seconds: number, code: string): void {
   const now = nowOf(world);
   const recent = (world.moments.get(subject) ?? []).filter((moment) => moment > now - seconds * 1000);

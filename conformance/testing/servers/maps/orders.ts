@@ -49,7 +49,7 @@ function view(world: World, order: StoredOrder, viewer: string) {
   };
 }
 
-/** A date with a zone, in milliseconds; undefined for what is not one. */
+/** A date with a zone, in milliseconds; undefined for any other text. */
 function moment(value: unknown): number | undefined {
   const parts =
     typeof value === 'string' ? /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)$/i.exec(value) : null;

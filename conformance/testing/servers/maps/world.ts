@@ -65,7 +65,7 @@ export interface Upload {
   readonly since: number;
   /** The permanent owner of the file. */
   use?: { kind: 'profile' | 'post' | 'order'; id: string };
-  /** When its owner released it. */
+  /** When its owner detached it. */
   released?: number;
 }
 
