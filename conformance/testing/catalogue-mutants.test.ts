@@ -33,7 +33,7 @@ describe('the page on adding a faulty server', () => {
   });
 
   it('refuses a line that lacks a part', () => {
-    expect(() => catalogueMutants('a name without a rule')).toThrow('This is no "name | sentence | rule"');
+    expect(() => catalogueMutants('a name without a rule')).toThrow('This line is not "name | sentence | rule"');
   });
 
   it('lets a check judge one faulty server after another', async () => {
