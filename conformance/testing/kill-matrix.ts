@@ -1,11 +1,12 @@
-// `npm run lab -- kill-matrix`: every faulty server against the suite, in two processes per processor. The hand-written
-// ones of `mutants/` name the checks that find them; those of `mutants/catalogue/` and those that operators make of the
-// contract (`operators/`) are judged by the checks whose exchanges they change. --own, --further and --generated take
-// one of the three; --name TEXT takes those whose name contains it, --file TEXT those of files of `mutants/catalogue/`
-// with such a name, --part 1/4 a quarter of them, in this process. --only IDS limits the requirements, --all runs the
-// whole suite, --limits adds the profile of that name, --serve starts the one faulty server that is left and waits for
-// Ctrl-C. Each result is also a line of JSON on stderr; --rows FILE prints the matrix of such lines. Exits with 1 if a
-// check kills nothing, no faulty server fails a tested requirement, or one survives or fails too many requirements.
+// `npm run lab -- kill-matrix`: judges every faulty server with the suite, in two processes per processor. The
+// hand-written ones of `mutants/` name the checks that find them; those of `mutants/catalogue/` and those that
+// operators generate from the contract (`operators/`) are judged by the checks whose exchanges they change. --own,
+// --further and --generated select one of the three groups; --name TEXT selects those whose name contains it, --file
+// TEXT those of files of `mutants/catalogue/` with such a name, --part 1/4 a quarter of them, in this process. --only
+// IDS limits the requirements, --all runs the whole suite, --limits adds the profile of that name, --serve starts the
+// one selected faulty server and waits for Ctrl-C. Each result is also a line of JSON on stderr; --rows FILE prints the
+// matrix of such lines. Exits with 1 if a check kills nothing, a tested requirement is failed by no faulty server, or a
+// faulty server survives or fails too many requirements.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -6,7 +6,7 @@ import type { ApiRequest, Send } from './send.ts';
 /** Sends requests with one token, or with none. */
 export type ApiClient = ReturnType<typeof openClient>;
 
-/** An agent as which a check acts. */
+/** An agent that a check acts as. */
 export interface Agent extends PoolAgent, ApiClient {}
 
 /** Opens a client for a token; without one it is anonymous. */

@@ -151,7 +151,7 @@ export function findExcesses({ checks, observations, cost, minutes, limits }: Pl
   return excesses;
 }
 
-// More than any step sends in addition to its own requests: it prepares, reads and compares.
+// An upper bound of what a step sends beyond its counted requests, to prepare, read and compare.
 const requestsOfStep = 10;
 const requestsOfWrite = 3;
 

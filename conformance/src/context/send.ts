@@ -7,7 +7,7 @@ import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts'
 import type { Redaction } from './redaction.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
-/** A request as a check writes it. */
+/** A request as a check defines it. */
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';
   readonly path: string;
@@ -55,7 +55,7 @@ export function openSender(parts: SenderDependencies): Send {
   return async (apiRequest) => {
     const request = toRequest(apiRequest, parts.random);
     parts.refuse(request);
-    // Registered before sending, because any answer may repeat it.
+    // Registered before sending, because any answer may echo it.
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, apiRequest);
     const exchange = await send(request);

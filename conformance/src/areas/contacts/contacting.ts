@@ -21,7 +21,7 @@ export interface MadeContact extends AgentPair {
 // Contacts of earlier runs are absent; a repeated request returns their ids.
 const contactsMade = new WeakMap<Session, MadeContact[]>();
 
-/** Remembers a contact that was made in this run. */
+/** Stores a contact that was created in this run. */
 export function rememberContact(run: Run, contact: MadeContact): void {
   contactsMade.set(run.session, [...contactsOf(run), contact]);
 }
@@ -169,7 +169,7 @@ export function expectPending(contact: MadeContact): Promise<void> {
   return expectListed(contact, 'outgoing', 'incoming');
 }
 
-/** Expects that a request by itself makes no friends. */
+/** Expects that a request alone does not make the agents friends. */
 export async function expectNoFriends(contact: MadeContact): Promise<void> {
   for (const [reader] of directions(contact)) {
     const page = await pageWith(reader, contact.contactId);

@@ -149,7 +149,7 @@ export const contactChecks: readonly Check[] = [
         answer.status === 201 && contacts.hasStatus(answer, contacts.expectId(answer), 'outgoing');
       const at = answers.findIndex(isRequest);
       await run.precondition('AP-CONTACT-008', () =>
-        expect(at >= 0, 'none of the requests made a contact', answers[0]),
+        expect(at >= 0, 'none of the requests created a contact', answers[0]),
       );
       await run.requirement('AP-CONTACT-008', () => created.slice(1).forEach(contacts.expectRepeated));
       const contactId = contacts.expectId(answers[at] as Exchange);
@@ -216,7 +216,7 @@ export const contactChecks: readonly Check[] = [
       });
       const lists = () =>
         Promise.all(contacts.directions(friends).map(([agent]) => contacts.pageWith(agent, contactId)));
-      // Another check judges whether an acceptance makes friends.
+      // Another check judges whether an acceptance makes the agents friends.
       const areFriends = (await lists()).every((list) => contacts.hasStatus(list, contactId, 'friends'));
       for (const [action, requirement] of [
         ['accept', 'AP-CONTACT-014'],

@@ -49,7 +49,7 @@ export const eventAccessChecks: readonly Check[] = [
       connection.ping();
       const pong = await connection.until(() => connection.pongs || undefined, run.stream.eventTimeoutMs);
       const how = events.describeEnding(connection);
-      expect(pong !== undefined, `no pong came, and the connection ${how}`, connection.exchange);
+      expect(pong !== undefined, `no pong arrived, and the connection ${how}`, connection.exchange);
     },
   }),
   given(primaryAgent, {

@@ -53,7 +53,7 @@ export const eventDeliveryChecks: readonly Check[] = [
         const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
         const frame = await connection.until(isEvent, run.stream.eventTimeoutMs);
         await run.requirement('AP-EVENT-013', () =>
-          expect(frame !== undefined, 'no frame of the type event came', connection.exchange),
+          expect(frame !== undefined, 'no frame of the type event arrived', connection.exchange),
         );
         if (frame === undefined) return;
         const event = await run.precondition('AP-EVENT-012', () =>

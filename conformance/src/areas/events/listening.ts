@@ -124,7 +124,7 @@ export async function expectMessage(
   const { eventTimeoutMs } = run.stream;
   const event = await find(run, connection, { before, kind: 'message.created', marks }, eventTimeoutMs);
   if (event !== undefined) return event;
-  throw toStream(`no message.created came within ${eventTimeoutMs / 1_000} s`, connection, 'AP-EVENT-012');
+  throw toStream(`no message.created arrived within ${eventTimeoutMs / 1_000} s`, connection, 'AP-EVENT-012');
 }
 
 /** Sends a message to a connected agent, and returns its event. */

@@ -61,7 +61,7 @@ export const orderMemberChecks: readonly Check[] = [
 /** Expects an answer to bodies that are hard to parse; all actions share one parser. */
 async function expectActionEdges(order: Order, [action, role]: Turn): Promise<void> {
   const agent = order.parties[role];
-  // A server may accept an unusual body, so it contains a version that the order does not have.
+  // A server may accept an unusual body, so each body contains a version that the order does not have.
   const body = { ...order.body(action, role), expected_version: order.version + 1_000 };
   const { made } = sampleOf(order.parties.run, edgeCasesOf(body), 1);
   await order.parties.run.requirement('AP-ERR-002', () =>
