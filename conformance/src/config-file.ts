@@ -83,7 +83,7 @@ function printConfig(
   return `${lines.join('\n')}\n`;
 }
 
-/** Reads what a server reports about itself beyond the specification. Creates nothing; none of it is required. */
+/** Reads what a server reports about itself beyond the specification. Creates nothing; all of it is optional. */
 async function readServerNews(baseUrl: string) {
   const world = openLiveWorld();
   const http = openHttpClient(baseUrl);

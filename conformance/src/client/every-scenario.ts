@@ -31,8 +31,8 @@ export function checksOfAll(traces: readonly Trace[]): readonly ClientCheck[] {
       const open = requests.find(showsReply);
       if (open !== undefined)
         throw new ClientViolation(
-          'The text of a message is readable in a request, and therefore for the platform and its logs. Send only the sealed ' +
-            'envelope: no member may contain the text unencrypted.',
+          'A request contains the text of a message unencrypted, so the platform can read and log it. Send only the ' +
+            'sealed envelope: no member may contain the text unencrypted.',
           open,
         );
       if (!requests.some(({ path }) => path === '/api/v1/messages'))

@@ -111,8 +111,8 @@ function expectOneAnswer(stage: Stage, second: readonly TracedRequest[]): void {
   if (second.length === 0) throw new NotReached('the second message was not answered');
   if (idsOf(second).size === 1) return;
   throw new ClientViolation(
-    `One event came three times, and its message was answered ${idsOf(second).size} times. Delivery is at least once: ` +
-      'store the event_id of what was handled, and acknowledge a repeat without handling it again.',
+    `One event was delivered three times, and its message was answered ${idsOf(second).size} times. Delivery is at ` +
+      'least once: store the event_id of what was handled, and acknowledge a repeat without handling it again.',
     second.at(-1),
   );
 }
