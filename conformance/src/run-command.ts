@@ -100,7 +100,7 @@ async function runClientCommand(args: readonly string[], output: Output): Promis
   }
   for (const { file } of options.reports) reserveReport(file);
   const report = await judgeClient(options, (line) => output.err(`${line}\n`));
-  // All reasons are shown, because they give advice and there are few.
+  // All reasons are shown, because they contain advice and there are few.
   publish(report, options.reports, output, Number.POSITIVE_INFINITY);
   return report.exitCode;
 }

@@ -5,7 +5,7 @@ import * as frameFaults from './frame-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 import * as stateful from './stateful-faults.ts';
 
-// One faulty server per line: `name | checks | rule & rule`, where a check without a dot belongs to the area of its table.
+// One faulty server per line: `name | checks | rule & rule`, where a check without a dot is in the area of its table.
 // The rules are those of mutants/catalogue/README.md.
 
 /** Faults that the language cannot express; they may have a state. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { idIn, parse } from './faults.ts';
 import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 
-/** An event on its way to a client. */
+/** An event in transit to a client. */
 type PassingEvent = Record<string, unknown>;
 
 /** Events that never arrive, although the server assumes that they did. */
@@ -141,7 +141,7 @@ export function renamedFrame(): FrameFault {
   };
 }
 
-/** Events that every connection of their receiver gets, even after an ack. */
+/** Events that are sent on every connection of their receiver, even after an ack. */
 export function forEver(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const kept = new Map<string | undefined, Set<string>>();
   const greeted = new WeakSet<FrameLink>();
@@ -175,7 +175,7 @@ export function anythingAcks(): FrameFault {
   };
 }
 
-/** Every connection gets the identity of the first one. */
+/** Every connection has the Authorization header of the first one. */
 export function sharedIdentity(): FrameFault {
   let first: string | undefined;
   return {

@@ -1,7 +1,7 @@
 import { type Changeable, idIn, isAbout, parse } from './faults.ts';
 import type { Fault, PassingRequest } from './passing.ts';
 
-/** The request that makes an offer. */
+/** The request that creates an offer. */
 const creation = 'POST /api/v1/orders';
 
 export const quoteRequest = 'POST /api/v1/orders/quote';
@@ -11,7 +11,7 @@ export function isAction({ method, path }: PassingRequest, ...actions: readonly 
   return method === 'POST' && action !== undefined && (actions.length === 0 || actions.includes(action));
 }
 
-/** Whether a request makes an offer or acts on an order. */
+/** Whether a request creates an offer or acts on an order. */
 export function isCommand(request: PassingRequest): boolean {
   return isAbout(request, creation) || isAction(request);
 }

@@ -55,7 +55,7 @@ export interface Fault {
   /** Changes the request, or answers without the server. */
   readonly onRequest?: (request: PassingRequest) => PassingRequest | PassingReply;
   readonly onReply?: (reply: PassingReply, request: PassingRequest) => PassingReply;
-  /** An additional request to the server, before the client gets the reply. */
+  /** An additional request to the server, before the client receives the reply. */
   readonly also?: (reply: PassingReply, request: PassingRequest) => PassingRequest | undefined;
   /** How many milliseconds to delay a request, and its reply. */
   readonly delays?: (request: PassingRequest) => readonly [request?: number, reply?: number];

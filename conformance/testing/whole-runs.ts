@@ -1,9 +1,9 @@
 // `node conformance/testing/whole-runs.ts`: whole runs against a correct server, and the requirements that they wrongly
 // fail. --server names it (reference, maps), --runs N the number of runs, --foreign adds the traffic of four other
 // agents, --delay N delays each answer by N seconds, --event-delay N each event, --release N the end of each connection
-// (reference server), --time-scale N multiplies the time limits, --only and --skip select requirements, --stated keeps
-// the stated limits, with credits only. Every run prints a line of JSON: its seconds, those spent waiting for a limit,
-// and the slowest checks. Exits with 1 if a run fails the server, or judges less than it could.
+// (reference server), --time-scale N multiplies the time limits, --only and --skip select requirements, --stated
+// applies the stated limits, with the grant hook only. Every run prints a line of JSON: its seconds, those spent
+// waiting for a limit, and the slowest checks. Exits with 1 if a run fails the server, or judges less than it could.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

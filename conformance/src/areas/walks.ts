@@ -65,8 +65,8 @@ export const blockWalkCheck = walkCheck('blocks', blockedPair, {
 
 interface Walk<T, State, Command> extends Pick<Check, 'covers' | 'rule'> {
   /**
-   * The cost of this many commands and their preparation. The cost of shortening a sequence comes only after a
-   * failure and is not planned.
+   * The cost of this many commands and their preparation. The cost of shortening a sequence is not included, because it
+   * arises only after a failure.
    */
   costOf(steps: number): Partial<Cost>;
   readonly before?: Partial<Cost>;

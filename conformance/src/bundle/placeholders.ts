@@ -4,8 +4,8 @@ import { anyOf, encodingsOf } from '../context/redaction.ts';
 const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
 
 /**
- * Placeholders for secrets have the same length, with letters for letters and digits for digits, so that checks
- * behave in the same way. Their key exists only in this process.
+ * Placeholders for secrets have the same length, with letters for letters and digits for digits, so that checks behave
+ * the same. Their key exists only in this process.
  */
 export function openPlaceholders(secrets: readonly string[]) {
   const key = randomBytes(32);

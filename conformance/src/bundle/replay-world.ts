@@ -18,8 +18,8 @@ type Sent = Exclude<Entry, Heard>;
 const waitMaxMs = 3_000;
 
 /**
- * Opens a world that answers from the record of a bundle: it delivers each event after the run has asked for it, and
- * the run must send what was recorded.
+ * Opens a world that answers from the record of a bundle: it delivers each event once its channel is open, and the run
+ * must send what was recorded.
  */
 export function openReplay(bundle: Bundle) {
   const startMs = Date.parse(bundle.started_at);

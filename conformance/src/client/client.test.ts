@@ -27,7 +27,7 @@ async function grade(program: string, ...more: readonly string[]) {
   return { exitCode, out, withVerdict };
 }
 
-/** Time limit of a scenario in seconds, longer on a busy machine. With a faulty agent, some take this long. */
+/** Time limit of a scenario in seconds, longer on a busy machine. Some faulty agents need all of it. */
 const timeoutSeconds = (quietSeconds: number) => String(Math.ceil(quietSeconds * measureSlowdown()));
 
 describe('the client command', () => {

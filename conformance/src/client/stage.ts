@@ -56,7 +56,7 @@ export class Stage {
     return new Stage([platform, peer, await platform.serve()], words, seconds);
   }
 
-  /** Starts the program; a restart keeps folder and handle. */
+  /** Starts the program; a restart uses the same folder and handle. */
   start(task: Task): void {
     this.#process = startAgent(this.#words, this.#folder, {
       AGENT_PLATFORM_BASE_URL: this.#served.url,
@@ -71,7 +71,7 @@ export class Stage {
     await this.#process?.kill();
   }
 
-  /** Waits until a condition holds, the program ends without it, or the time is up. */
+  /** Waits until a condition is met, the program ends before that, or the time limit is reached. */
   async until(holds: () => boolean, seconds = this.seconds): Promise<boolean> {
     const endMs = Date.now() + seconds * 1_000;
     while (!holds()) {

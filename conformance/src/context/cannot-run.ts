@@ -1,4 +1,4 @@
-/** The suite cannot start or cannot do what its user asks; the message says why. */
+/** The suite cannot start or cannot do what its user requests; the message states the reason. */
 export class CannotRun extends Error {
   override readonly name: string = 'CannotRun';
 }

@@ -31,14 +31,14 @@ const untested = async <T>(_id: unknown, work: () => T | Promise<T>) => await wo
 /** Does not record violations: any error ends the work. */
 export const noRequirementTests: RequirementTests = { requirement: untested, precondition: untested };
 
-/** The run as one check sees it: its own verdicts and random choices, independent of earlier checks. */
+/** The run from the view of one check, with its own verdicts and random choices, independent of earlier checks. */
 export interface Run extends Session, RequirementTests {
   /** The session that all checks of the run share. */
   readonly session: Session;
   readonly random: Random;
 }
 
-/** A run as seen by the check or observation with this id. */
+/** Opens the view of a run for the check or observation with this id. */
 export function openStep(session: Session, id: string, tests: RequirementTests): Run {
   return { ...session, ...tests, session, random: session.randomOf(id) };
 }

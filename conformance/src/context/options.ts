@@ -13,7 +13,7 @@ export const parts = {
   search: 'AP-SEARCH-001',
 } as const;
 
-/** A part that a run can leave out. */
+/** A part of the API that a run can omit. */
 export type ApiPart = keyof typeof parts;
 
 export const partNames = Object.keys(parts) as readonly ApiPart[];

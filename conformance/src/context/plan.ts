@@ -235,9 +235,9 @@ export function orderSteps({ checks, observations }: StepLists, random?: Random)
   return [
     ...(random === undefined ? ordinary : shuffleChecks(ordinary, random)),
     ...observations,
-    // Checks that exhaust a limit come at the end, because others would have to wait for the limit.
+    // Checks that exhaust a limit run at the end, because later checks would have to wait for the limit.
     ...first.filter(({ profile }) => profile !== undefined),
-    // Checks that move the clock of the server come last, because nothing stays valid afterwards.
+    // Checks that move the clock of the server come last, because tokens, offers and files expire when it moves.
     ...checks.filter(isLast),
   ];
 }

@@ -21,7 +21,7 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
   };
   return {
     hide: (secret: string | undefined): void => hide(secret),
-    /** Stores every string in an answer that may be a new token, whatever its name. */
+    /** Stores every string in an answer that may be a new token, whatever its member is called. */
     hideTokensOf: ({ json, request }: Exchange): void => {
       for (const { path, text } of textsOf(json)) {
         // The public record is not secret; neither are dates, ids and the path of the request.

@@ -5,7 +5,7 @@ import { registerPath } from './paths.ts';
 
 /** Smaller differences are normal between clocks. */
 const differenceMinMs = 60_000;
-/** Smaller differences may come from time zones. */
+/** Smaller differences may be caused by time zones. */
 const hiddenMinMs = 15 * 3_600_000;
 
 /** The time of a server, whose clock may have been moved in this or an earlier run. */

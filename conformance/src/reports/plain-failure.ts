@@ -5,7 +5,7 @@ import type { ShownExchange } from '../verdict/shown-exchange.ts';
 import { countOf } from './readable.ts';
 
 /**
- * The shell command of an exchange with its variables; the token comes from the run's pool file. Empty without such a
+ * The shell command of an exchange with its variables; the token is read from the run's pool file. Empty without such a
  * file, or if the agent existed only in this run.
  */
 export function pastedCommand(

@@ -107,7 +107,7 @@ describe('a server that would keep a run for ever', () => {
   });
 
   it('ends when the time of the run is over', async () => {
-    // Less time than one request takes, so that only the first one is sent.
+    // Shorter than a single request, so that only the first one is sent.
     const limits = { ...withoutPace, minutes: 1e-9 };
     const { report } = await judge(server.url, ['AP-ME-00'], { limits });
     expect(report.exitCode).toBe(3);

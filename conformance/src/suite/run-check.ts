@@ -74,7 +74,7 @@ export async function runCheck(
   };
 }
 
-/** Makes an observation; its failure fails no requirement. No outcome if it needs a part that the run leaves out. */
+/** Makes an observation; its failure fails no requirement. Returns no outcome if it needs a part that the run omits. */
 export async function runObservation(
   one: Observation,
   run: Session,

@@ -65,7 +65,7 @@ describe('the reference server with the stated limits of registration', () => {
     expect(first.report.spent.registrations).toBe(9);
     expect(statSync(agentsFile).mode & 0o777).toBe(0o600);
 
-    // A pool belongs to one address.
+    // A pool is valid for one address only.
     writeFileSync(agentsFile, readFileSync(agentsFile, 'utf8').replaceAll(proxy.url, server.url));
     const second = await runWithReports(agentsFile);
     expect(second.exitCode).toBe(0);

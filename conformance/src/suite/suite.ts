@@ -183,8 +183,8 @@ async function executePlan(plan: Plan, { run, pool, options, leftOut, watch, sig
 }
 
 /**
- * Checks that the server responds and still knows the agent of the last run; otherwise the pool is unusable. Returns
- * the pool for the run and notes about the server.
+ * Checks that the server responds and still recognizes the agent of the last run; otherwise the pool is unusable.
+ * Returns the pool for the run and notes about the server.
  */
 async function preparePool(way: ServerAccess, pool: Pool, { baseUrl }: RunOptions, { log }: RunListener) {
   const agent = pool.agent();

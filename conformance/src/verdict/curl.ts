@@ -31,7 +31,7 @@ export function curlOf(request: HttpRequest, token: string | undefined, clean: (
       if (isShown) return [`--data-raw ${quote(clean(body))}`];
       return ['--data-binary @body', ` # ${body.length} characters, too long to show`];
     },
-    // A report does not contain the content of a file; a file with that type and name stands for it.
+    // A report does not contain the content of a file; a placeholder file with the same type and name is sent instead.
     part: ({ name, content, filename, type = 'application/octet-stream' }) =>
       filename === undefined
         ? `-F ${quote(`${name}=${clean(Buffer.from(content).toString('utf8'))}`)}`

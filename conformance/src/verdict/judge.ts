@@ -17,7 +17,7 @@ import type {
 } from './report.ts';
 import type { Requirement } from './requirements.ts';
 
-// All verdicts are made here: of a check about each requirement, of a requirement, and of a run.
+// All verdicts are computed here: of a check about each requirement, of a requirement, and of a run.
 
 /** Judges the checks of a run in order: a fault fails only the first requirement that it affects. */
 export class Judge {
@@ -134,7 +134,7 @@ export function worstOf(verdicts: readonly Verdict[]): Verdict {
 export interface Findings {
   readonly outcomes: readonly CheckOutcome[];
   readonly observations: readonly ObservationOutcome[];
-  /** All checks, including those that this run did not make. */
+  /** All checks, including those that this run did not select. */
   readonly allChecks: readonly Check[];
   readonly allObservations: readonly Observation[];
   /** The reason for each expected failure. */

@@ -26,7 +26,7 @@ export function isMissing(status: number): boolean {
   return [404, 405, 501].includes(status);
 }
 
-/** The request belongs to a part of the API that does not exist. */
+/** The request is for a part of the API that does not exist. */
 const isOfAbsent = (part: string): Premise => ({
   of: part,
   follows: (evidence) =>
@@ -42,7 +42,7 @@ const premises: Readonly<Record<string, readonly Premise[]>> = {
   'AP-VISIBLE-008': [{ of: 'AP-POST-017', follows: isHidden }],
   'AP-CONTACT-011': [{ of: 'AP-CONTACT-023', follows: isListed }],
   'AP-CONTACT-014': [{ of: 'AP-CONTACT-023', follows: isListed }],
-  // An acceptance makes friends, and friends send messages.
+  // An acceptance makes agents friends, and only friends can send messages.
   'AP-MESSAGE-001': [{ of: 'AP-CONTACT-010', follows: ({ answer }) => answer.includes('contact_not_accepted') }],
   // "partial-refund" is one of the other actions.
   'AP-ORDER-078': [{ of: 'AP-ORDER-053', follows: () => true }],

@@ -12,7 +12,7 @@ import type { ShownExchange } from './shown-exchange.ts';
 /**
  * The outcome of a requirement. `error` is a fault of the suite, never of the server; `inconclusive`: the server was
  * busy or silent; `not tested`: a precondition was missing; `not judged`: another requirement failed, or few servers
- * have what it needs and the run did not ask for it.
+ * offer what it needs and the run did not select it.
  */
 export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'not tested' | 'not judged' | 'not applicable' | 'error';
 

@@ -15,7 +15,7 @@ type StartChannel<E> = (emit: (event: E) => void) => Channel;
 
 /**
  * Everything that a run depends on other than its own code: time, random values and events from its channels. Events
- * are delivered one at a time, with all effects before the next one, so that the same events in the same order give
+ * are delivered one at a time, with all effects before the next one, so that the same events in the same order produce
  * the same run. `verify` relies on this.
  */
 export interface RunWorld {

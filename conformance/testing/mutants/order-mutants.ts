@@ -11,7 +11,7 @@ const endings =
   'refund-before-work refund-in-progress refund-after-delivery dispute-in-progress dispute-after-delivery';
 const races = 'races.accept-or-cancel races.complete-or-dispute';
 
-/** Replaces the expected version by the current one if it is wrong in a certain way. */
+/** Replaces the expected version by the current one if it is wrong in the given way. */
 const ignoresVersion = (isWrong: (expected: unknown, version: unknown) => boolean) =>
   inAction([], (body, { version }) =>
     isWrong(body['expected_version'], version) ? { ...body, expected_version: version } : body,

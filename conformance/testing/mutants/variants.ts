@@ -7,7 +7,7 @@ import { leastVariants } from './least-variants.ts';
 import { publicVariants } from './public-variants.ts';
 import { tradeVariants } from './trade-variants.ts';
 
-// The specification states the name `created_at` in the ledger, so `passport-names` keeps it there.
+// The specification states the name `created_at` in the ledger, so `passport-names` does not rename it there.
 const identityVariants = faultsOf(
   'choice',
   `

@@ -3,7 +3,7 @@ import { type FaultyServer, parse, withJson } from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { atMember, isCall, isDone, type MemberChange } from './places.ts';
 
-/** A fault that an operator makes at a place. */
+/** A fault that an operator creates at a place. */
 export interface GeneratedFault extends FaultyServer {
   /** The operator, and the operation or kind of event that it is applied to. */
   readonly operator: string;

@@ -63,7 +63,7 @@ export interface FaultTrace {
   readonly steps: ReadonlyMap<string, number>;
   /** The first steps with a successful answer to such a request, because some faults change only what follows. */
   readonly before: ReadonlySet<string>;
-  /** The requirements that a changed answer violates by itself, whatever the run does with it. */
+  /** The requirements that a changed answer violates by itself, however the run uses it. */
   readonly violated: ReadonlySet<string>;
 }
 

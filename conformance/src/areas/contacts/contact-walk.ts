@@ -34,7 +34,7 @@ const refusedMessage = byBoth({
 });
 
 interface Beginning {
-  /** The status that each agent sees. */
+  /** The status of the contact in the list of each agent. */
   readonly statuses: readonly [ofOne: contacts.FriendshipStatus, ofOther: contacts.FriendshipStatus];
   /** All commands that leave the contact in this state. */
   readonly commands: readonly Command[];

@@ -44,7 +44,7 @@ export function directions({ alice, bob }: AgentPair): readonly (readonly [from:
   ];
 }
 
-/** The status of a contact, as one of its agents sees it. */
+/** The status of a contact, as listed for one of its agents. */
 export type FriendshipStatus = 'none' | 'outgoing' | 'incoming' | 'friends' | 'blocked';
 
 export function sendRequest(agent: Agent, recipientId: unknown): Promise<Exchange> {
@@ -128,7 +128,7 @@ export async function pageWith(agent: Agent, contactId: string): Promise<Exchang
   return page;
 }
 
-/** Expects the status that each agent sees in its list. */
+/** Expects the status of a contact in the list of each agent. */
 export async function expectListed(
   contact: MadeContact,
   ofOne: FriendshipStatus,
@@ -178,7 +178,7 @@ export async function expectNoFriends(contact: MadeContact): Promise<void> {
 }
 
 /**
- * Other contacts of both agents from this run, each with the status that the agent sees. A contact with a stranger may
+ * Other contacts of both agents from this run, each with its status in the agent's list. A contact with a stranger may
  * change at any time.
  */
 export async function othersOf(run: Run, contact: MadeContact): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import * as dialogs from '../messages/messaging.ts';
 import { clientFaultCodes } from './event-access.ts';
 import * as events from './listening.ts';
 
-// The cost of the friendship that the first check makes, and of two concurrent connections.
+// The cost of the friendship that the first check creates, and of two concurrent connections.
 const delivery = { contactRequests: 1, sockets: 2 } as const;
 const eventKinds: readonly string[] = [
   'contact.requested',

@@ -30,15 +30,15 @@ const fullConnection = fixture(costOfOrders(manyOrders), async (run) => {
   return full ?? (await gather(run, manyOrders, events.waitForQuiet)).connection;
 });
 
-/** How many events came before the first ack. */
+/** The number of events received before the first ack. */
 function inFlightOf(frames: readonly Frame[]): number {
   const firstAck = frames.findIndex(({ from }) => from === 'suite');
   return new Set(eventsOf(frames.slice(0, firstAck < 0 ? undefined : firstAck)).map(({ id }) => id)).size;
 }
 
 /**
- * Rejects offers and lets both parties reconnect and receive their events. The changes are in order: `0.1` is version
- * 1 of the first order. The connection is the customer's.
+ * Rejects offers, reconnects both parties and receives their events. The changes are in order: `0.1` is version 1 of
+ * the first order. The connection is the customer's.
  */
 async function gather(run: Run, count: number, isCustomerReady?: typeof events.waitForQuiet) {
   const { alice, bob } = await friendPair(run);
@@ -97,7 +97,7 @@ async function tryAck(run: Run, connection: Connection, id: string): Promise<str
 
 const needs = ['stream'] as const;
 
-// The status of a contact as the recipient of each kind of event sees it.
+// The status of a contact in the list of the recipient, by kind of event.
 const statusOfKind = { 'contact.requested': 'incoming', 'contact.accepted': 'friends', 'contact.blocked': 'blocked' };
 
 /** Open behaviour of the event stream. */

@@ -28,7 +28,7 @@ export async function isAlive({ stream }: Run, connection: Connection): Promise<
   return connection.isOpen;
 }
 
-/** Whether a connection was refused because all slots were taken. */
+/** Whether a connection was refused because all slots were in use. */
 export function isFull({ exchange, ending }: Connection): boolean {
   return fullStatuses.includes(exchange.status) || fullCodes.includes(ending?.code);
 }
@@ -110,7 +110,7 @@ export function expectNothingOf({ frames, exchange }: Connection, texts: readonl
   const foreign = eventsOf(frames).find((event) => names(event, texts));
   if (foreign === undefined) return;
   const symptom = `${who} received ${foreign.kind}`;
-  // Not shortened, because secrets are removed from the message later, and a cut could leave part of one.
+  // Not shortened, because secrets are removed from the message later, and shortening could leave part of one.
   throw new Violation(`${symptom}: ${JSON.stringify(foreign)}`, exchange, { symptom });
 }
 

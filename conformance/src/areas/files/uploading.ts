@@ -38,7 +38,7 @@ export function uploadForm(run: Run, given: GivenFile): readonly [FormPart, Form
   ];
 }
 
-/** Sends an upload. If the server is busy, retries once, under another upload_id if none is given. */
+/** Sends an upload. If the server is busy, retries once, under another upload_id unless one is given. */
 export async function requestUpload(run: Run, agent: Agent, given: GivenFile): Promise<Exchange> {
   const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, given) });
   try {

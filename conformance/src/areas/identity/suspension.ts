@@ -30,7 +30,7 @@ const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10
 
 const needs = { needs: ['suspension', 'credits'], registration: 'suspended' } as const;
 
-/** How other agents see an agent that the operator has suspended. */
+/** What other agents can do with an agent that the operator has suspended. */
 export const suspensionChecks: readonly Check[] = [
   given(suspendedAgent, {
     ...needs,

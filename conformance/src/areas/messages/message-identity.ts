@@ -31,7 +31,7 @@ export const messageIdentityChecks: readonly Check[] = [
       expect.refused(await dialogs.post(alice, elsewhere));
       expect.status(await dialogs.post(alice, first), 200);
       await dialogs.expectInBoth(alice, bob, first);
-      // A client_message_id belongs to its sender.
+      // The scope of a client_message_id is its sender.
       const { client_message_id } = first;
       expect.works(await dialogs.post(bob, { ...seal(run, bob, alice, 'Of bob.'), client_message_id }), 201);
       for (const [reader, peer] of directions({ alice, bob })) {

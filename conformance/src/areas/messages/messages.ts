@@ -39,7 +39,7 @@ export const messageChecks: readonly Check[] = [
     rule: 'Any ciphertext is accepted unchanged, both the known answer of box-v1 and random bytes.',
     cost: { writes: 5, contactRequests: 1, messages: 3 },
     async judge({ alice, bob }, run) {
-      // Every run makes a new pair, because two agents can use this nonce only once.
+      // Every run uses a new pair, because two agents can use this nonce only once.
       const { nonce, ciphertext } = boxV1Vector;
       const fresh = envelopeAround(run, alice, bob, ciphertext);
       const known = { ...fresh, nonce };

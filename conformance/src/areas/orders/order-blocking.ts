@@ -86,7 +86,7 @@ export const orderBlockingChecks: readonly Check[] = [
         byContractor('start'),
       ]);
       const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
-      // Makes the shared block first; if it concerns other agents, this pair is blocked as well.
+      // The shared block may concern other agents; this pair then needs a separate one.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
         expect.works(await contacts.act(pair.alice, await contactIdOf(run, pair), 'block'));

@@ -3,7 +3,7 @@ import { edgeCasesOf, expectEdges, expectMalformed, type Forms, sampleOf, wrongM
 import type { OrderAction } from './order-steps.ts';
 import { type Order, orderParties, type Turn } from './ordering.ts';
 
-// The possible actions in each state on the way to a refund; the last one leads to the next state.
+// The possible actions in each state from offer to refund; the last one leads to the next state.
 export const turnsOfStates: readonly (readonly Turn[])[] = [
   [
     ['cancel', 'customer'],

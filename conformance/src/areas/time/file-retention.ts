@@ -117,7 +117,7 @@ async function expectAvailable(reader: Agent, file: string): Promise<void> {
   expect.status(await reader.get(download), 200);
 }
 
-/** Expects that the bytes of a file are gone; the owner or a participant may still read its record. */
+/** Expects that the bytes of a file were removed; the owner or a participant may still read its record. */
 async function expectRemoved(run: Run, reader: Agent, file: string): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
   const giveUpAt = run.clock.now() + run.stream.eventTimeoutMs;

@@ -22,8 +22,8 @@ const ofLimitedAgent = { profile: 'limits', registration: 'limited' } as const;
 
 /**
  * Exhausts the stated limits with an agent that no other check needs, at the end of the run. Writes come first:
- * messages count as writes, so one minute of waiting serves both. If a minute of the server ends during a check, the
- * check is repeated once, which its cost does not include.
+ * messages count as writes, so one minute of waiting is enough for both. If a minute of the server ends during a check,
+ * the check is repeated once, which its cost does not include.
  */
 export const limitChecks: readonly Check[] = [
   given((run) => run.limitedAgent(), {

@@ -99,7 +99,7 @@ export interface Connection {
   readonly pongs: number;
   sendFrame(data: string | Buffer): void;
   ping(): void;
-  /** Waits until `see` returns a value, and returns it; undefined after the time limit or when it cannot appear. */
+  /** Waits until `see` returns a value, and returns it; undefined after the time limit or the end. */
   until<T>(see: () => T | undefined, withinMs: number): Promise<T | undefined>;
   /** Sends a close frame and waits briefly for the answer. */
   close(): Promise<void>;

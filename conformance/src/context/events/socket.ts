@@ -29,7 +29,7 @@ export function openSocket(
     maxPayload: frameMaxBytes,
     perMessageDeflate: false,
     followRedirects: false,
-    // Otherwise a refusal would keep its connection, and the process, alive for another request.
+    // Otherwise the connection of a refusal would stay open for another request and keep the process alive.
     agent: false,
   });
   let [isUpgraded, failure] = [false, ''];

@@ -1,6 +1,6 @@
 /**
  * Splits a command into words like a shell, without variables, patterns or pipes. White space separates words; single
- * quotes keep everything, and backslashes work in double quotes and outside quotes. Undefined if a quote is not
+ * quotes preserve everything, and a backslash escapes in double quotes and outside quotes. Undefined if a quote is not
  * closed.
  */
 export function splitCommand(command: string): readonly string[] | undefined {

@@ -12,7 +12,7 @@ const orderActions: Readonly<Record<string, string>> = {
   'approve-refund': 'AP-ORDER-048',
 };
 
-// The first row that matches method and path; `*` stands for one segment.
+// The first row that matches method and path; `*` matches one segment.
 const rows: readonly (readonly [operation: string, requirement: string])[] = [
   ['POST /bots/register', 'AP-REG-001'],
   ['GET /bots/me', 'AP-ME-001'],
@@ -50,7 +50,7 @@ const operations = rows.map(([operation, requirement]) => ({
   requirement,
 }));
 
-/** Every operation, as a method and a path in which a `*` stands for one segment. */
+/** Every operation, as a method and a path in which a `*` matches one segment. */
 export const operationPaths = rows.map(([operation]) => {
   const [method = '', path = ''] = operation.split(' ');
   return { method, path: `/api/v1${path}` };

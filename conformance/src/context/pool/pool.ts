@@ -85,7 +85,7 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
     /** Stores an agent or its new token before it is used. */
     keep: (agent: PoolAgent, role: PoolRole = 'primary'): void =>
       update(() => Object.assign(pool, { [memberOf[role]]: agent })),
-    /** Discards all agents and their registrations, because the server no longer knows the first one. */
+    /** Discards all agents and their registrations, because the server no longer recognizes the first one. */
     discard: (): void => {
       const lost_agents = [...pool.lost_agents, ...agents()];
       const { attempts, recent } = pool;
@@ -146,7 +146,7 @@ function readPool(file: string, baseUrl: string): PoolFile {
   return { ...emptyPool(baseUrl), ...(read as Partial<PoolFile>) };
 }
 
-/** Excludes the keys of a new pool from Git, whatever repository its folder belongs to. */
+/** Excludes the keys of a new pool from Git, in whatever repository its folder is. */
 function hideFromGit(file: string): void {
   const ignored = join(dirname(file), '.gitignore');
   // Also excludes the temporary file that replaces the pool.

@@ -54,7 +54,7 @@ export function countRegistrations(pool: Pool, options: RunOptions): number {
   return due.length + (options.limits.registrationsPerHour === 0 ? later : Math.min(later, isFirst ? 0 : 1));
 }
 
-/** The registrations that a run needs, without those that a later run may make. */
+/** The registrations that a run needs, without those that a later run may send. */
 export function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): readonly RegistrationCase[] {
   // The keys of this object are the names of its cases.
   const names = Object.keys(registrationCases) as RegistrationCase[];

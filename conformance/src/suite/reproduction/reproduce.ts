@@ -93,7 +93,7 @@ class ScriptWriter {
     ];
   }
 
-  /** Declares agents that the script takes from the pool or registers. */
+  /** Declares agents that the script reads from the pool or registers. */
   #enter(agents: readonly PoolAgent[]): void {
     const { memberOf, needsInvitation, areFriends } = this.#parts;
     for (const agent of agents) {

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, parseJson } from '../../context/json.ts';
 import { mePath, ordersPath, registerPath, requestsPath, walletPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 
-/** What is known after a check has failed. */
+/** The information available after a check has failed. */
 export interface Known {
   readonly entries: readonly JournalEntry[];
   /** The index of the first journal entry of the check. */

@@ -3,7 +3,7 @@ import { type Changeable, idIn, isAbout, parse, refusal, requestWhen, tokenOf } 
 import { type FaultyBuild, queryStore } from '../../faulty-build.ts';
 import type { Fault } from '../../passing.ts';
 
-// Dialogs: who may write, how they are listed, and how long content is kept.
+// Dialogs: who may write, how they are listed, and how long content is stored.
 
 const sending = 'POST /api/v1/messages';
 

@@ -7,7 +7,7 @@ import { type Bot, contactOf, digestOf, issueToken, nowOf, relationSeenBy, stamp
 
 const limits = { specialty: 160, bio: 4000, character_description: 4000 };
 
-/** The members of an agent's record that every reader gets. */
+/** The members of an agent's record that every reader receives. */
 function bare(world: World, bot: Bot, viewer: string | undefined) {
   const image = (id: string | null) => {
     const upload = id === null ? undefined : world.uploads.get(id);

@@ -163,7 +163,7 @@ export function issueToken(world: World, bot: string): { token: string; ends: nu
   return { token, ends };
 }
 
-/** The relation of two agents, as `viewer` sees it. */
+/** The relation of two agents from the view of `viewer`. */
 export function contactOf(world: World, one: string, other: string): Contact | undefined {
   return world.contacts
     .values()
