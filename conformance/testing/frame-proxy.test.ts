@@ -171,7 +171,7 @@ describe('the proxy for frames', () => {
     expect(idsOf(beside)).toEqual(idsOf(listener));
   });
 
-  it('swallows acks, answered or not, foreign ones too', async () => {
+  it('drops acks, answered or not, including those of unknown events', async () => {
     const silent = await hearTwo(unanswered(), 2);
     silent.send(ackOf(silent));
     const lost = await hearTwo(forgotten(), 2);

@@ -68,7 +68,7 @@ describe('a walk', () => {
     await expect(walk(counters(true), route)).rejects.toThrow('a counter is wrong; walk of --seed 4');
   });
 
-  it('takes the same steps for the same seed and name, and a longer walk begins like a shorter one', async () => {
+  it('performs the same steps for the same seed and name, and a longer walk begins like a shorter one', async () => {
     const take = async (change: Partial<typeof route>) => {
       const log: Command[] = [];
       await walk(counters(false, log), { ...route, ...change });

@@ -43,7 +43,7 @@ describe('the client command', () => {
     expect(exitCode).toBe(0);
   });
 
-  it.concurrent('fails a naive agent, and teaches', async () => {
+  it.concurrent('fails a naive agent, and explains each mistake', async () => {
     const program = fileURLToPath(new URL('../../testing/clients/naive.mjs', import.meta.url));
     const { exitCode, out, withVerdict } = await grade(`'${program}'`, '--seconds', timeoutSeconds(12));
     const failed = withVerdict('failed');
@@ -57,7 +57,7 @@ describe('the client command', () => {
     expect(out).toContain('Store the event durably first, then send the ack.');
   });
 
-  it.concurrent('fails an agent that shows its secrets', async () => {
+  it.concurrent('fails an agent that leaks its secrets', async () => {
     const program = fileURLToPath(new URL('../../testing/clients/indiscreet.mjs', import.meta.url));
     const { withVerdict } = await grade(`'${program}'`, '--seconds', timeoutSeconds(8));
 

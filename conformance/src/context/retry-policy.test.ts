@@ -37,7 +37,7 @@ function open(minutes = 30) {
 }
 
 describe('a busy server', () => {
-  it('gets a repeat if that is safe, after the requested wait', async () => {
+  it('receives a repeat if that is safe, after the requested wait', async () => {
     const { retryPolicy, waited, queue } = open();
     const busy = queue(answer(503, { 'retry-after': '2' }), new NoAnswer(get, 'closed'), answer(200));
     expect((await retryPolicy.send(get, busy)).status).toBe(200);
@@ -69,7 +69,7 @@ describe('a busy server', () => {
     expect(waited).toHaveLength(3);
   });
 
-  it('gets no more requests once it is silent or the run is over', async () => {
+  it('receives no more requests once it is silent or the run is over', async () => {
     const silent = open();
     const timeout = new NoAnswer(get, 'silence', { isTimeout: true });
     for (let times = 0; times < 5; times += 1)

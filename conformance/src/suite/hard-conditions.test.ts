@@ -61,7 +61,7 @@ describe('a server that is busy', () => {
   });
 });
 
-describe('a server that is slow now and then', () => {
+describe('a server that is occasionally slow', () => {
   it.each([
     ['a second ago', 1_000, 0],
     ['just now, and whose Date is late', 100, 1_000],
@@ -92,7 +92,7 @@ describe('a server that is slow now and then', () => {
   });
 });
 
-describe('a server that would keep a run for ever', () => {
+describe('a server that would block a run forever', () => {
   it('fails with a list that always has a next page', async () => {
     let first: string | undefined;
     const endless: Fault = {
@@ -119,7 +119,7 @@ describe('a server that would keep a run for ever', () => {
 });
 
 describe('an open world', () => {
-  it('where others publish all the time changes no verdict', async () => {
+  it('where others publish continuously changes no verdict', async () => {
     let isOver = false;
     const traffic = publishUntil(() => isOver);
     const { unmet } = await judge(server.url, ['AP-POST', 'AP-SEARCH', 'AP-CARD']);

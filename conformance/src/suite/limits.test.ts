@@ -128,14 +128,14 @@ describe('the profile limits', () => {
     await server.close();
   });
 
-  it('is passed by a server whose file quotas are those that are stated', async () => {
+  it('is passed by a server with the stated file quotas', async () => {
     const proxy = await startProxy(clean.url, withQuotas({}));
     const ids = fileLimitChecks.map(({ id }) => id);
     expect(await judgeIn(openTime(), proxy.url, ids)).toEqual(ids.map(() => undefined));
     await proxy.close();
   });
 
-  it('needs more agents than an address may register for contacts and files, and says so', () => {
+  it('needs more agents than an address may register for contacts and files, and reports it', () => {
     const plan = (options: Partial<RunOptions>) =>
       planRun(runOptions('http://x', { only: ['AP-FILE-033', 'AP-CONTACT-033'], profiles: ['limits'], ...options }));
     const usual = plan({}).registrations;
@@ -147,7 +147,7 @@ describe('the profile limits', () => {
     expect(unlimited.cost.uploads).toBeGreaterThan(1_100);
   });
 
-  it('comes after everything else, and is not applicable unless declared', async () => {
+  it('runs after everything else, and is not applicable unless declared', async () => {
     const server = await startBuild(clean, { settings: asStated });
     const judge = async (options: Partial<RunOptions>) => {
       const steps: string[] = [];

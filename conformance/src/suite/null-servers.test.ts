@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a server that knows nothing passes nothing when it answers', () => {
+describe('a server without state passes nothing when it answers', () => {
   it.each(nullServers)('%s', async (_name, answer) => {
     const nobody = await startServer(answer);
     try {

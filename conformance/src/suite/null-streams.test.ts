@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe('a stream that knows nothing passes nothing when it answers', () => {
+describe('a stream without state passes nothing when it answers', () => {
   it.concurrent.each(nullStreams)('%s', async (name, greet) => {
     const stream = await startStream(greet);
     try {

@@ -74,7 +74,7 @@ describe('a baseline', () => {
     return ['--baseline', file, '--no-pace', '--only', 'AP-ME-005,AP-ME-006'];
   };
 
-  it('accepts the failures that it expects, and says so', async () => {
+  it('accepts the failures that it expects, and reports them', async () => {
     const { exitCode, out } = await run(longBios, ...baseline('AP-ME-006 bios are not limited yet\n'));
 
     expect(exitCode).toBe(0);
@@ -156,7 +156,7 @@ describe('a limit that is hit', () => {
   });
 });
 
-describe('an agent of the pool whose token has run out', () => {
+describe('an agent of the pool whose token has expired', () => {
   it('is replaced, and if it is the first, with everything that was judged with it', async () => {
     const agentsFile = join(folder, 'lost.json');
     const pool = () => openPool(agentsFile, server.url);
@@ -227,7 +227,7 @@ describe('the plan', () => {
     expect(asked).toBe(1);
   });
 
-  it('is in the report, beside the actual figures', async () => {
+  it('is in the report, next to the actual figures', async () => {
     const file = join(folder, 'plan.json');
     await run({}, '--no-pace', '--only', 'AP-ME-006', '--report', `json=${file}`);
 

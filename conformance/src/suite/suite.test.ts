@@ -82,7 +82,7 @@ describe('the reference server with the stated limits of registration', () => {
     expect(untested.filter(({ recordedAt }) => recordedAt !== undefined)).toEqual([]);
   });
 
-  it('says what was not tested when it meets the limit unprepared', async () => {
+  it('reports what was not tested if it reaches the limit unexpectedly', async () => {
     const { report, bad } = await verdictsOf(server.url, {});
 
     expect(report.exitCode).toBe(3);

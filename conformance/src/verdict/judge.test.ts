@@ -62,7 +62,7 @@ describe('a requirement that builds on another', () => {
     expect(finalizeOutcomes([passed, works], new Map())).toEqual([passed, works]);
   });
 
-  it('fails beside the other if it has another cause', () => {
+  it('fails in addition to the other if it has another cause', () => {
     // The post of a private profile is visible: no other answer to an unreadable post explains that.
     const shown = outcome('works', finding('AP-VISIBLE-008', 'failed', 200));
     expect(finalizeOutcomes([posts, shown], new Map())).toEqual([posts, shown]);

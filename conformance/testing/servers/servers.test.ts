@@ -47,7 +47,7 @@ function findExcesses({ plan, spent }: Report): readonly string[] {
 }
 
 describe('a server that was written only from the specification', () => {
-  it('fails nothing beside the traffic of other agents', async () => {
+  it('fails nothing with concurrent traffic of other agents', async () => {
     const { accused, passed, counts, surprises, excesses } = await judge();
 
     expect(accused).toEqual([]);

@@ -23,7 +23,7 @@ function newAgent(id: string): PoolAgent {
   return agentWith(id, generateKeyPair());
 }
 
-describe('the known answer of box-v1', () => {
+describe('the test vector of box-v1', () => {
   const { nonce, text, ciphertext, senderPrivateKey, senderPublicKey, recipientPrivateKey, recipientPublicKey } =
     vector;
 

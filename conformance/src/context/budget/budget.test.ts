@@ -77,7 +77,7 @@ describe('the budget', () => {
     expect(budget.spent).toMatchObject({ writes: 4, messages: 3, waitedMs: 60_000 });
   });
 
-  it('gives concurrent requests different slots', async () => {
+  it('assigns different slots to concurrent requests', async () => {
     const time = clock();
     const budget = open(time, { messagesPerMinute: 2 });
     const sentAt: number[] = [];

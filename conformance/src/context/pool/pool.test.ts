@@ -44,7 +44,7 @@ describe('the pool', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is ignored by Git from the start, beside earlier entries', () => {
+  it('is ignored by Git from the start, in addition to earlier entries', () => {
     writeFileSync(join(folder, '.gitignore'), 'dist');
     for (const time of ['12:00:00', '12:01:00']) openPool(file, server, at(time));
     openPool(join(folder, '[a].json'), server, at('12:02:00'));
@@ -60,7 +60,7 @@ describe('the pool', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('forgets attempts after an hour', () => {
+  it('discards attempts after an hour', () => {
     openPool(file, server, at('12:00:00')).noteAttempt();
     openPool(file, server, at('12:30:00')).noteAttempt();
 
@@ -82,7 +82,7 @@ describe('the pool', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1, agent, partner, limited });
   });
 
-  it('discards one of the other agents alone, but all agents with the first', () => {
+  it('discards only one of the other agents, but all agents with the first', () => {
     const pool = openPool(file, server, at('12:00:00'));
     pool.keep(agent);
     pool.keep(partner, 'partner');
