@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import { OptionsError, orCannotRun } from './context/cannot-run.ts';
+import { OptionsError, rethrowAsCannotRun } from './context/cannot-run.ts';
 import { type Exchange, openHttpClient } from './context/http/http-client.ts';
 import { isObject, type JsonObject } from './context/json.ts';
 import type { RunOptions } from './context/options.ts';
@@ -12,7 +12,7 @@ type OptionTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean'
 
 /** Reads a configuration file: one command line option per line, as `name = value`, without dashes. */
 export function readConfig(file: string, types: OptionTypes): readonly string[] {
-  const text = orCannotRun(`${file} cannot be read: `, () => readFileSync(file, 'utf8'), OptionsError);
+  const text = rethrowAsCannotRun(`${file} cannot be read: `, () => readFileSync(file, 'utf8'), OptionsError);
   const lines = text.split(/\r?\n/);
   return lines.flatMap((line, at) => {
     const entry = line.trim();
@@ -39,7 +39,7 @@ function fromFolder(folder: string, name: string, value: string): string {
 /** Writes a configuration file for a server; the file must not exist. */
 export async function writeConfig(file: string, options: RunOptions): Promise<void> {
   const config = printConfig(options, await readServerNews(options.baseUrl), dirname(file));
-  orCannotRun(`${file} cannot be written: `, () => writeFileSync(file, config, { flag: 'wx' }), OptionsError);
+  rethrowAsCannotRun(`${file} cannot be written: `, () => writeFileSync(file, config, { flag: 'wx' }), OptionsError);
 }
 
 function printConfig(

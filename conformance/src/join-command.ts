@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { CannotRun, OptionsError, orCannotRun } from './context/cannot-run.ts';
+import { CannotRun, OptionsError, rethrowAsCannotRun } from './context/cannot-run.ts';
 import { isObject } from './context/json.ts';
 import { readReport } from './read-options.ts';
 import { reserveReport, writeReport } from './report-files.ts';
 import { type BadgeReport, badgeOf, type JudgedRequirement, printBadgeFile } from './reports/badge.ts';
 import { readableLine } from './reports/readable.ts';
-import { exitCodeOf, joinedOf } from './verdict/judge.ts';
+import { decisiveRowOf, exitCodeOf } from './verdict/judge.ts';
 import type { ExitCode, Verdict } from './verdict/report.ts';
 
 /** The members of a JSON report that joining needs. */
@@ -33,7 +33,7 @@ export function joinReports(reports: readonly [StoredReport, ...StoredReport[]])
     if (values.length > 1) throw new CannotRun(`These reports cannot be joined: ${name} is ${values.join(' and ')}.`);
   }
   const merged = reports.reduce((one, other) => merge(one, other) as StoredReport);
-  const requirements = [...Map.groupBy(merged.requirements, ({ id }) => id).values()].map(joinedOf);
+  const requirements = [...Map.groupBy(merged.requirements, ({ id }) => id).values()].map(decisiveRowOf);
   const endings = requirements.map(({ verdict, expected, because }) => ({
     verdict,
     isExpectedToFail: expected !== null,
@@ -63,7 +63,7 @@ function merge(one: unknown, other: unknown): unknown {
 export function runJoin(args: readonly string[], print: (text: string) => void): ExitCode {
   const report = { type: 'string', multiple: true } as const;
   const parse = () => parseArgs({ args: [...args], options: { report }, allowPositionals: true });
-  const { values, positionals } = orCannotRun('', parse, OptionsError);
+  const { values, positionals } = rethrowAsCannotRun('', parse, OptionsError);
   const targets = (values.report ?? []).map(readReport);
   const wrong = targets.find(({ kind }) => kind !== 'json' && kind !== 'badge');
   if (wrong !== undefined) throw new OptionsError(`join writes json=FILE and badge=FILE, and not ${wrong.kind}.`);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from './config-file.ts';
 import { defaultLimits, type Limits, withoutPace } from './context/budget/limits.ts';
-import { OptionsError, orCannotRun } from './context/cannot-run.ts';
+import { OptionsError, rethrowAsCannotRun } from './context/cannot-run.ts';
 import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
 import { noHooks } from './context/hooks/hooks.ts';
 import { defaultWalkSteps, partNames, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
@@ -114,7 +114,7 @@ function readRun(values: Values, selection: Omit<Extract<Options, { ask: 'list' 
 }
 
 function parse(args: readonly string[]) {
-  return orCannotRun('', () => parseArgs({ args: [...args], options: optionTypes }).values, OptionsError);
+  return rethrowAsCannotRun('', () => parseArgs({ args: [...args], options: optionTypes }).values, OptionsError);
 }
 
 function readLimits(fallback: Limits, count: (name: TextOption, fallback: number) => number): Limits {

@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { orCannotRun } from './context/cannot-run.ts';
+import { rethrowAsCannotRun } from './context/cannot-run.ts';
 import type { ReportTarget } from './context/options.ts';
 import { failedRequirementsOf, type Report } from './verdict/report.ts';
 
 /** Checks that a report can be written, and removes that of an earlier run, so that an aborted run leaves none. */
 export function reserveReport(file: string): void {
-  orCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, ''));
+  rethrowAsCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, ''));
   if (isOrdinary(file)) tryTo(() => rmSync(file));
 }
 
@@ -19,7 +19,7 @@ export function writeReport(file: string, content: string | Uint8Array): void {
   };
   if (isOrdinary(file) && tryTo(replace)) return;
   rmSync(part, { force: true });
-  orCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, content));
+  rethrowAsCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, content));
 }
 
 // A pipe or a link is written to, never replaced.

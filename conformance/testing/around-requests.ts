@@ -28,7 +28,7 @@ export function aroundRequests(about: string, { before, after }: Around): Faulty
         const { method, url, body } = incoming;
         const sent = body instanceof Uint8Array ? Buffer.from(body).toString() : '';
         if (!isAbout({ method, path: url, headers: {}, body: sent }, about)) return;
-        const request = { path: url, callerId: toId(incoming.agentId), pathId: toId(url), body: parse(sent) ?? {} };
+        const request = { path: url, callerId: sqlId(incoming.agentId), pathId: sqlId(url), body: parse(sent) ?? {} };
         const statement = before?.(request);
         handled.set(incoming, { request, rows: statement === undefined ? [] : await queryStore(store, statement) });
       });
@@ -48,17 +48,17 @@ export function whileRows(about: string, lend: (request: HandledRequest) => stri
       const statement = lend(request);
       return statement === undefined ? undefined : `${statement} returning id`;
     },
-    after: (_, rows) => (rows.length === 0 ? undefined : `${restore} where id in ${toIds(rows.map(({ id }) => id))}`),
+    after: (_, rows) => (rows.length === 0 ? undefined : `${restore} where id in ${sqlIds(rows.map(({ id }) => id))}`),
   });
 }
 
 /** An SQL value for the first id in a text. */
-export function toId(text: unknown): string {
+export function sqlId(text: unknown): string {
   const id = idIn(String(text));
   return id === '' ? 'null::uuid' : `'${id}'::uuid`;
 }
 
 /** An SQL list of the ids in some rows, or in a JSON member. */
-export function toIds(values: readonly unknown[]): string {
-  return `(${['null::uuid', ...values.map(toId)].join()})`;
+export function sqlIds(values: readonly unknown[]): string {
+  return `(${['null::uuid', ...values.map(sqlId)].join()})`;
 }

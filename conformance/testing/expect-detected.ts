@@ -3,7 +3,7 @@ import type { BudgetClock } from '../src/context/budget/budget.ts';
 import { withoutPace } from '../src/context/budget/limits.ts';
 import { type RunOptions, runOptions } from '../src/context/options.ts';
 import type { Pool } from '../src/context/pool/pool.ts';
-import { isNoticed } from './matrix.ts';
+import { isDetected } from './matrix.ts';
 import { allHooksOf, type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { runChecks } from './run-checks.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
@@ -42,7 +42,7 @@ export async function expectDetected(clean: ReferenceServer, faulty: Mutant, det
     const options = runOptions(url, { hooks, wsUrl, limits: withoutPace, ...detection.options });
     const means = { pool: detection.poolFor?.(url), pace: detection.pace };
     const outcomes = await runChecks(faulty.kills, options, means);
-    expect(outcomes.filter((outcome) => !isNoticed(outcome))).toEqual([]);
+    expect(outcomes.filter((outcome) => !isDetected(outcome))).toEqual([]);
     expect(outcomes.some(({ verdict }) => verdict === 'failed')).toBe(true);
     expect(outcomes).toHaveLength(faulty.kills.length);
   } finally {

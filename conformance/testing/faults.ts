@@ -1,4 +1,4 @@
-import { framesAtOnce } from './frame-proxy.ts';
+import { combineFrameFaults } from './frame-proxy.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 /** A JSON object that a fault may change. */
@@ -73,7 +73,7 @@ export function atOnce(faults: readonly Fault[]): Fault {
       return passing;
     },
     onReply: (passing, request) => faults.reduce((last, { onReply }) => onReply?.(last, request) ?? last, passing),
-    ...(frames.length > 0 ? { frames: framesAtOnce(frames) } : {}),
+    ...(frames.length > 0 ? { frames: combineFrameFaults(frames) } : {}),
   };
 }
 

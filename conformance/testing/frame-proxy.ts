@@ -4,7 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 
 /** Several faults in one stream, applied in sequence. */
-export function framesAtOnce(faults: readonly FrameFault[]): FrameFault {
+export function combineFrameFaults(faults: readonly FrameFault[]): FrameFault {
   const through = (name: 'onEvent' | 'onAck') => (frame: string, link: FrameLink) =>
     faults.reduce<readonly string[]>(
       (frames, fault) => frames.flatMap((one) => fault[name]?.(one, link) ?? [one]),

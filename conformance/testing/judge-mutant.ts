@@ -1,13 +1,13 @@
 import { allChecks, judgeServer, type RunOptions, runOptions, withoutPace } from '@agent-platform/conformance';
 import { withChangeCounter } from './catalogue-mutants.ts';
-import { isNoticed, type MatrixRow } from './matrix.ts';
+import { isDetected, type MatrixRow } from './matrix.ts';
 import { withRegistrationLimit } from './mutants/limit-mutants.ts';
 import { walkOptions } from './mutants/walk-mutants.ts';
 import { allHooksOf, type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
 /** How to judge a faulty server: with these requirements or all, and also with the profile `limits`. */
-export interface Judging {
+export interface JudgingOptions {
   readonly only: readonly string[];
   readonly hasLimits?: boolean;
 }
@@ -18,7 +18,11 @@ export function startClean(): Promise<ReferenceServer> {
 }
 
 /** Judges a faulty server in front of a shared correct one. */
-export async function judgeMutant(shared: ReferenceServer, faulty: Mutant, judging: Judging): Promise<MatrixRow> {
+export async function judgeMutant(
+  shared: ReferenceServer,
+  faulty: Mutant,
+  judging: JudgingOptions,
+): Promise<MatrixRow> {
   if (!faulty.kills.some((id) => id.startsWith('walks.'))) return await judgeOn(shared, faulty, judging);
   // These need the random commands of one seed, whose handles must be unused, so each gets a new server.
   const own = await startClean();
@@ -28,7 +32,7 @@ export async function judgeMutant(shared: ReferenceServer, faulty: Mutant, judgi
 async function judgeOn(
   server: ReferenceServer,
   faulty: Mutant,
-  judging: Judging,
+  judging: JudgingOptions,
   more: Partial<RunOptions> = {},
 ): Promise<MatrixRow> {
   const { mutant, changes } = withChangeCounter(faulty);
@@ -52,7 +56,7 @@ async function judgeOn(
       name: faulty.name,
       claimed: faulty.kills,
       changes: changes(),
-      killedBy: report.checks.filter(isNoticed).map(({ id }) => id),
+      killedBy: report.checks.filter(isDetected).map(({ id }) => id),
       failed: failed.map(({ requirement }) => requirement.id),
     };
   } finally {

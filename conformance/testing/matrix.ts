@@ -13,7 +13,7 @@ export interface MatrixRow {
 }
 
 /** Whether a check detected a fault: it fails a requirement, or cannot judge one because of an earlier failure. */
-export function isNoticed({ findings }: CheckOutcome): boolean {
+export function isDetected({ findings }: CheckOutcome): boolean {
   return findings.some(({ verdict, because }) => verdict === 'failed' || because !== undefined);
 }
 

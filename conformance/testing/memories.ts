@@ -57,7 +57,7 @@ export function rememberAgents() {
 }
 
 /** Counts the requests in progress by a key. */
-export function countUnderWay() {
+export function countInProgress() {
   const counts = new Map<string, number>();
   return {
     /** Returns whether another request was in progress. */

@@ -10,7 +10,7 @@ import { finalizeOutcomes, Judge } from '../src/verdict/judge.ts';
 import type { CheckOutcome } from '../src/verdict/report.ts';
 
 /** The inputs of a selection of checks in addition to the options of a run. */
-export interface CheckMeans {
+export interface CheckInputs {
   /** The agents to use instead of new ones. */
   readonly pool?: Pool | undefined;
   /** A clock in which waits take no time. */
@@ -20,13 +20,13 @@ export interface CheckMeans {
 }
 
 /** The checks of all answers of a run: judged at its end, however early that is. */
-export const lastIds: readonly string[] = answerChecks.map(({ id }) => id);
+export const answerCheckIds: readonly string[] = answerChecks.map(({ id }) => id);
 
 /** Runs only the checks with these ids, in the order of the suite. */
 export async function runChecks(
   ids: readonly string[],
   options: RunOptions,
-  { pool = openPool(undefined, options.baseUrl), pace, isEnough = () => false }: CheckMeans = {},
+  { pool = openPool(undefined, options.baseUrl), pace, isEnough = () => false }: CheckInputs = {},
 ): Promise<readonly CheckOutcome[]> {
   const http = openHttpClient(options.baseUrl);
   // If its pool is not empty, a run with the same seed chooses other handles on the same server.
@@ -37,7 +37,7 @@ export async function runChecks(
     const judge = new Judge();
     let isOver = false;
     for (const check of allChecks.filter(({ id }) => ids.includes(id))) {
-      if (isOver && !lastIds.includes(check.id)) continue;
+      if (isOver && !answerCheckIds.includes(check.id)) continue;
       const outcome = await runCheck(check, run, pool, options, judge);
       outcomes.push(outcome);
       isOver ||= isEnough(outcome);

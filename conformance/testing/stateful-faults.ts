@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Changeable, idIn, isAbout, parse, tokenOf, withJson, withToken } from './faults.ts';
-import { countUnderWay, objectIn, textIn } from './memories.ts';
+import { countInProgress, objectIn, textIn } from './memories.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 type Selection = (request: PassingRequest) => boolean;
@@ -115,7 +115,7 @@ export const handleOf = (sent: PassingRequest) =>
 
 /** Lets the second of two concurrent registrations of a handle succeed. */
 export function racesHandles(): Fault {
-  const { begin, end } = countUnderWay();
+  const { begin, end } = countInProgress();
   const renamed = new Map<PassingRequest, string>();
   return {
     onRequest: (sent) => {

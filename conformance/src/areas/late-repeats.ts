@@ -4,7 +4,7 @@ import type { Exchange } from '../context/http/http-client.ts';
 import type { SentRequest } from '../context/journal.ts';
 import { isObject, parseJson } from '../context/json.ts';
 import { contactsPath, filesPath, messagesPath, ordersPath, postsPath } from '../context/paths.ts';
-import { bearerIn } from '../context/pool/token-register.ts';
+import { bearerTokenOf } from '../context/pool/token-register.ts';
 import { friendPair } from './contacts/agent-pairs.ts';
 import type { AgentPair } from './contacts/contacting.ts';
 import { sendText } from './messages/messaging.ts';
@@ -117,7 +117,7 @@ function firstOf(
   for (const entry of run.journal.entries) {
     if (entry.kind !== 'request' || entry.request.method !== method || !statuses.includes(entry.status)) continue;
     const place = entry.request.path.split('/')[5] ?? '';
-    const caller = callers.get(run.tokens.agentIdOf(bearerIn(entry.request.headers['authorization'])));
+    const caller = callers.get(run.tokens.agentIdOf(bearerTokenOf(entry.request.headers['authorization'])));
     const isMeant = path.test(entry.request.path) && !firsts.has(place) && isBetween(entry, friends);
     if (isMeant && caller !== undefined) firsts.set(place, [entry, caller]);
   }

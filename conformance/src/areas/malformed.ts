@@ -7,7 +7,7 @@ import { mePath } from '../context/paths.ts';
 
 /** The type of a body member; `!` marks a required one. */
 type Form = 'text' | 'id' | 'integer' | 'truth' | 'word' | 'ids' | 'time';
-export type Forms = Readonly<Record<string, Form | `${Form}!`>>;
+export type MemberTypes = Readonly<Record<string, Form | `${Form}!`>>;
 
 // Invalid under any interpretation of the specification; `null` is absent because it may mean "no value".
 const wrongValues: Readonly<Record<Form, readonly unknown[]>> = {
@@ -21,7 +21,7 @@ const wrongValues: Readonly<Record<Form, readonly unknown[]>> = {
 };
 
 /** Bodies with one invalid member each, described by the change. */
-export function wrongMembers(forms: Forms): readonly JsonObject[] {
+export function bodiesWithWrongMember(forms: MemberTypes): readonly JsonObject[] {
   return Object.entries(forms).flatMap(([name, form]) => {
     const values = wrongValues[form.replace('!', '') as Form].map((value) => ({ [name]: value }));
     return form.endsWith('!') ? [...values, { [name]: undefined }] : values;
@@ -85,7 +85,7 @@ export function expectMalformed(answer: Exchange, what: unknown, codes: readonly
 }
 
 /** Expects an answer to each of these bodies, with 400 or 415 if stated. */
-export async function expectEdges(
+export async function expectEdgeCasesAnswered(
   agent: Agent,
   cases: readonly EdgeCase[],
   send: (text: string | Uint8Array, type?: string) => Promise<Exchange>,

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { CannotRun, orCannotRun } from '../context/cannot-run.ts';
+import { CannotRun, rethrowAsCannotRun } from '../context/cannot-run.ts';
 import { isObject, parseJson } from '../context/json.ts';
 import { canonical, digestOf } from './encoding.ts';
 
@@ -61,7 +61,7 @@ const maxBytes = 256 * 1024 * 1024;
 
 /** Reads a bundle, compressed or not. */
 export function readBundle(file: string): Bundle {
-  const text = orCannotRun(`${file} cannot be read: `, () => readText(file));
+  const text = rethrowAsCannotRun(`${file} cannot be read: `, () => readText(file));
   const read = parseJson(text);
   if (!isObject(read)) throw new CannotRun(`${file} is not a bundle: its content is not a JSON object.`);
   const { format } = read as { readonly format?: unknown };

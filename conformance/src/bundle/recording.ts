@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import type { RunOptions } from '../context/options.ts';
-import { bearerIn } from '../context/pool/token-register.ts';
+import { bearerTokenOf } from '../context/pool/token-register.ts';
 import { codeDigest, registerDigest, suiteVersion } from '../package-files.ts';
 import { printPublicJson } from '../reports/json-report.ts';
 import type { Report } from '../verdict/report.ts';
@@ -71,7 +71,7 @@ export function inputDigest(input: unknown): string {
 /** The header, if its token is known; all other headers are equally invalid. */
 export function bearerOf(header: unknown, known: ReadonlySet<string>): unknown {
   if (typeof header !== 'string') return undefined;
-  const token = bearerIn(header);
+  const token = bearerTokenOf(header);
   return token !== undefined && known.has(token) ? header : 'a wrong token';
 }
 

@@ -7,7 +7,7 @@ import { canonical, decode, encode } from './encoding.ts';
 import { bearerOf, inputDigest, withHeader } from './recording.ts';
 
 /** The record does not match the checks. */
-export class RecordBroken extends Error {
+export class RecordMismatch extends Error {
   override readonly name = 'RecordBroken';
 }
 
@@ -35,7 +35,7 @@ export function openReplay(bundle: Bundle) {
     sentSoFar += 1;
     if (isSameStep(recorded, actual)) return 'is' in recorded ? decode(recorded.is) : undefined;
     const found = recorded === undefined ? 'the record ends before it' : `the record has ${describe(recorded)}`;
-    const error = new RecordBroken(`step ${sentSoFar} of the run is ${describe(actual)}, and ${found}`);
+    const error = new RecordMismatch(`step ${sentSoFar} of the run is ${describe(actual)}, and ${found}`);
     broken.reject(error);
     throw error;
   };
@@ -79,14 +79,14 @@ export function openReplay(bundle: Bundle) {
       for (const [index, { line, at, hears }] of heard.entries()) {
         const hear = await until(() => (isOver ? false : lines.get(line)));
         if (hear === undefined || hear === false)
-          throw new RecordBroken(`event ${index + 1} of the record is on ${line}, but the run does not expect it`);
+          throw new RecordMismatch(`event ${index + 1} of the record is on ${line}, but the run does not expect it`);
         atMs = startMs + at;
         hear(decode(hears));
       }
       await until(() => (isOver ? true : undefined));
-      if (!isOver) throw new RecordBroken('the record ends before the run does');
+      if (!isOver) throw new RecordMismatch('the record ends before the run does');
       if (sentSoFar < sent.length)
-        throw new RecordBroken(`the record continues after the run, with ${describe(sent[sentSoFar])}`);
+        throw new RecordMismatch(`the record continues after the run, with ${describe(sent[sentSoFar])}`);
     };
     await Promise.race([deliver(), broken.promise]);
     return await result;

@@ -8,7 +8,7 @@ import { judgeServer } from '../suite/suite.ts';
 import type { ExitCode } from '../verdict/report.ts';
 import { type Bundle, bundleHash, readBundle } from './bundle.ts';
 import { canonical } from './encoding.ts';
-import { openReplay, RecordBroken } from './replay-world.ts';
+import { openReplay, RecordMismatch } from './replay-world.ts';
 
 /** The help text of the verification. */
 const verifyUsage = `Usage: agent-platform-conformance verify FILE
@@ -91,7 +91,7 @@ export async function verifyBundle(bundle: Bundle): Promise<Verification> {
 }
 
 function hintOf({ suite, node }: Bundle, error: unknown): string {
-  if (!(error instanceof RecordBroken)) return '';
+  if (!(error instanceof RecordMismatch)) return '';
   if (suite.digest !== codeDigest())
     return ` Another build of suite ${suite.version} made the bundle, under Node.js ${node}: verify it with that build.`;
   return ' An exchange was removed, added or changed.';

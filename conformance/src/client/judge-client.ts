@@ -4,7 +4,7 @@ import { suiteVersion } from '../package-files.ts';
 import { conclude, exitCodeOf } from '../verdict/judge.ts';
 import type { CheckOutcome, Report } from '../verdict/report.ts';
 import { clientRequirements } from './client-requirements.ts';
-import { checksOfAll } from './every-scenario.ts';
+import { wholeTraceChecks } from './every-scenario.ts';
 import { ordering } from './order-scenario.ts';
 import { serving } from './serving.ts';
 import { singleCalls } from './single-calls.ts';
@@ -38,7 +38,7 @@ export async function judgeClient(options: ClientOptions, log: (line: string) =>
     }
   };
   await Promise.all(Array.from({ length: options.concurrency }, work));
-  const checks = [...played.flat(), ...checksOfAll(traces).map((check) => outcomeOf(check, 0))];
+  const checks = [...played.flat(), ...wholeTraceChecks(traces).map((check) => outcomeOf(check, 0))];
   const findings = { outcomes: checks, observations: [], allChecks: [], allObservations: [] };
   const requirements = clientRequirements.map((requirement) =>
     conclude(requirement, {

@@ -1,5 +1,5 @@
 import { injectedMarker } from './peer.ts';
-import { beginServing, expectFriend, isFriend } from './serving.ts';
+import { expectFriend, isFriend, startServing } from './serving.ts';
 import type { Scenario, Stage } from './stage.ts';
 import { ClientViolation, check, NotReached } from './verdicts.ts';
 
@@ -12,7 +12,7 @@ const settleSeconds = 2;
 export const ordering: Scenario = {
   name: 'an order, with a lost answer and a version conflict',
   async play(stage) {
-    await beginServing(stage);
+    await startServing(stage);
     if (isFriend(stage)) await playOrder(stage);
     return [
       check('operation', 'AP-CLIENT-007', 'A command keeps its operation_id.', () => expectOneOperation(stage)),

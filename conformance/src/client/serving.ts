@@ -32,7 +32,7 @@ const delivered = (stage: Stage) => sent(stage).filter(({ status }) => status ==
 const idsOf = (requests: readonly TracedRequest[]) => new Set(requests.map(({ json }) => json['client_message_id']));
 
 /** Starts the program and makes it a friend of the peer. */
-export async function beginServing(stage: Stage): Promise<void> {
+export async function startServing(stage: Stage): Promise<void> {
   stage.start(task);
   await stage.until(() => stage.platform.isConnected());
   const id = stage.agentId();
@@ -70,7 +70,7 @@ const dialog: Scenario = {
   name: 'messages, with a lost answer, repeated events and an injected text',
   async play(stage) {
     const { platform, peer } = stage;
-    await beginServing(stage);
+    await startServing(stage);
     // Only after the peer's message, which uses the same operation.
     platform.beforeRequest = async ({ method, path }) => {
       if (method !== 'POST' || !messages.test(path)) return;
@@ -138,7 +138,7 @@ const storing: Scenario = {
   name: 'the program is killed at its first ack of a message',
   async play(stage) {
     const { platform } = stage;
-    await beginServing(stage);
+    await startServing(stage);
     let isAcknowledged = false;
     let killed: Promise<void> | undefined;
     if (isFriend(stage)) {
@@ -172,7 +172,7 @@ const keyChange: Scenario = {
   name: 'a changed key of a friend',
   async play(stage) {
     const { platform, peer } = stage;
-    await beginServing(stage);
+    await startServing(stage);
     if (isFriend(stage)) await exchange(stage, 'Hello.');
     const before = delivered(stage).length;
     if (before > 0) {
@@ -202,7 +202,7 @@ const reconnecting: Scenario = {
   name: 'an event stream that is cut',
   async play(stage) {
     const { platform } = stage;
-    await beginServing(stage);
+    await startServing(stage);
     const attempts = () =>
       platform.trace.frames.filter(({ did, at }) => (did === 'refuse' || did === 'open') && at > cutAt);
     let cutAt = Number.POSITIVE_INFINITY;

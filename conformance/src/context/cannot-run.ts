@@ -9,7 +9,7 @@ export class OptionsError extends CannotRun {
 }
 
 /** Runs `work`; converts a failure to an error of this kind. */
-export function orCannotRun<T>(what: string, work: () => T, Kind: typeof CannotRun = CannotRun): T {
+export function rethrowAsCannotRun<T>(what: string, work: () => T, Kind: typeof CannotRun = CannotRun): T {
   try {
     return work();
   } catch (error) {

@@ -27,9 +27,12 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
   let busyMs = 0;
   const refuse = (request: HttpRequest) => {
     if (now() > endsAt)
-      throw new Inconclusive(`the run reached its limit of ${minutes} minutes (--max-minutes)`, withoutAnswer(request));
+      throw new Inconclusive(
+        `the run reached its limit of ${minutes} minutes (--max-minutes)`,
+        unansweredExchange(request),
+      );
     if (silent >= silentMax)
-      throw new Inconclusive(`the server did not answer ${silent} requests in succession`, withoutAnswer(request));
+      throw new Inconclusive(`the server did not answer ${silent} requests in succession`, unansweredExchange(request));
   };
   const attempt = async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>) => {
     refuse(request);
@@ -42,13 +45,13 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
       if (error.isMalformed) {
         // There is no requirement about HTTP itself: the operation has not returned its result.
         const requirement = requirementOfOperation(request);
-        throw new Violation(error.message, withoutAnswer(request), {
+        throw new Violation(error.message, unansweredExchange(request), {
           requirement,
           symptom: 'an answer that is not HTTP',
         });
       }
       silent += 1;
-      return { exchange: withoutAnswer(request), why: error.message, isLast: error.isTimeout };
+      return { exchange: unansweredExchange(request), why: error.message, isLast: error.isTimeout };
     }
   };
   return {
@@ -79,6 +82,6 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
 }
 
 /** The error for a request without an answer. */
-export function withoutAnswer(request: HttpRequest): Exchange {
+export function unansweredExchange(request: HttpRequest): Exchange {
   return { request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
 }

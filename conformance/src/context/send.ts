@@ -26,7 +26,7 @@ export interface ApiRequest {
 export type Send = (request: ApiRequest) => Promise<Exchange>;
 
 /** The steps that every request passes before it is sent. */
-export interface Gates {
+export interface SendDependencies {
   readonly budget: Budget;
   readonly retryPolicy: RetryPolicy;
   readonly redaction: Redaction;
@@ -36,7 +36,7 @@ export interface Gates {
   note(exchange: Exchange): void;
 }
 
-interface SenderDependencies extends Gates {
+interface SenderDependencies extends SendDependencies {
   readonly random: Random;
   readonly http: HttpClient;
   /** The id of a token's agent, for limits per agent. */

@@ -6,7 +6,7 @@ import {
   type RequirementOutcome,
   tallyOf,
 } from '../verdict/report.ts';
-import { checksOf, pastedCommand } from './plain-failure.ts';
+import { checksOf, shellCommandOf } from './plain-failure.ts';
 import { countOf, makeReadable, printDuration, readableLine, wrap } from './readable.ts';
 
 /** Describes what a run sent. */
@@ -84,7 +84,7 @@ function printFailed(failed: FailedRequirement, report: Report, scriptFolder: st
     const asked = `${exchange.method} ${exchange.path} ${readableLine(exchange.body)}`.trimEnd();
     lines.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
     // Commands stay on one line, to be copied.
-    const pasted = pastedCommand(exchange, report);
+    const pasted = shellCommandOf(exchange, report);
     if (pasted !== '' && (script === undefined || scriptFolder !== undefined)) lines.push('  Command', command(pasted));
   }
   if (script === undefined) return lines;

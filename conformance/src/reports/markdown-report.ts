@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from '../verdict/report.ts';
 import { describeSeed, printSpending, printTally, reasonOf } from './console-report.ts';
-import { checksOf, exchangeText, repeatOf } from './plain-failure.ts';
+import { checksOf, exchangeText, reproductionOf } from './plain-failure.ts';
 import { makeReadable, readableLine } from './readable.ts';
 
 /** Markdown for a merge request or an issue. */
@@ -83,7 +83,7 @@ function printFailed(failed: FailedRequirement, report: Report): readonly string
     `Actual: ${inline(actual)}`,
   ];
   if (exchange === undefined) return lines;
-  const repeat = repeatOf(failed, report);
+  const repeat = reproductionOf(failed, report);
   const repeated = repeat === '' ? [] : ['', ...fenced('sh', repeat)];
   return [...lines, '', ...fenced('http', exchangeText(exchange)), ...repeated];
 }

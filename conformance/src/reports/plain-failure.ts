@@ -8,7 +8,7 @@ import { countOf } from './readable.ts';
  * The shell command of an exchange with its variables; the token is read from the run's pool file. Empty without such a
  * file, or if the agent existed only in this run.
  */
-export function pastedCommand(
+export function shellCommandOf(
   { curl, token }: Pick<ShownExchange, 'curl' | 'token'>,
   { baseUrl, wsUrl, tokensIn }: Pick<Report, 'baseUrl' | 'wsUrl' | 'tokensIn'>,
 ): string {
@@ -49,8 +49,8 @@ export function checksOf({ check, others, blocked }: FailedRequirement): string 
 }
 
 /** How to repeat a failure: its script, or the command of its exchange; empty without both. */
-export function repeatOf({ script, exchange }: FailedRequirement, report: Report): string {
-  return script?.text.trimEnd() ?? (exchange && pastedCommand(exchange, report)) ?? '';
+export function reproductionOf({ script, exchange }: FailedRequirement, report: Report): string {
+  return script?.text.trimEnd() ?? (exchange && shellCommandOf(exchange, report)) ?? '';
 }
 
 /** A failed requirement as plain text: expected, actual, the exchange and the script. */
@@ -58,6 +58,6 @@ export function printPlainFailure(failure: FailedRequirement, report: Report): s
   const { expected, actual, exchange } = failure;
   const parts = [`Check:    ${checksOf(failure)}`, `Expected: ${expected}`, `Actual:   ${actual}`];
   if (exchange !== undefined) parts.push('', exchangeText(exchange));
-  const repeat = repeatOf(failure, report);
+  const repeat = reproductionOf(failure, report);
   return [...parts, ...(repeat === '' ? [] : ['', repeat])].join('\n');
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CannotRun, orCannotRun } from '../context/cannot-run.ts';
+import { CannotRun, rethrowAsCannotRun } from '../context/cannot-run.ts';
 import type { Requirement } from '../verdict/requirements.ts';
 
 /** The expected failures with their reasons. */
@@ -8,7 +8,7 @@ export type Baseline = ReadonlyMap<string, string>;
 /** Reads a file of expected failures. */
 export function readBaseline(file: string | undefined, known: readonly Requirement[]): Baseline {
   if (file === undefined) return new Map();
-  const text = orCannotRun(`${file} cannot be read: `, () => readFileSync(file, 'utf8'));
+  const text = rethrowAsCannotRun(`${file} cannot be read: `, () => readFileSync(file, 'utf8'));
   return parseBaseline(text, file, known);
 }
 

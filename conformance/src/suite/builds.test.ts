@@ -5,7 +5,7 @@ import { fixedOf } from '../../testing/fixed-faults.ts';
 import { buildMutants } from '../../testing/mutants/all-mutants.ts';
 import { eventBuilds } from '../../testing/mutants/event-builds.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
-import { timeBuilds } from '../../testing/mutants/time-builds.ts';
+import { clockFaultBuilds } from '../../testing/mutants/time-builds.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
 import { allHooksOf } from '../../testing/reference-server.ts';
 import { startFaulty } from '../../testing/start-faulty.ts';
@@ -19,7 +19,7 @@ const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
 
 // Mutants of credits, orders, events, time and limits are tested in other files, which prepare agents with credits or
 // a fast clock.
-const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds, ...timeBuilds];
+const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds, ...clockFaultBuilds];
 const ofSuspension = suspensionChecks.flatMap(({ covers }) => covers);
 const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));
 

@@ -2,7 +2,7 @@ import { CannotRun } from '../context/cannot-run.ts';
 import { type Exchange, type HttpClient, NoAnswer, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
-import { withoutAnswer } from '../context/retry-policy.ts';
+import { unansweredExchange } from '../context/retry-policy.ts';
 import type { RunWorld } from '../world/world.ts';
 
 // Long enough for a server to answer, short enough for a person who waits for a hint.
@@ -33,7 +33,7 @@ export async function readOwnProfile(
     if (!(error instanceof NoAnswer)) throw error;
     const scheme = await findScheme(baseUrl, world);
     // An answer that violates HTTP is judged like any later one.
-    if (error.isMalformed && scheme === undefined) return withoutAnswer(error.request);
+    if (error.isMalformed && scheme === undefined) return unansweredExchange(error.request);
     const hint = scheme ?? causes.find(([pattern]) => pattern.test(error.message))?.[1];
     throw new CannotRun(hint === undefined ? error.message : `${error.message}. ${hint}`);
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
 import { fixedOf } from '../../testing/fixed-faults.ts';
-import { timeBuilds, timeMutants } from '../../testing/mutants/time-builds.ts';
+import { clockFaultBuilds, timeMutants } from '../../testing/mutants/time-builds.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
 import type { Mutant } from '../../testing/start-faulty.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
@@ -68,7 +68,7 @@ describe('a server whose clock moves without its Date', () => {
 });
 
 describe('a server with a fault in expiry or retention is detected where it', () => {
-  const faultyServers: readonly Mutant[] = [...timeBuilds, ...timeMutants];
+  const faultyServers: readonly Mutant[] = [...clockFaultBuilds, ...timeMutants];
   it.each(fixedOf(faultyServers))('$name', (mutant) =>
     expectDetected(server(), mutant, { options: { eventSeconds: 1 } }),
   );

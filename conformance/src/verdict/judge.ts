@@ -247,7 +247,7 @@ const fromDecisive: readonly Verdict[] = [
 ];
 
 /** The decisive row of a requirement that occurs in several runs. */
-export function joinedOf<T extends { readonly verdict: Verdict }>(rows: readonly T[]): T {
+export function decisiveRowOf<T extends { readonly verdict: Verdict }>(rows: readonly T[]): T {
   const rank = ({ verdict }: T) => fromDecisive.indexOf(verdict);
   return rows.reduce((one, other) => (rank(other) < rank(one) ? other : one));
 }

@@ -1,6 +1,6 @@
 import { Inconclusive, Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
-import { withoutAnswer } from '../context/retry-policy.ts';
+import { unansweredExchange } from '../context/retry-policy.ts';
 import type { Session } from '../context/run.ts';
 import { curlOf } from './curl.ts';
 
@@ -60,5 +60,5 @@ export function showExchange(
 
 export function exchangeOf(error: unknown): Exchange | undefined {
   if (error instanceof Violation || error instanceof Inconclusive) return error.exchange;
-  return error instanceof NoAnswer ? withoutAnswer(error.request) : undefined;
+  return error instanceof NoAnswer ? unansweredExchange(error.request) : undefined;
 }

@@ -17,7 +17,7 @@ import { ownProfileMutants } from './own-profile-mutants.ts';
 import { postMutants } from './post-mutants.ts';
 import { registrationMutants } from './registration-mutants.ts';
 import { searchMutants } from './search-mutants.ts';
-import { timeBuilds, timeMutants } from './time-builds.ts';
+import { clockFaultBuilds, timeMutants } from './time-builds.ts';
 import { tradeBuilds } from './trade-builds.ts';
 import { uploadMutants } from './upload-mutants.ts';
 import { walkMutants } from './walk-mutants.ts';
@@ -63,5 +63,5 @@ export const buildMutants: readonly BuildMutant[] = [
   ...tradeBuilds,
   ...eventBuilds,
   ...limitBuilds,
-  ...timeBuilds,
+  ...clockFaultBuilds,
 ];

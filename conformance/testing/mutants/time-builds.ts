@@ -4,7 +4,7 @@ import { buildsOf } from '../faulty-build.ts';
 const detached = 'new.detached_at is not null and old.detached_at is null';
 
 /** Reference servers with a test clock whose database has one fault that depends on time. */
-export const timeBuilds = buildsOf(
+export const clockFaultBuilds = buildsOf(
   'time',
   `
 keeps unattached files for two days | unattached-files | before insert on attachments | new.created_at := new.created_at + interval '1 day'; return new;

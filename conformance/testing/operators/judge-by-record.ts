@@ -1,8 +1,8 @@
 import { allChecks, runOptions, withoutPace } from '@agent-platform/conformance';
 import type { FaultyServer } from '../faults.ts';
-import { isNoticed, type MatrixRow } from '../matrix.ts';
+import { isDetected, type MatrixRow } from '../matrix.ts';
 import { allHooksOf, type ReferenceServer } from '../reference-server.ts';
-import { lastIds, runChecks } from '../run-checks.ts';
+import { answerCheckIds, runChecks } from '../run-checks.ts';
 import { startFaulty } from '../start-faulty.ts';
 import { exemptionOf } from './exemptions.ts';
 import { type Passed, traceFault } from './record-run.ts';
@@ -25,8 +25,8 @@ export async function judgeByRecord(
   // A record contains the frames of connections, but not how they opened or ended.
   const isOfConnections = fault.fault().frames !== undefined;
   if (steps.size === 0 && !isOfConnections) return row;
-  if (violated.size > 0) return { ...row, killedBy: lastIds, failed: [...violated] };
-  const candidates = steps.size === 0 ? streamIds : [...steps.keys(), ...before, ...lastIds];
+  if (violated.size > 0) return { ...row, killedBy: answerCheckIds, failed: [...violated] };
+  const candidates = steps.size === 0 ? streamIds : [...steps.keys(), ...before, ...answerCheckIds];
   const outcomes = await runUntilFailed(server, fault, candidates);
   const isMissed = !outcomes.some(({ verdict }) => verdict === 'failed') && exemptionOf(fault.name) === undefined;
   // A step may have changed what another step reads.
@@ -34,7 +34,7 @@ export async function judgeByRecord(
   const failed = all.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   return {
     ...row,
-    killedBy: all.filter(isNoticed).map(({ id }) => id),
+    killedBy: all.filter(isDetected).map(({ id }) => id),
     failed: [...new Set(failed.map(({ requirement }) => requirement))],
   };
 }

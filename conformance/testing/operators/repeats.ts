@@ -2,7 +2,7 @@ import type { Endpoint } from '@agent-platform/contract';
 import { orderTransitions } from '@agent-platform/contract';
 import { codeIn, idIn, parse, refusal, tokenOf, withJson } from '../faults.ts';
 import { partOf, withField } from '../forms.ts';
-import { countUnderWay, placeOf, textIn } from '../memories.ts';
+import { countInProgress, placeOf, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 import { type GeneratedFault, generatedBy } from './generated.ts';
 import { isCall, isDone, membersOf, operations, type Schema } from './places.ts';
@@ -213,7 +213,7 @@ function inRaces(
   become: (reply: PassingReply, winner: PassingReply | undefined) => PassingReply,
 ): () => Fault {
   return () => {
-    const { begin, end } = countUnderWay();
+    const { begin, end } = countInProgress();
     const raced = new Set<string>();
     const good = new Map<string, PassingReply>();
     const aimOf = (request: PassingRequest) =>

@@ -4,7 +4,7 @@ import { type Connection, eventsOf, type StreamEvent } from '../../context/event
 import { expect, isSameId, Skipped } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import * as events from '../events/listening.ts';
-import { endedOffer, offerToWork } from '../events/tracked-order.ts';
+import { makeEndedOffer, offerWork } from '../events/tracked-order.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { contactIdOf, expendablePair, friendPair } from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
@@ -27,11 +27,11 @@ export const blockedPair = fixture(cost, async (run) => {
   const first = await dialogs.sendText(run, alice, bob, 'Before the block.');
   const envelopes = [first, await dialogs.sendText(run, bob, alice, 'Before it, too.')] as const;
   const before = [await dialogs.read(alice, bob), await dialogs.read(bob, alice)];
-  const others = await contacts.othersOf(run, { ...pair, contactId });
+  const others = await contacts.otherContactsOf(run, { ...pair, contactId });
   const block = expect.works(await contacts.act(alice, contactId, 'block'));
   await run.precondition('AP-CONTACT-026', async () => {
     contacts.expectIn(await contacts.list(alice), contactId, 'blocked');
-    await contacts.expectOthers(run, { ...pair, contactId }, others);
+    await contacts.expectOthersUnchanged(run, { ...pair, contactId }, others);
   });
   // Other checks acknowledge the pending events of these two.
   const { fromFriend } = 'error' in received ? {} : received;
@@ -68,12 +68,12 @@ async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
   const sent = await dialogs.sendRandom(run, bob, alice);
   const message = await events.expectMessage(run, connection, before, sent);
   // The specification does not state which party is notified of which change.
-  const { id, states } = await endedOffer(run, bob, alice, 'cancel');
+  const { id, states } = await makeEndedOffer(run, bob, alice, 'cancel');
   const wanted = { before, kind: 'order.changed', marks: [id] };
   const order = await events.find(run, connection, wanted, run.stream.optionalMs);
   const [, cancelled] = [...states.keys()];
   const isNotifiedOfEnd = order !== undefined && (await wasNotified(connection, id, cancelled, run.stream.optionalMs));
-  const offer = await offerToWork(run, bob, alice);
+  const offer = await offerWork(run, bob, alice);
   const fromFriend = friends === undefined ? undefined : await receiveFrom(run, friends, connection, alice);
   await connection.close();
   const marks = [message.id, ...sent, id, offer.id];

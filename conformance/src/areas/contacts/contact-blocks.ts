@@ -24,10 +24,10 @@ export const contactBlockChecks: readonly Check[] = [
     async judge(contact, run) {
       const { bob, contactId } = contact;
       await contacts.openProfiles(run, contact);
-      const before = await contacts.othersOf(run, contact);
+      const before = await contacts.otherContactsOf(run, contact);
       const block = await contacts.act(bob, contactId, 'block');
       await expectBlocked(run, contact, block);
-      await run.requirement('AP-CONTACT-026', () => contacts.expectOthers(run, contact, before));
+      await run.requirement('AP-CONTACT-026', () => contacts.expectOthersUnchanged(run, contact, before));
       await run.requirement('AP-CONTACT-028', async () =>
         expect.refused(await contacts.act(bob, contactId, 'accept'), 'contact_blocked'),
       );
@@ -57,7 +57,7 @@ export const contactBlockChecks: readonly Check[] = [
 ];
 
 /** Expects that a block returns the blocked contact, and that both agents list it as blocked. */
-async function expectBlocked(run: Run, contact: contacts.MadeContact, block: Exchange): Promise<void> {
+async function expectBlocked(run: Run, contact: contacts.RequestedContact, block: Exchange): Promise<void> {
   await run.precondition('AP-CONTACT-026', async () => {
     contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');
     await contacts.expectStatuses(run, contact, 'blocked');
@@ -65,7 +65,7 @@ async function expectBlocked(run: Run, contact: contacts.MadeContact, block: Exc
 }
 
 /** Neither agent can request the contact again; both can block it again. */
-async function expectBlockedAgain(run: Run, contact: contacts.MadeContact): Promise<void> {
+async function expectBlockedAgain(run: Run, contact: contacts.RequestedContact): Promise<void> {
   const { alice, bob, contactId } = contact;
   await run.requirement('AP-CONTACT-029', async () => {
     for (const [agent, peer] of contacts.directions(contact))

@@ -100,7 +100,7 @@ export const contactWalkCost = (steps: number) => ({
 /** A contact of two agents; every step compares both agents' lists. */
 export function contactModel(
   run: Run,
-  contact: contacts.MadeContact,
+  contact: contacts.RequestedContact,
   standing: keyof typeof beginnings,
 ): Model<Command[], Command> {
   const { commands, statuses } = beginnings[standing];

@@ -14,25 +14,25 @@ export interface AgentPair {
 }
 
 /** Two agents with a contact that `alice` requested. */
-export interface MadeContact extends AgentPair {
+export interface RequestedContact extends AgentPair {
   readonly contactId: string;
 }
 
 // Contacts of earlier runs are absent; a repeated request returns their ids.
-const contactsMade = new WeakMap<Session, MadeContact[]>();
+const contactsMade = new WeakMap<Session, RequestedContact[]>();
 
 /** Stores a contact that was created in this run. */
-export function rememberContact(run: Run, contact: MadeContact): void {
+export function rememberContact(run: Run, contact: RequestedContact): void {
   contactsMade.set(run.session, [...contactsOf(run), contact]);
 }
 
 /** Finds the contact of two agents, in either order. */
-export function findContact(run: Run, { alice, bob }: AgentPair): MadeContact | undefined {
+export function findContact(run: Run, { alice, bob }: AgentPair): RequestedContact | undefined {
   return contactsOf(run).find((made) => [made.alice.id, made.bob.id].every((id) => id === alice.id || id === bob.id));
 }
 
 /** The contacts of this run, oldest first; if an agent is given, only its own. */
-export function contactsOf(run: Run, agent?: Agent): readonly MadeContact[] {
+export function contactsOf(run: Run, agent?: Agent): readonly RequestedContact[] {
   const made = contactsMade.get(run.session) ?? [];
   return made.filter(({ alice, bob }) => agent === undefined || alice.id === agent.id || bob.id === agent.id);
 }
@@ -100,7 +100,7 @@ export function hasStatus({ json }: Exchange, contactId: string, status: Friends
 /** Expects the status in each agent's list and on the other agent's card. */
 export async function expectStatuses(
   run: Run,
-  contact: MadeContact,
+  contact: RequestedContact,
   ofOne: FriendshipStatus,
   ofOther: FriendshipStatus = ofOne,
 ): Promise<void> {
@@ -130,7 +130,7 @@ export async function pageWith(agent: Agent, contactId: string): Promise<Exchang
 
 /** Expects the status of a contact in the list of each agent. */
 export async function expectListed(
-  contact: MadeContact,
+  contact: RequestedContact,
   ofOne: FriendshipStatus,
   ofOther: FriendshipStatus,
 ): Promise<void> {
@@ -165,12 +165,12 @@ export async function openProfiles(run: Run, { alice, bob }: AgentPair): Promise
 }
 
 /** Expects a contact to be pending in the lists of both agents. */
-export function expectPending(contact: MadeContact): Promise<void> {
+export function expectPending(contact: RequestedContact): Promise<void> {
   return expectListed(contact, 'outgoing', 'incoming');
 }
 
 /** Expects that a request alone does not make the agents friends. */
-export async function expectNoFriends(contact: MadeContact): Promise<void> {
+export async function expectNoFriends(contact: RequestedContact): Promise<void> {
   for (const [reader] of directions(contact)) {
     const page = await pageWith(reader, contact.contactId);
     expect(!hasStatus(page, contact.contactId, 'friends'), 'a request alone created a friendship', page);
@@ -181,7 +181,7 @@ export async function expectNoFriends(contact: MadeContact): Promise<void> {
  * Other contacts of both agents from this run, each with its status in the agent's list. A contact with a stranger may
  * change at any time.
  */
-export async function othersOf(run: Run, contact: MadeContact): Promise<readonly string[]> {
+export async function otherContactsOf(run: Run, contact: RequestedContact): Promise<readonly string[]> {
   const others: string[] = [];
   for (const [agent] of directions(contact)) {
     const made = contactsOf(run, agent).filter(({ contactId }) => contactId !== contact.contactId);
@@ -195,8 +195,12 @@ export async function othersOf(run: Run, contact: MadeContact): Promise<readonly
 }
 
 /** Expects that a block of this contact changed no other contact. */
-export async function expectOthers(run: Run, contact: MadeContact, before: readonly string[]): Promise<void> {
-  const after = await othersOf(run, contact);
+export async function expectOthersUnchanged(
+  run: Run,
+  contact: RequestedContact,
+  before: readonly string[],
+): Promise<void> {
+  const after = await otherContactsOf(run, contact);
   const changed = before.find((other) => !after.includes(other));
   expect(changed === undefined, `a block has changed another contact, ${changed}`, await list(contact.bob));
 }

@@ -243,7 +243,7 @@ function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange
 }
 
 /** A request by another agent to the same recipient; undefined if they already have a contact. */
-async function anotherRequest(run: Run, pair: contacts.AgentPair): Promise<contacts.MadeContact | undefined> {
+async function anotherRequest(run: Run, pair: contacts.AgentPair): Promise<contacts.RequestedContact | undefined> {
   return relationBetween(run, pair) === 'strangers' ? await makeRequest(run, pair) : undefined;
 }
 

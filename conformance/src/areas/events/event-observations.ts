@@ -10,7 +10,7 @@ import * as dialogs from '../messages/messaging.ts';
 import { choice, containNames, from, wholeRun } from '../observation.ts';
 import { drainedBacklogs } from './event-delivery.ts';
 import * as events from './listening.ts';
-import { endedOffer, type TrackedOrder } from './tracked-order.ts';
+import { makeEndedOffer, type TrackedOrder } from './tracked-order.ts';
 
 const fewOrders = 3;
 // Two changes each: slightly more than the reference server sends before an ack.
@@ -43,7 +43,7 @@ function inFlightOf(frames: readonly Frame[]): number {
 async function gather(run: Run, count: number, isCustomerReady?: typeof events.waitForQuiet) {
   const { alice, bob } = await friendPair(run);
   await events.drainForObservations(run, [alice, bob]);
-  const orders = await Array.fromAsync({ length: count }, () => endedOffer(run, alice, bob, 'reject'));
+  const orders = await Array.fromAsync({ length: count }, () => makeEndedOffer(run, alice, bob, 'reject'));
   const [contractor, customer] = await Promise.all([events.drain(run, alice), events.drain(run, bob, isCustomerReady)]);
   return {
     changes: orders.flatMap(({ states }, at) => [...states.keys()].map((version) => `${at}.${version}`)),

@@ -8,7 +8,7 @@ import { byContractor, byCustomer, orderParties, type Turn } from '../orders/ord
 import { publish } from '../posts/publishing.ts';
 import { expectKinds } from './event-delivery.ts';
 import * as events from './listening.ts';
-import { endedOffer, type TrackedOrder, workedOrder } from './tracked-order.ts';
+import { makeEndedOffer, makeTrackedOrder, type TrackedOrder } from './tracked-order.ts';
 
 // Stated: a notification has no terms, amounts or files.
 const absentMembers = [
@@ -40,7 +40,7 @@ export const eventOrderChecks: readonly Check[] = [
     async judge({ alice, bob }, run) {
       const connections = [await events.listen(run, alice), await events.listen(run, bob)];
       const stranger = await events.listen(run, await run.freshAgent());
-      const order = await endedOffer(run, alice, bob, 'reject');
+      const order = await makeEndedOffer(run, alice, bob, 'reject');
       // A refused command changes nothing, so it causes no event.
       const path = `${ordersPath}/${order.id}/cancel`;
       const late = {
@@ -74,7 +74,9 @@ export const eventOrderChecks: readonly Check[] = [
       const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
       // Posts cause no events.
       await publish(run, customer, { text: 'Only for myself.' });
-      const orders = await Array.fromAsync([toPayment, toRefund, rejection], (turns) => workedOrder(parties, turns));
+      const orders = await Array.fromAsync([toPayment, toRefund, rejection], (turns) =>
+        makeTrackedOrder(parties, turns),
+      );
       const wasNotified = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
       await events.waitUntil(connections, () => wasNotified() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);

@@ -2,7 +2,7 @@ import type { Agent } from '../../context/agent.ts';
 import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { type Order, OrderParties, type Turn } from '../orders/ordering.ts';
-import { newWord } from '../posts/publishing.ts';
+import { makeUniqueWord } from '../posts/publishing.ts';
 
 /** An order with its state at each version. */
 export interface TrackedOrder {
@@ -13,19 +13,19 @@ export interface TrackedOrder {
 }
 
 /** Offers work to a friend; the friend rejects the offer, or the author cancels it. */
-export async function endedOffer(
+export async function makeEndedOffer(
   run: Run,
   contractor: Agent,
   customer: Agent,
   end: 'reject' | 'cancel',
 ): Promise<TrackedOrder> {
-  const word = newWord(run);
-  const offer = await offerToWork(run, contractor, customer, word);
+  const word = makeUniqueWord(run);
+  const offer = await offerWork(run, contractor, customer, word);
   const ended = await offer.act(end, end === 'reject' ? 'customer' : 'contractor');
   return { id: offer.id, word, states: statesOf([offer, ended]) };
 }
 
-export function offerToWork(run: Run, contractor: Agent, customer: Agent, word = newWord(run)): Promise<Order> {
+export function offerWork(run: Run, contractor: Agent, customer: Agent, word = makeUniqueWord(run)): Promise<Order> {
   // A contractor confirms no total, so the commission does not matter.
   const parties = new OrderParties(run, customer, contractor, 0);
   return parties.offer('contractor', 1, { title: word, description: word });
@@ -35,8 +35,8 @@ export function offerToWork(run: Run, contractor: Agent, customer: Agent, word =
  * Makes an offer of the contractor and performs these actions. A refused acceptance beforehand and a repeat of the
  * first action must cause no events.
  */
-export async function workedOrder(parties: OrderParties, turns: readonly Turn[]): Promise<TrackedOrder> {
-  const word = newWord(parties.run);
+export async function makeTrackedOrder(parties: OrderParties, turns: readonly Turn[]): Promise<TrackedOrder> {
+  const word = makeUniqueWord(parties.run);
   const offer = await parties.offer('contractor', 4, { title: word, description: word });
   const otherPrice = { confirmed_total_minor: offer.price.totalMinor + 1 };
   await parties.run.precondition('AP-ORDER-062', async () =>

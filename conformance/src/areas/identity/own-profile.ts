@@ -4,7 +4,7 @@ import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
-import { newWord, readOwn, setProfilePublic } from '../posts/publishing.ts';
+import { makeUniqueWord, readOwn, setProfilePublic } from '../posts/publishing.ts';
 
 /** The profile fields that an agent can change. */
 export const ownProfileChecks: readonly Check[] = [
@@ -102,7 +102,7 @@ export const ownProfileChecks: readonly Check[] = [
         await expectChange(run, { bio: 'New.' }, { ...texts, bio: 'New.', profile_public: false });
         await expectChange(run, { profile_public: true }, { ...texts, bio: 'New.' });
         const agent = await run.primaryAgent();
-        const both = { specialty: newWord(run), bio: newWord(run) };
+        const both = { specialty: makeUniqueWord(run), bio: makeUniqueWord(run) };
         const parts = [{ specialty: both.specialty }, { bio: both.bio }];
         for (const answer of await concurrently(agent, parts, (part) => agent.patch(mePath, part)))
           expect.works(answer);

@@ -5,7 +5,7 @@ import { befriend, ensureCredits } from '../contacts/agent-pairs.ts';
 import * as contacts from '../contacts/contacting.ts';
 import { OrderParties, orderParties, priceOf } from '../orders/ordering.ts';
 import { readPage } from '../paging.ts';
-import { asPublic, changeProfile, newWord, postPath, publish } from '../posts/publishing.ts';
+import { changeProfile, makeUniqueWord, postPath, publicPostMembers, publish } from '../posts/publishing.ts';
 import { search } from '../profiles/search.ts';
 
 const amountMinor = 4;
@@ -13,9 +13,9 @@ const amountMinor = 4;
 /** An agent that appeared in search results and had a friend, an offer and a contact request before its suspension. */
 const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10 }, async (run) => {
   const [agent, friend, asked] = [await run.suspendedAgent(), await run.partnerAgent(), await run.primaryAgent()];
-  const word = newWord(run);
+  const word = makeUniqueWord(run);
   await changeProfile(run, agent, { bio: word });
-  const post = await publish(run, agent, { text: 'Before.', ...asPublic });
+  const post = await publish(run, agent, { text: 'Before.', ...publicPostMembers });
   const card = await asked.get(`${botsPath}/${agent.id}`);
   const before = [await search(run, { q: word }), await readPage(asked, postsPath)] as const;
   await befriend(run, { alice: agent, bob: friend });

@@ -6,12 +6,12 @@ import { textsOf } from '../../context/json.ts';
 import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
 import * as contacts from '../contacts/contacting.ts';
 import * as events from '../events/listening.ts';
-import { changeProfile, newWord } from '../posts/publishing.ts';
+import { changeProfile, makeUniqueWord } from '../posts/publishing.ts';
 
 /** The rotation of the primary agent's token, and its profile before and after. */
 export const rotation = fixture({ writes: 2 }, async (run) => {
   const before = await run.primaryAgent();
-  const profile = await changeProfile(run, before, { profile_public: true, specialty: newWord(run) });
+  const profile = await changeProfile(run, before, { profile_public: true, specialty: makeUniqueWord(run) });
   const contactsBefore = await contacts.list(before);
   const rotated = await rotateToken(run);
   const agent = await run.primaryAgent();

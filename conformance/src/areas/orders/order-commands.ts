@@ -3,7 +3,7 @@ import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { readPage } from '../paging.ts';
 import { openLedgerCheck, readBalance } from './ledger-check.ts';
-import { turnsOfStates } from './order-members.ts';
+import { actionsByState } from './order-members.ts';
 import type { Role } from './order-steps.ts';
 import { byContractor, byCustomer, expectOrder, largestAmount, orderParties, type Turn } from './ordering.ts';
 
@@ -35,7 +35,7 @@ export const orderCommandChecks: readonly Check[] = [
       await parties.fund();
       let order = await parties.offer('customer');
       const first = order.version;
-      for (const turns of turnsOfStates) {
+      for (const turns of actionsByState) {
         for (const turn of turns) {
           const other = order.version === first ? first + 1 : first;
           expect.refusal(await order.post(turn, { expected_version: other }), 409, 'version_conflict');

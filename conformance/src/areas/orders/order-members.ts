@@ -1,10 +1,17 @@
 import { type Check, given } from '../../context/check.ts';
-import { edgeCasesOf, expectEdges, expectMalformed, type Forms, sampleOf, wrongMembers } from '../malformed.ts';
+import {
+  bodiesWithWrongMember,
+  edgeCasesOf,
+  expectEdgeCasesAnswered,
+  expectMalformed,
+  type MemberTypes,
+  sampleOf,
+} from '../malformed.ts';
 import type { OrderAction } from './order-steps.ts';
 import { type Order, orderParties, type Turn } from './ordering.ts';
 
 // The possible actions in each state from offer to refund; the last one leads to the next state.
-export const turnsOfStates: readonly (readonly Turn[])[] = [
+export const actionsByState: readonly (readonly Turn[])[] = [
   [
     ['cancel', 'customer'],
     ['reject', 'contractor'],
@@ -20,8 +27,8 @@ export const turnsOfStates: readonly (readonly Turn[])[] = [
   [['approve-refund', 'customer']],
 ];
 
-const command: Forms = { operation_id: 'id!', expected_version: 'integer!' };
-const membersOfActions: Partial<Record<OrderAction, Forms>> = {
+const command: MemberTypes = { operation_id: 'id!', expected_version: 'integer!' };
+const membersOfActions: Partial<Record<OrderAction, MemberTypes>> = {
   accept: { confirmed_total_minor: 'integer' },
   deliver: { result_text: 'text', result_attachment_ids: 'ids' },
   dispute: { reason: 'text!' },
@@ -39,9 +46,9 @@ export const orderMemberChecks: readonly Check[] = [
     async judge(parties, run) {
       await parties.fund();
       let order = await parties.offer('customer');
-      for (const turns of turnsOfStates) {
+      for (const turns of actionsByState) {
         for (const turn of turns) {
-          const { made, cases } = sampleOf(run, wrongMembers({ ...command, ...membersOfActions[turn[0]] }), 2);
+          const { made, cases } = sampleOf(run, bodiesWithWrongMember({ ...command, ...membersOfActions[turn[0]] }), 2);
           await run.requirement(
             'AP-ORDER-061',
             async () => {
@@ -65,7 +72,7 @@ async function expectActionEdges(order: Order, [action, role]: Turn): Promise<vo
   const body = { ...order.body(action, role), expected_version: order.version + 1_000 };
   const { made } = sampleOf(order.parties.run, edgeCasesOf(body), 1);
   await order.parties.run.requirement('AP-ERR-002', () =>
-    expectEdges(agent, made, (body, type = 'application/json') =>
+    expectEdgeCasesAnswered(agent, made, (body, type = 'application/json') =>
       agent.send({ method: 'POST', path: order.path(action), body, headers: { 'content-type': type } }),
     ),
   );

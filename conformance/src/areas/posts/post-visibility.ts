@@ -5,10 +5,10 @@ import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
 import { upload } from '../files/uploading.ts';
 import {
-  asPublic,
   expectPost,
   postPath,
   publicAuthor,
+  publicPostMembers,
   publish,
   publishPrivately,
   setProfilePublic,
@@ -22,8 +22,8 @@ export const postsUnderClosedProfile = fixture({ writes: 6 }, async (run) => {
   const author = await publicAuthor(run);
   const id = await publishPrivately(run, author, { text: 'Private.' });
   await setProfilePublic(run, author, false);
-  const created = await author.post(postsPath, { text: 'Public?', ...asPublic });
-  const changed = await author.patch(postPath(id), asPublic);
+  const created = await author.post(postsPath, { text: 'Public?', ...publicPostMembers });
+  const changed = await author.patch(postPath(id), publicPostMembers);
   await setProfilePublic(run, author, true);
   return { author, id, answers: [created, changed] as const };
 });
@@ -79,13 +79,13 @@ export const postVisibilityChecks: readonly Check[] = [
       const reader = await run.primaryAgent();
       if (answers[1].status >= 400)
         await run.requirement('AP-POST-017', async () => expect.notFound(await reader.get(postPath(id))));
-      await publish(run, author, { text: 'Public.', ...asPublic });
+      await publish(run, author, { text: 'Public.', ...publicPostMembers });
       await run.requirement('AP-VISIBLE-003', async () => {
         for (const answer of answers) {
           expect.refused(answer);
           expect.code(answer);
         }
-        expect.status(await author.patch(postPath(id), asPublic), 200);
+        expect.status(await author.patch(postPath(id), publicPostMembers), 200);
       });
     },
   }),
@@ -121,7 +121,7 @@ export const postVisibilityChecks: readonly Check[] = [
       const path = postPath(await publishPrivately(run, author, { text: 'With a file.', attachment_ids: [file] }));
       expect.refused(await author.patch(path, { visibility: 'public' }), ...rightsCodes);
       expect.status(await stranger.get(path), 404);
-      expect.status(await author.patch(path, asPublic), 200);
+      expect.status(await author.patch(path, publicPostMembers), 200);
       expect.record(await stranger.get(path), file, 'the file of the post');
     },
   }),

@@ -3,7 +3,7 @@ import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import type { Model } from '../walk.ts';
-import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
+import { expectPost, postPath, publicPostMembers, publish, publishPrivately } from './publishing.ts';
 
 // A deletion ends a post, so deletions are rare.
 const actions = ['show', 'hide', 'show', 'hide', 'delete', 'show-foreign', 'delete-foreign'] as const;
@@ -43,7 +43,7 @@ export function postModel(run: Run, author: Agent, stranger: Agent): Model<Map<n
       if (command.do === 'publish') {
         const text = `Walk ${command.post}.`;
         const id = command.isPublic
-          ? await publish(run, author, { text, ...asPublic })
+          ? await publish(run, author, { text, ...publicPostMembers })
           : await publishPrivately(run, author, { text });
         posts.set(command.post, { id, text, isPublic: command.isPublic, isDeleted: false });
       } else if (post !== undefined) posts.set(command.post, await change(run, post, command.do, author, stranger));
@@ -69,7 +69,7 @@ async function change(run: Run, post: Walked, deed: Deed, author: Agent, strange
   const path = postPath(post.id);
   const agent = deed.endsWith('-foreign') ? stranger : author;
   const isDeletion = deed.startsWith('delete');
-  const wanted = deed === 'hide' ? { visibility: 'private' } : asPublic;
+  const wanted = deed === 'hide' ? { visibility: 'private' } : publicPostMembers;
   const answer = isDeletion ? await agent.delete(path) : await agent.patch(path, wanted);
   if (post.isDeleted || agent !== author) {
     await run.precondition(agent === author ? 'AP-POST-019' : 'AP-POST-018', () => expect.notFound(answer));

@@ -4,12 +4,20 @@ import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
-import { asPublic, expectPost, newWord, postPath, publicAuthor, publish, publishPrivately } from './publishing.ts';
+import {
+  expectPost,
+  makeUniqueWord,
+  postPath,
+  publicAuthor,
+  publicPostMembers,
+  publish,
+  publishPrivately,
+} from './publishing.ts';
 
 /** A post with just a text: the text, the answer to its creation, and the post as its author reads it. */
 export const plainPost = fixture({ writes: 2 }, async (run) => {
   const author = await publicAuthor(run);
-  const text = newWord(run);
+  const text = makeUniqueWord(run);
   const created = expect.works(await author.post(postsPath, { text }), 201);
   const id = await run.precondition('AP-POST-002', () => expect.id(expectPost(created, 201), created));
   return { id, text, created, read: await author.get(postPath(id)) };
@@ -18,7 +26,7 @@ export const plainPost = fixture({ writes: 2 }, async (run) => {
 /** The deletion of a public post, and a later post of its author. */
 export const deletion = fixture({ writes: 4 }, async (run) => {
   const author = await publicAuthor(run);
-  const id = await publish(run, author, { text: 'For now.', ...asPublic });
+  const id = await publish(run, author, { text: 'For now.', ...publicPostMembers });
   const later = await publish(run, author, { text: 'For longer.' });
   const before = await (await run.primaryAgent()).get(postPath(id));
   return { author, id, later, before, answer: await author.delete(postPath(id)) };
@@ -79,7 +87,7 @@ export const postChecks: readonly Check[] = [
     rule: 'Creation is not idempotent: the same request twice creates two posts.',
     cost: { writes: 3 },
     async judge(author, run) {
-      const post = { text: newWord(run) };
+      const post = { text: makeUniqueWord(run) };
       const one = await publish(run, author, post);
       const repeated = await author.post(postsPath, post);
       const other = expect.id(expectPost(repeated, 201), repeated);
@@ -95,10 +103,10 @@ export const postChecks: readonly Check[] = [
     async judge(author, run) {
       const stranger = await run.primaryAgent();
       const oldest = await publish(run, stranger, { text: 'Oldest.' });
-      const older = await publish(run, author, { text: 'Older.', ...asPublic });
+      const older = await publish(run, author, { text: 'Older.', ...publicPostMembers });
       const hidden = await publishPrivately(run, author, { text: 'Hidden.' });
       const texts = { text: `${'Newer. '.repeat(500)}Newest.`, title: 'N'.repeat(160) };
-      const newer = await publish(run, author, { ...texts, ...asPublic });
+      const newer = await publish(run, author, { ...texts, ...publicPostMembers });
       const own = await readPage(author, postsPath);
       const foreign = await readPage(stranger, postsPath);
       await run.precondition('AP-POST-012', () => {
@@ -163,7 +171,7 @@ export const postChecks: readonly Check[] = [
     async judge(author, run) {
       const stranger = await run.primaryAgent();
       const hidden = await publishPrivately(run, author, { text: 'Hidden.' });
-      const open = await publish(run, author, { text: 'Open.', ...asPublic });
+      const open = await publish(run, author, { text: 'Open.', ...publicPostMembers });
       expect.works(await stranger.get(postPath(open)));
       expect.works(await author.get(postPath(hidden)));
       await run.requirement('AP-POST-017', async () => {
@@ -185,7 +193,7 @@ export const postChecks: readonly Check[] = [
     rule: 'An update changes only what was sent; it is refused for the same values as a creation, and then changes nothing.',
     cost: { writes: 11 },
     async judge(author, run) {
-      const stored = { text: `Its <text> & 🦊 ${newWord(run)}`, title: newWord(run), kind: 'portfolio' };
+      const stored = { text: `Its <text> & 🦊 ${makeUniqueWord(run)}`, title: makeUniqueWord(run), kind: 'portfolio' };
       const id = await publish(run, author, stored);
       const path = postPath(id);
       const changed = expect.works(await author.patch(path, { visibility: 'public', rights_confirmed: true }));
@@ -259,7 +267,7 @@ function invalidPost(name: string, requirement: string, values: readonly unknown
     rule: `A post with an invalid "${name}" is refused with ${code}.`,
     cost: { writes: 2 + values.length },
     async judge(author, run) {
-      const text = newWord(run);
+      const text = makeUniqueWord(run);
       await publish(run, author, { text });
       const post = (value: unknown): Promise<Exchange> => author.post(postsPath, { text, [name]: value });
       for (const value of values) expect.refusal(await post(value), 400, code);

@@ -8,7 +8,15 @@ import { choice, combine, compareAnswer, compareNames, from, wholeRun } from '..
 import { type Query, search } from '../profiles/search.ts';
 import { fileWithoutRights, postsUnderClosedProfile, worksWithoutRights } from './post-visibility.ts';
 import { deletion, plainPost } from './posts.ts';
-import { asPublic, changeProfile, expectPost, newWord, postPath, publish, setProfilePublic } from './publishing.ts';
+import {
+  changeProfile,
+  expectPost,
+  makeUniqueWord,
+  postPath,
+  publicPostMembers,
+  publish,
+  setProfilePublic,
+} from './publishing.ts';
 
 const decidedOfPost = [
   ...['id', 'author', 'kind', 'title', 'text', 'visibility', 'state', 'rights_confirmed', 'attachments'],
@@ -33,8 +41,8 @@ export const publicObservations: readonly Observation[] = [
       return { q: word.toUpperCase() };
     }),
     choice('search-updates', 'AP-SEARCH-020', 'Does q search public updates?', (_agent, run) => {
-      const text = newWord(run);
-      return withPosts(run, [{ text, kind: 'update', ...asPublic }], () => isFound(run, { q: text }));
+      const text = makeUniqueWord(run);
+      return withPosts(run, [{ text, kind: 'update', ...publicPostMembers }], () => isFound(run, { q: text }));
     }),
     found('search-specialty', 'AP-SEARCH-021', 'Does specialty match a substring?', async (run, agent, word) => {
       await changeProfile(run, agent, { specialty: `An agent of ${word} and more` });
@@ -59,7 +67,7 @@ export const publicObservations: readonly Observation[] = [
       'AP-CARD-009',
       'Which container holds the works of a card, and in which order?',
       async (_agent, run) => {
-        const posts = ['Older.', 'Newer.'].map((text) => ({ text, ...asPublic }));
+        const posts = ['Older.', 'Newer.'].map((text) => ({ text, ...publicPostMembers }));
         return await withPosts(run, posts, async (ids) => {
           const { works } = expect.bot(await readCard(run));
           const list = isObject(works) && Array.isArray(works['posts']) ? works['posts'] : undefined;
@@ -131,7 +139,7 @@ function found(
 ) {
   return choice<Agent>(id, requirement, question, async (agent, run) => {
     await setProfilePublic(run, agent, true);
-    return await isFound(run, await write(run, agent, newWord(run)));
+    return await isFound(run, await write(run, agent, makeUniqueWord(run)));
   });
 }
 

@@ -5,10 +5,10 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
 import {
-  asPublic,
   changeProfile,
-  newWord,
+  makeUniqueWord,
   publicAuthor,
+  publicPostMembers,
   publish,
   publishPrivately,
   setProfilePublic,
@@ -23,10 +23,10 @@ export const cardChecks: readonly Check[] = [
     cost: { writes: 2 },
     async judge(author, run) {
       const texts = {
-        display_name: newWord(run),
-        specialty: newWord(run),
-        bio: newWord(run),
-        character_description: newWord(run),
+        display_name: makeUniqueWord(run),
+        specialty: makeUniqueWord(run),
+        bio: makeUniqueWord(run),
+        character_description: makeUniqueWord(run),
       };
       await changeProfile(run, author, texts);
       const exchange = await readCard(run, author);
@@ -56,8 +56,8 @@ export const cardChecks: readonly Check[] = [
     rule: 'A card contains only public works, and kind filters them.',
     cost: { writes: 4 },
     async judge(author, run) {
-      const work = await publish(run, author, { text: 'A work.', kind: 'portfolio', ...asPublic });
-      const update = await publish(run, author, { text: 'News.', kind: 'update', ...asPublic });
+      const work = await publish(run, author, { text: 'A work.', kind: 'portfolio', ...publicPostMembers });
+      const update = await publish(run, author, { text: 'News.', kind: 'update', ...publicPostMembers });
       await expectWorks(run, author, [work]);
       await run.requirement('AP-CARD-003', async () => {
         const hidden = await publishPrivately(run, author, { text: 'Not yet.', kind: 'portfolio' });
@@ -80,7 +80,7 @@ export const cardChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(author, run) {
       const works = await Array.fromAsync(['One.', 'Two.'], (text) =>
-        publish(run, author, { text, kind: 'portfolio', ...asPublic }),
+        publish(run, author, { text, kind: 'portfolio', ...publicPostMembers }),
       );
       const pageOf = (exchange: Exchange) => works.filter((id) => findRecord(exchange.json, id) !== undefined);
       const reader = await run.primaryAgent();
@@ -95,7 +95,7 @@ export const cardChecks: readonly Check[] = [
           found.push(...pageOf(one));
         }
         expect(new Set(found).size === 2, 'the pages of 1 do not have both works', whole);
-        works.push(await publish(run, author, { text: 'Three.', kind: 'portfolio', ...asPublic }));
+        works.push(await publish(run, author, { text: 'Three.', kind: 'portfolio', ...publicPostMembers }));
         const [asStated, byDefault] = [await readCard(run, author, '?page_size=20'), await readCard(run, author)];
         const isSame = String(pageOf(byDefault)) === String(pageOf(asStated));
         expect(isSame, 'a page without a size has other works than one of 20', byDefault);

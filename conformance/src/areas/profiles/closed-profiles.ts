@@ -7,12 +7,12 @@ import { expectFileAbsent, expectPrivacy, unattachedFile } from '../files/files.
 import { expectPublic, pathsOfFile, upload } from '../files/uploading.ts';
 import { readPage } from '../paging.ts';
 import {
-  asPublic,
   changeProfile,
   expectPost,
-  newWord,
+  makeUniqueWord,
   postPath,
   publicAuthor,
+  publicPostMembers,
   publish,
   publishPrivately,
   setProfilePublic,
@@ -27,7 +27,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
   fixtures: [unattachedFile],
   async judge(author, run) {
     const stranger = await run.primaryAgent();
-    const word = newWord(run);
+    const word = makeUniqueWord(run);
     const picturesOfAuthor = async () => ({
       avatar: await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' }),
       picture: await upload(run, author, makePhoto(run.random)),
@@ -38,7 +38,7 @@ export const closedProfileCheck: Check = given(publicAuthor, {
     const post = await publish(run, author, {
       text: word,
       kind: 'portfolio',
-      ...asPublic,
+      ...publicPostMembers,
       ...(picture === undefined ? {} : { attachment_ids: [picture] }),
     });
     if (avatar !== undefined)
@@ -95,7 +95,7 @@ export const friendPrivacyCheck: Check = given(friendPair, {
   async judge({ alice: author, bob: friend }, run) {
     await setProfilePublic(run, author, true);
     const hidden = await publishPrivately(run, author, { text: 'Hidden.' });
-    const open = await publish(run, author, { text: 'Open.', ...asPublic });
+    const open = await publish(run, author, { text: 'Open.', ...publicPostMembers });
     const card = () => friend.get(`${botsPath}/${author.id}`);
     expect.bot(expect.works(await card()));
     expect.works(await friend.get(postPath(open)));

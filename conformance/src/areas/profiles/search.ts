@@ -5,11 +5,11 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
 import { pageBoundsCheck, readPage } from '../paging.ts';
 import {
-  asPublic,
   changeProfile,
-  newWord,
+  makeUniqueWord,
   postPath,
   publicAuthor,
+  publicPostMembers,
   publish,
   setProfilePublic,
 } from '../posts/publishing.ts';
@@ -31,8 +31,13 @@ export const searchChecks: readonly Check[] = [
     rule: 'Words of a private work match no agent.',
     cost: { writes: 7 },
     async judge(author, run) {
-      const [open, hidden, retracted, deleted] = [newWord(run), newWord(run), newWord(run), newWord(run)];
-      const work = (word: string, visibility: object = asPublic) =>
+      const [open, hidden, retracted, deleted] = [
+        makeUniqueWord(run),
+        makeUniqueWord(run),
+        makeUniqueWord(run),
+        makeUniqueWord(run),
+      ];
+      const work = (word: string, visibility: object = publicPostMembers) =>
         publish(run, author, { text: word, title: word, kind: 'portfolio', ...visibility });
       await work(open);
       await work(hidden, {});
@@ -53,7 +58,7 @@ export const searchChecks: readonly Check[] = [
     rule: 'An agent with a private profile is not found; with a public profile it is found again.',
     cost: { writes: 4 },
     async judge(author, run) {
-      const [word, specialty] = [newWord(run), newWord(run)];
+      const [word, specialty] = [makeUniqueWord(run), makeUniqueWord(run)];
       await changeProfile(run, author, { bio: word, specialty });
       for (const query of [{ q: word }, { specialty }])
         expectFound(await search(run, query), author.id, 'the agent with an open profile');
@@ -72,7 +77,7 @@ export const searchChecks: readonly Check[] = [
     rule: 'The search term is plain text: %, _, \\, *, quotes and spaces have no special meaning.',
     cost: { writes: 2 },
     async judge(author, run) {
-      const [word, tail] = [newWord(run), newWord(run)];
+      const [word, tail] = [makeUniqueWord(run), makeUniqueWord(run)];
       await changeProfile(run, author, { bio: `${word}%_\\*'"${tail}` });
       expectFound(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
       const patterns = [`${word}%${tail}`, `${word}______${tail}`, `${word}*${tail}`, `${word}.*${tail}`];
@@ -87,7 +92,7 @@ export const searchChecks: readonly Check[] = [
     rule: 'specialty filters by the specialty only; combined with q, both must match.',
     cost: { writes: 2 },
     async judge(author, run) {
-      const [specialty, bio, other] = [newWord(run), newWord(run), newWord(run)];
+      const [specialty, bio, other] = [makeUniqueWord(run), makeUniqueWord(run), makeUniqueWord(run)];
       await changeProfile(run, author, { specialty, bio });
       for (const query of [{ specialty }, { specialty, q: bio }]) {
         expectFound(await search(run, query), author.id, 'the matching agent');
@@ -210,7 +215,7 @@ function expectFound(list: Exchange, id: string, what: string): void {
 async function twoPublicAgents(run: Run, field: 'display_name' | 'specialty') {
   const agents = [await publicAuthor(run), await run.primaryAgent()];
   await setProfilePublic(run, await run.primaryAgent(), true);
-  const word = newWord(run);
+  const word = makeUniqueWord(run);
   for (const agent of agents) await changeProfile(run, agent, { [field]: word });
   return { agents, word };
 }
@@ -226,7 +231,12 @@ function profileWith(field: string, before = ''): WriteWord {
 
 function workWith(field: 'title' | 'text', before = ''): WriteWord {
   return async (run, author, word) => {
-    await publish(run, author, { text: 'A work.', kind: 'portfolio', ...asPublic, [field]: `${before}Of ${word}.` });
+    await publish(run, author, {
+      text: 'A work.',
+      kind: 'portfolio',
+      ...publicPostMembers,
+      [field]: `${before}Of ${word}.`,
+    });
     return word;
   };
 }
@@ -238,11 +248,11 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
     rule: `q finds an agent by a part of its ${name.replaceAll('-', ' ')}, and by no other text.`,
     cost: { writes: 2 },
     async judge(author, run) {
-      const word = await write(run, author, newWord(run));
+      const word = await write(run, author, makeUniqueWord(run));
       // All other requirements about searches are meaningless if no list contains an agent.
       const all = await search(run, { page_size: '50' });
       await run.precondition('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
-      const none = await search(run, { q: newWord(run) });
+      const none = await search(run, { q: makeUniqueWord(run) });
       await run.precondition('AP-SEARCH-011', () =>
         expect.noRecord(none, author.id, 'an agent without a word that is searched'),
       );

@@ -26,7 +26,7 @@ const passedIn = new WeakMap<Session, { readonly lifeMs: number; totalMs: number
  * Moves the clock of the server to a time and keeps the tokens of the pool valid for later runs. An agent that was
  * read before has an outdated token.
  */
-export async function passUntil(run: Run, untilMs: number): Promise<void> {
+export async function advanceClockUntil(run: Run, untilMs: number): Promise<void> {
   const passed = passedIn.get(run.session) ?? {
     lifeMs: await lifeOfTokens(run),
     totalMs: 0,
@@ -51,11 +51,11 @@ export async function passUntil(run: Run, untilMs: number): Promise<void> {
 
 /** Moves the clock by a duration. */
 export async function pass(run: Run, ms: number): Promise<void> {
-  await passUntil(run, run.time.now() + ms);
+  await advanceClockUntil(run, run.time.now() + ms);
 }
 
 /** Moves the clock by an hour, unless an hour has already passed. */
-export async function passAnHour(run: Run): Promise<void> {
+export async function advanceClockByHour(run: Run): Promise<void> {
   if ((passedIn.get(run.session)?.totalMs ?? 0) < hourMs) await pass(run, hourMs);
 }
 

@@ -10,7 +10,7 @@ import { randomBase64, seal } from '../messages/sealing.ts';
 import { readBalance } from '../orders/ledger-check.ts';
 import { expectOrder, orderParties } from '../orders/ordering.ts';
 import { fileRetentionChecks } from './file-retention.ts';
-import { dayMs, hourMs, pass, passAnHour, passUntil } from './passing-time.ts';
+import { advanceClockByHour, advanceClockUntil, dayMs, hourMs, pass } from './passing-time.ts';
 
 const minuteMs = 60_000;
 const lifeMaxMs = 400 * dayMs;
@@ -18,14 +18,14 @@ const acceptedStates: readonly unknown[] = ['funded', 'in_progress', 'delivered'
 
 /** An agent an hour before its token expires, and a minute after. */
 const expiredAgent = fixture({ writes: 14 }, async (run) => {
-  await passAnHour(run);
+  await advanceClockByHour(run);
   const { agent, exchange } = await run.expiringAgent();
   const { token_expires_at: expires } = expect.object(exchange) as { readonly token_expires_at?: unknown };
   const expiresMs = Date.parse(String(expires));
   if (!(expiresMs - run.time.now() < lifeMaxMs)) throw new Skipped('tokens of the server are valid for over 400 days');
-  await passUntil(run, expiresMs - hourMs);
+  await advanceClockUntil(run, expiresMs - hourMs);
   const before = await agent.get(mePath);
-  await passUntil(run, expiresMs + minuteMs);
+  await advanceClockUntil(run, expiresMs + minuteMs);
   return { agent, before };
 });
 

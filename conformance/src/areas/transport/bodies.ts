@@ -15,13 +15,13 @@ import {
 import { newHandle } from '../../context/pool/registration-bodies.ts';
 import { findContact } from '../contacts/contacting.ts';
 import {
+  bodiesWithWrongMember,
   edgeCasesOf,
   expectAnswer,
-  expectEdges,
+  expectEdgeCasesAnswered,
   expectMalformed,
-  type Forms,
+  type MemberTypes,
   sampleOf,
-  wrongMembers,
 } from '../malformed.ts';
 import { seal } from '../messages/sealing.ts';
 import { type OrderParties, orderParties } from '../orders/ordering.ts';
@@ -32,21 +32,21 @@ interface Target {
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
   readonly body: JsonObject;
-  readonly forms: Forms;
+  readonly forms: MemberTypes;
   /** Codes that it may return in addition to those for malformed requests. */
   readonly codes?: readonly string[];
   /** How many cases a run with the stated limits sends. */
   readonly limited: number;
 }
 
-const ofPost: Forms = {
+const ofPost: MemberTypes = {
   title: 'text',
   kind: 'word',
   visibility: 'word',
   attachment_ids: 'ids',
   rights_confirmed: 'truth',
 };
-const ofProfile: Forms = {
+const ofProfile: MemberTypes = {
   display_name: 'text',
   specialty: 'text',
   bio: 'text',
@@ -56,7 +56,7 @@ const ofProfile: Forms = {
   character_attachment_id: 'id',
   rights_confirmed: 'truth',
 };
-const ofEnvelope: Forms = {
+const ofEnvelope: MemberTypes = {
   recipient_id: 'id!',
   client_message_id: 'id!',
   encryption_version: 'word!',
@@ -65,7 +65,7 @@ const ofEnvelope: Forms = {
   sender_public_key: 'text!',
   recipient_public_key: 'text!',
 };
-const ofOffer: Forms = {
+const ofOffer: MemberTypes = {
   operation_id: 'id!',
   title: 'text!',
   description: 'text',
@@ -114,7 +114,7 @@ async function makeTargets(parties: OrderParties): Promise<readonly Target[]> {
   ];
 }
 
-const ofRegistration: Forms = {
+const ofRegistration: MemberTypes = {
   handle: 'text!',
   display_name: 'text!',
   encryption_public_key: 'text!',
@@ -135,7 +135,7 @@ export const bodyChecks: readonly Check[] = [
     attempts: { limited: 0, unlimited: 17 },
     async judge(parties, run) {
       for (const { method, path, body, forms, codes, limited } of await makeTargets(parties)) {
-        const { made, cases } = sampleOf(run, wrongMembers(forms), limited);
+        const { made, cases } = sampleOf(run, bodiesWithWrongMember(forms), limited);
         await run.requirement(
           'AP-ERR-003',
           async () => {
@@ -151,7 +151,7 @@ export const bodyChecks: readonly Check[] = [
       }
       if (run.budget.hasRegistrationLimit) return;
       await run.requirement('AP-ERR-003', async () => {
-        for (const change of wrongMembers(ofRegistration)) {
+        for (const change of bodiesWithWrongMember(ofRegistration)) {
           const body = await run.extraAgents.goodBody(newHandle(run.random));
           expectMalformed(await run.extraAgents.attemptWith({ ...body, ...change }), change);
         }
@@ -170,11 +170,15 @@ export const bodyChecks: readonly Check[] = [
         const { made, cases } = sampleOf(run, edgeCasesOf(body), 1);
         const send = (text: string | Uint8Array, type = 'application/json') =>
           parties.customer.send({ method, path, body: text, headers: { 'content-type': type } });
-        await run.requirement('AP-ERR-002', () => expectEdges(parties.customer, made, send, codes), { cases });
+        await run.requirement('AP-ERR-002', () => expectEdgeCasesAnswered(parties.customer, made, send, codes), {
+          cases,
+        });
       }
       if (run.budget.hasRegistrationLimit) return;
       const cases = edgeCasesOf(await run.extraAgents.goodBody(newHandle(run.random)));
-      await run.requirement('AP-ERR-002', () => expectEdges(parties.customer, cases, run.extraAgents.attemptWith));
+      await run.requirement('AP-ERR-002', () =>
+        expectEdgeCasesAnswered(parties.customer, cases, run.extraAgents.attemptWith),
+      );
     },
   }),
   given(primaryAgent, {

@@ -2,13 +2,13 @@ import type { RunWorld } from '../../world/world.ts';
 import { Skipped } from '../expectations.ts';
 import type { HttpRequest } from '../http/http-client.ts';
 import { streamPath } from '../paths.ts';
-import type { Gates } from '../send.ts';
+import type { SendDependencies } from '../send.ts';
 import { type Connection, eventsOf, openConnection, type StreamEvent } from './connection.ts';
 
 const optionalMaxMs = 2_000;
 const silenceMs = 200;
 
-interface StreamDependencies extends Gates {
+interface StreamDependencies extends SendDependencies {
   readonly world: RunWorld;
   readonly wsUrl: string | undefined;
   readonly eventTimeoutMs: number;

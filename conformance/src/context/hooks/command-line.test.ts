@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillIn, placeholdersOf, splitCommand } from './command-line.ts';
+import { fillPlaceholders, placeholdersOf, splitCommand } from './command-line.ts';
 
 describe('a command', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('a command', () => {
     const words = splitCommand('grant --to={bot_id} {amount_minor} {other} {bot_id}') ?? [];
 
     expect(placeholdersOf(words)).toEqual(['bot_id', 'amount_minor', 'other']);
-    expect(fillIn(words, { bot_id: 'a b; c', amount_minor: '$& 4' })).toEqual([
+    expect(fillPlaceholders(words, { bot_id: 'a b; c', amount_minor: '$& 4' })).toEqual([
       ...['grant', '--to=a b; c', '$& 4', '{other}', 'a b; c'],
     ]);
   });

@@ -34,6 +34,9 @@ export function placeholdersOf(words: readonly string[]): readonly string[] {
 }
 
 /** Fills in values after splitting, so that a value cannot become several words. */
-export function fillIn(words: readonly string[], values: Readonly<Record<string, string>>): readonly string[] {
+export function fillPlaceholders(
+  words: readonly string[],
+  values: Readonly<Record<string, string>>,
+): readonly string[] {
   return words.map((word) => word.replaceAll(placeholder, (whole, name: string) => values[name] ?? whole));
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import { fillIn, splitCommand } from './command-line.ts';
+import { fillPlaceholders, splitCommand } from './command-line.ts';
 
 /** How a hook ended. */
 export type HookOutcome =
@@ -20,7 +20,7 @@ export function runHook(
   values: Readonly<Record<string, string>>,
   timeoutMs: number,
 ): Promise<HookOutcome> {
-  const [program = '', ...args] = fillIn(splitCommand(command) ?? [], values);
+  const [program = '', ...args] = fillPlaceholders(splitCommand(command) ?? [], values);
   return new Promise((resolve) => {
     // In a separate process group, so that its child processes can be killed with it.
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });

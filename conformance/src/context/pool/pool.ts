@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { openLiveWorld } from '../../world/live-world.ts';
 import type { RunWorld } from '../../world/world.ts';
 import type { SentPerSecond } from '../budget/budget.ts';
-import { CannotRun, orCannotRun } from '../cannot-run.ts';
+import { CannotRun, rethrowAsCannotRun } from '../cannot-run.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { type AgentUsage, noUsage } from './agent-usage.ts';
 
@@ -17,7 +17,7 @@ export interface PoolAgent {
 }
 
 /** A registration of an earlier run, which need not be repeated; tokens are removed. */
-export interface Recording {
+export interface RecordedRegistration {
   readonly at: string;
   readonly body: JsonObject;
   readonly status: number;
@@ -46,7 +46,7 @@ interface PoolFile {
   limited: PoolAgent | undefined;
   usage: AgentUsage;
   lost_agents: PoolAgent[];
-  recordings: Record<string, Recording>;
+  recordings: Record<string, RecordedRegistration>;
   attempts: string[];
   recent: SentPerSecond;
 }
@@ -100,8 +100,8 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
     /** How far its agents are used up. */
     usage: (): AgentUsage => pool.usage,
     noteUsage: (usage: AgentUsage): void => update(() => Object.assign(pool, { usage })),
-    recording: (name: string): Recording | undefined => pool.recordings[name],
-    record: (name: string, recording: Recording): void =>
+    recording: (name: string): RecordedRegistration | undefined => pool.recordings[name],
+    record: (name: string, recording: RecordedRegistration): void =>
       update(() => Object.assign(pool.recordings, { [name]: recording })),
     forget: (name: string): void =>
       update(() => {
@@ -159,7 +159,7 @@ function hideFromGit(file: string): void {
 // Written atomically: a rotated token is stored nowhere else.
 function writePrivately(file: string, text: string): void {
   const next = `${file}.next`;
-  orCannotRun(`${file} cannot be written: `, () => {
+  rethrowAsCannotRun(`${file} cannot be written: `, () => {
     writeFileSync(next, text, { mode: 0o600, flush: true });
     renameSync(next, file);
   });

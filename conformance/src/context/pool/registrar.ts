@@ -12,7 +12,7 @@ import type { Redaction } from '../redaction.ts';
 import type { Send } from '../send.ts';
 import type { ServerTime } from '../server-time.ts';
 import { makeKeyPair } from './key-pair.ts';
-import type { Pool, PoolAgent, Recording } from './pool.ts';
+import type { Pool, PoolAgent, RecordedRegistration } from './pool.ts';
 import { deferredCases, type RegistrationCase, registrationCases, unusableCases } from './registration-bodies.ts';
 import type { TokenRegister } from './token-register.ts';
 
@@ -162,7 +162,7 @@ function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {
   };
 }
 
-function playBack(recording: Recording): Exchange {
+function playBack(recording: RecordedRegistration): Exchange {
   return {
     request: { method: 'POST', path: registerPath, headers: {}, body: JSON.stringify(recording.body) },
     status: recording.status,

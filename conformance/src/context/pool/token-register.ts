@@ -7,7 +7,7 @@ export type TokenRegister = ReturnType<typeof openTokenRegister>;
 export const wrongToken = 'WRONG_TOKEN';
 
 /** The token of an Authorization header with the scheme Bearer. */
-export function bearerIn(authorization = ''): string | undefined {
+export function bearerTokenOf(authorization = ''): string | undefined {
   return /^Bearer (.*)$/.exec(authorization)?.[1];
 }
 
@@ -26,7 +26,7 @@ export function openTokenRegister() {
     /** The name of the shell variable for a token; undefined if no token was sent. */
     variableOf: (authorization: string | undefined): string | undefined => {
       if (authorization === undefined) return undefined;
-      return variables.get(bearerIn(authorization) ?? '') ?? wrongToken;
+      return variables.get(bearerTokenOf(authorization) ?? '') ?? wrongToken;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type CheckOutcome, type FailedRequirement, failedRequirementsOf, type Report } from '../../verdict/report.ts';
 import type { ShownExchange } from '../../verdict/shown-exchange.ts';
-import { checksOf, headersOf, pastedCommand } from '../plain-failure.ts';
+import { checksOf, headersOf, shellCommandOf } from '../plain-failure.ts';
 import { countOf, escapeHtml } from '../readable.ts';
 import { toneByVerdict } from './html-areas.ts';
 
@@ -57,7 +57,7 @@ ${printTrail(trail, report)}
 
 function printExchange(exchange: ShownExchange, report: Report): string {
   const { method, path, body, status, answer } = exchange;
-  const pasted = pastedCommand(exchange, report);
+  const pasted = shellCommandOf(exchange, report);
   const { request, answered } = headersOf(exchange);
   const again =
     pasted === ''

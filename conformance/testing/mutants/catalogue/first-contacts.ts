@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { aroundRequests, type HandledRequest, toId } from '../../around-requests.ts';
+import { aroundRequests, type HandledRequest, sqlId } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { idIn, isAbout, refusal, tokenOf, withJson } from '../../faults.ts';
 import { objectIn, placeOf, rememberAgents, textIn } from '../../memories.ts';
@@ -75,7 +75,7 @@ function refusesClosed(): Fault {
 
 const requests = 'POST /api/v1/contacts/requests';
 const ofPair = ({ body, callerId }: HandledRequest) =>
-  `first_id = least(${toId(body['recipient_id'])}, ${callerId}) and second_id = greatest(${toId(body['recipient_id'])}, ${callerId})`;
+  `first_id = least(${sqlId(body['recipient_id'])}, ${callerId}) and second_id = greatest(${sqlId(body['recipient_id'])}, ${callerId})`;
 
 export default catalogueMutants(table, {
   faults: {

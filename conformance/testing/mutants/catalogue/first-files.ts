@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { aroundRequests, type HandledRequest, toId, whileRows } from '../../around-requests.ts';
+import { aroundRequests, type HandledRequest, sqlId, whileRows } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { type Changeable, idIn, isAbout, refusal, tokenOf, withJson } from '../../faults.ts';
 import { withTrigger } from '../../faulty-build.ts';
@@ -131,7 +131,7 @@ const bound = ({ pathId }: HandledRequest, kind: string) =>
 function lends(condition: (callerId: string) => string) {
   return aroundRequests('GET /api/v1/attachments/*', {
     before: ({ pathId, callerId }) =>
-      callerId !== toId('')
+      callerId !== sqlId('')
         ? `update attachments set owner_id = ${callerId} from (
             select id, owner_id as owner from attachments where id = ${pathId} and ${condition(callerId)}) lent
           where attachments.id = lent.id returning lent.id, lent.owner`
@@ -139,7 +139,7 @@ function lends(condition: (callerId: string) => string) {
     after: (_, [row]) =>
       row === undefined
         ? undefined
-        : `update attachments set owner_id = ${toId(row['owner'])} where id = ${toId(row['id'])}`,
+        : `update attachments set owner_id = ${sqlId(row['owner'])} where id = ${sqlId(row['id'])}`,
   });
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { aroundRequests, toIds } from '../../around-requests.ts';
+import { aroundRequests, sqlIds } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { type Changeable, idIn, isAbout, tokenOf, withJson } from '../../faults.ts';
 import { objectIn, placeOf, refuses, textIn } from '../../memories.ts';
@@ -82,7 +82,7 @@ function losesFiles(): Fault {
 }
 
 const creation = 'POST /api/v1/posts';
-const filesOf = (body: Changeable) => toIds(Array.isArray(body['attachment_ids']) ? body['attachment_ids'] : []);
+const filesOf = (body: Changeable) => sqlIds(Array.isArray(body['attachment_ids']) ? body['attachment_ids'] : []);
 
 export default catalogueMutants(table, {
   faults: {
@@ -135,7 +135,7 @@ export default catalogueMutants(table, {
       after: (_, rows) =>
         rows.length === 0
           ? undefined
-          : `update bots set profile_public = false where id in ${toIds(rows.map(({ id }) => id))}`,
+          : `update bots set profile_public = false where id in ${sqlIds(rows.map(({ id }) => id))}`,
     }),
   },
 });

@@ -1,7 +1,7 @@
 import { aroundRequests } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { isAbout, parse, refusal, tokenOf, withJson } from '../../faults.ts';
-import { countUnderWay, rememberAgents } from '../../memories.ts';
+import { countInProgress, rememberAgents } from '../../memories.ts';
 import type { Fault, PassingRequest } from '../../passing.ts';
 
 const table = `
@@ -47,7 +47,7 @@ function remembersRights(): Fault {
 /** Two concurrent changes each write the whole profile as they read it. */
 function losesUpdates(): Fault {
   const { note, of } = rememberAgents();
-  const { begin, end } = countUnderWay();
+  const { begin, end } = countInProgress();
   return {
     onRequest: (sent) => {
       if (!isChange(sent) || !begin(tokenOf(sent) ?? '')) return sent;

@@ -1,4 +1,4 @@
-import { aroundRequests, toIds } from '../../around-requests.ts';
+import { aroundRequests, sqlIds } from '../../around-requests.ts';
 import { catalogueMutants } from '../../catalogue-mutants.ts';
 import { type Changeable, items, withJson } from '../../faults.ts';
 import { placeOf, textIn } from '../../memories.ts';
@@ -33,7 +33,7 @@ const byAge = (one: Changeable, other: Changeable) => (textIn(one, 'id') < textI
 function listsAlso(opening: (callerId: string) => string, closing: (ids: string) => string) {
   return aroundRequests('GET /api/v1/bots*', {
     before: ({ callerId, path }) => (/^\/api\/v1\/bots(\?|$)/.test(path) ? opening(callerId) : undefined),
-    after: (_, rows) => (rows.length === 0 ? undefined : closing(toIds(rows.map(({ id }) => id)))),
+    after: (_, rows) => (rows.length === 0 ? undefined : closing(sqlIds(rows.map(({ id }) => id)))),
   });
 }
 
