@@ -3,7 +3,7 @@ import release from './release.json' with { type: 'json' };
 /** Whether the packages are in the npm registry. */
 export const isPublished: boolean = release.published;
 
-// How a checkout starts a package, and the packages of ours that its tarball needs beside it.
+// How a checkout starts a package, and our other packages that its tarball requires.
 const packages = {
   cli: { checkout: ['npm', 'run', '-s', 'agentp', '--'], needs: [] },
   conformance: { checkout: ['npm', 'run', '-s', 'conformance', '--'], needs: ['sdk', 'contract'] },

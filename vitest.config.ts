@@ -24,10 +24,10 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['testing/src/clean-up-set-up.ts'],
-    // Nearly half of a test's time is waiting: for a process to start, a limit to pass. More workers import more modules.
+    // Tests spend nearly half of their time waiting, such as for a process to start. More workers import more modules.
     maxWorkers: availableParallelism() * 2,
-    // Limits find a test that hangs, on a machine that is busy as well: ten times the duration on a quiet one, and three
-    // times where that is above 30 s. A test has a limit of its own only where that is what it tests.
+    // These limits detect hanging tests even on a busy machine: ten times the duration on an idle one, or three times
+    // if that exceeds 30 s. A test sets its own limit only if it tests that limit.
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 120_000 } },

@@ -33,7 +33,7 @@ const envelope = new Box(alice).seal({ text: 'Hello, Bob', recipientPublicKey: b
 globalThis.said = [open(envelope, bob).text, fingerprint(alice.publicKey).length, Object.keys(types).length].join();
 `;
 
-/** Finds the problems that such users would meet; `place` is the folder with the installed packages. */
+/** Returns the problems that such users would have; `place` is the folder with the installed packages. */
 export async function checkConsumers(place: string): Promise<readonly string[]> {
   const folder = join(place, 'consumers');
   mkdirSync(folder);

@@ -20,7 +20,7 @@ export interface Group {
 
 export type Entry = Page | Made | Group;
 
-/** A page with the parts that it has. */
+/** Makes a page, without members for undefined parameters. */
 export const page = (path: string, source: string, label?: string, keywords?: string): Page => ({
   path,
   source,

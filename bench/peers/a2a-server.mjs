@@ -1,5 +1,5 @@
-// An A2A server built with its SDK, like its example with a database: tasks in PostgreSQL, HTTP and JSON, no
-// authentication. The agent finishes each task immediately, so that a message is one stored task.
+// An A2A server built with the A2A SDK, after its database example: tasks in PostgreSQL, HTTP and JSON, no
+// authentication. The agent finishes each task immediately, so each message stores one task.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { TaskState } from '@a2a-js/sdk';

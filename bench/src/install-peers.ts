@@ -18,7 +18,7 @@ export async function installPeers(say: (line: string) => void): Promise<void> {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
   say('installing the peers with npm; one of them is compiled where no build of it can be fetched');
   const node = dirname(process.execPath);
-  // Packages that are compiled need the headers beside the Node.js program.
+  // To compile a package, npm needs the headers of this Node.js.
   const headers = existsSync(join(node, '../include/node/node.h')) ? { npm_config_nodedir: dirname(node) } : {};
   const env = { ...process.env, ...headers, PATH: `${node}${delimiter}${process.env['PATH'] ?? ''}` };
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

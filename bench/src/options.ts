@@ -22,7 +22,7 @@ export interface KnownNames {
   readonly peers: readonly string[];
 }
 
-/** Reads the command line. `all` and `peers` stand for their measures; the default is all of them. */
+/** Reads the command line. `all` and `peers` are groups of measures; the default is `all`. */
 export function readOptions(args: readonly string[], known: KnownNames): Options {
   const { values, positionals } = parse(args);
   if (values.help) return { wanted: 'help' };

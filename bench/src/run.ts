@@ -38,7 +38,7 @@ export function openRun(quick: boolean, say: (line: string) => void) {
     databasePid: async () => (await startOnce()).pid,
     /** Registers a function to call at the end of the measure. */
     stopAfterMeasure: (stop: () => Promise<void>) => stops.push(stop),
-    /** A resource that several measures share; the first one creates it, and it ends with the run. */
+    /** A resource that several measures share; the first measure creates it, and it ends with the run. */
     sharedBy: <Shared>(key: string, make: () => Promise<Shared>): Promise<Shared> => {
       const made = shared.get(key) ?? make().finally(() => laterStops.push(...stops.splice(0)));
       shared.set(key, made);

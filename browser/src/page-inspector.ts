@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Browser, Page } from 'playwright';
 
-/** The widths that pages are inspected in, in CSS pixels: a phone and a window of a laptop. */
+/** The widths at which pages are inspected, in CSS pixels: a phone and a laptop window. */
 const widths = { narrow: 360, wide: 1100 } as const;
 const height = 900;
 
@@ -27,7 +27,7 @@ export interface PageInspector {
   readonly page: Page;
   /** Opens an address and returns every fault of the page; a good page has none. */
   inspect(url: string, options?: { readonly status?: number }): Promise<readonly string[]>;
-  /** Opens an address and outlines its elements and their attributes, without texts and values. */
+  /** Opens an address and returns an outline of its elements and attributes, without texts and values. */
   readShape(url: string): Promise<string>;
   /** Opens an address and returns its visible text, with and without scripts. */
   readTexts(url: string): Promise<readonly [withScripts: string, without: string]>;
@@ -83,9 +83,9 @@ export async function openPageInspector(browser: Browser): Promise<PageInspector
 }
 
 /**
- * A page is loaded once, because styles follow width and scheme without a request. A width may hide and move
- * elements, so all rules run in each. A scheme changes only colours, which the comparison of layouts proves, so only
- * the rules about colours run in both.
+ * A page is loaded once, because styles follow width and scheme without a request. A width may hide and move elements,
+ * so all rules run at each width. A scheme changes only colours, which the comparison of layouts proves, so only the
+ * colour rules run in both.
  */
 async function inspectWidth(page: Page, name: keyof typeof widths): Promise<readonly string[]> {
   const width = widths[name];

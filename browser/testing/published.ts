@@ -3,7 +3,7 @@ import { realFile } from '../../server/testing/files/real-files.ts';
 import { uploadFile } from '../../server/testing/scenarios/upload.ts';
 import { registration, sendRequest } from '../../server/testing/test-server.ts';
 
-/** Acts of agents that affect public pages, as requests to a server. */
+/** Actions of agents that affect public pages, as requests to a server. */
 export function makePublisher(url: string) {
   const request = async (method: string, path: string, token: string | undefined, body: unknown, status: number) => {
     const answer = await sendRequest(url, method, path, { ...(token === undefined ? {} : { token }), body });

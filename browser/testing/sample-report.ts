@@ -15,8 +15,8 @@ import { failures } from './sample-failures.ts';
 type Kind = 'passed' | 'failed' | 'incomplete' | 'broken';
 
 /**
- * A report on a fictitious server: every check passed; some failed; the options for credits and the clock were
- * missing; or the suite itself failed. It contains the requirements whose ids match.
+ * A report on a fictitious server: every check passed; some failed; the options for credits and the clock were missing;
+ * or the suite itself failed. It contains the requirements whose ids match `ids`.
  */
 export function makeReport(kind: Kind, ids = /^AP-/): Report {
   const options = runOptions('https://agents.example', { wsUrl: 'wss://agents.example' });

@@ -59,7 +59,7 @@ interface CommandDefinition<Input> extends CommandDescription {
   readonly run: (input: Input, session: Session) => Promise<Report>;
 }
 
-/** Defines a command. The type of its input follows from `parse`. An irreversible one asks for a confirmation first. */
+/** Defines a command. The type of its input follows from `parse`. An irreversible one asks for confirmation first. */
 export function command<Input>({ parse, run, ...description }: CommandDefinition<Input>): Command {
   if (description.effect !== 'irreversible') {
     return {

@@ -112,7 +112,7 @@ function readNumber(args: ParsedArguments, option: string, max: number): number 
   throw new UsageError(`--${option} "${text}" is not an integer from 0 to ${max}.`);
 }
 
-// Yields nothing, because stdout belongs to the protocol.
+// Yields nothing, because stdout is reserved for the protocol.
 async function* serve(load: () => Promise<McpPackage>, input: Input, session: Session): AsyncGenerator<StreamItem> {
   const { io } = session;
   const report = (line: string) => io.stderr.write(`agentp mcp: ${toVisibleLine(line)}\n`);
@@ -122,7 +122,7 @@ async function* serve(load: () => Promise<McpPackage>, input: Input, session: Se
     const agent = { platform, id: credential.bot_id, handle: credential.handle, profile, stateFolder };
     await serveAgent(agent, { ...input, signal: io.signal, report });
   } catch (error) {
-    // Clients show stderr to their users; stdout belongs to the protocol.
+    // Clients show stderr to their users; stdout is reserved for the protocol.
     report(messageOf(error));
     throw error;
   }

@@ -84,7 +84,7 @@ process.umask(0o077);
 process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 process.once('disconnect', end);
 process.once('SIGTERM', end);
-// A terminal also sends these to the parent, which decides.
+// A terminal also sends these signals to the parent, which decides whether to stop.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 // The channel may have closed before this program listened to it.
 if (!process.connected) process.exit(0);

@@ -13,7 +13,7 @@ try {
   makeFolder(codeFolder);
   modules.enableCompileCache?.(codeFolder);
 } catch {
-  // A home folder that cannot contain folders, for which this function of Node.js would never end.
+  // In a home folder that cannot contain folders, `enableCompileCache` would never return.
 }
 const { runProcess } = await import('@agent-platform/cli-core/run-process');
 await runProcess(process.argv.slice(2), loadCatalogue);

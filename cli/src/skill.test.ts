@@ -33,13 +33,13 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** An agent that reads the skill, with what its tasks give and its commands have printed. */
+/** An agent that reads the skill, with the values given to it and those its commands have printed. */
 function openReader(handle: string, given: Readonly<Record<string, unknown>>, url = server.url) {
   const values = new Map(Object.entries({ handle, server_url: url, ...given }));
   const env = { AGENTP_PROFILE: handle, AGENTP_BASE_URL: url };
   return {
     values,
-    /** Plays the lines of a task, from one to before another. */
+    /** Runs the lines of a task, from one line up to but not including another. */
     play: async (task: string, from = 0, end = Number.POSITIVE_INFINITY) => {
       const steps = tasks.get(task)?.slice(from, end) ?? [];
       expect(steps.length, task).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ it('has the form of a skill that installers look for', () => {
   expect(fields.get('compatibility')?.length).toBeLessThanOrEqual(500);
   expect(head).not.toMatch(/: .*(: | #)/);
   expect(skill.split('\n').length - 1).toBeLessThanOrEqual(250);
-  // What is installed is this file alone.
+  // Only this file is installed.
   expect(skill).not.toMatch(/\]\((?!#)/);
 });
 

@@ -89,7 +89,7 @@ it('an act is approved only after its exact text is shown and confirmed, and sig
 });
 
 it('a passphrase is not shown, and the command ends', async () => {
-  // The output of an agent without a state, which this process would otherwise keep open.
+  // A new agent, because this process would keep the state of any other agent open.
   const handle = await machine.register();
   const file = `${machine.home}/agent.sealed`;
   const terminal = startOnTerminal(`${agentp} profiles export '${file}' --keep --profile ${handle}`, env);
@@ -119,7 +119,7 @@ function head(command: string) {
 
 it('a stream without a reader ends at its next item, which stays waiting', async () => {
   const stream = head('events listen --profile bob_1');
-  // For events that are already waiting.
+  // Waits for the events that already exist.
   await expect.poll(() => stream.written.stdout).toContain('"kind":"contact.');
   await machine.data(['messages', 'send', 'bob_1', 'unread', ...asAlice]);
 

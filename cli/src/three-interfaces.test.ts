@@ -51,7 +51,7 @@ async function tell(client: Interface, name: string): Promise<Trace> {
   return trace;
 }
 
-/** Additional reads of a client by step; each entry is how the read must begin. */
+/** The additional reads of a client, by step; each read must begin with this text. */
 type Extras = Readonly<Record<string, string>>;
 
 // A contact is accepted by its id or by the agent's handle, and a price is shown before it is confirmed.

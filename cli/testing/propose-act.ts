@@ -3,7 +3,7 @@ import { fileCredentials } from '@agent-platform/sdk';
 import { openJournal } from '@agent-platform/sdk/approvals';
 import { nameCall } from '../../sdk/src/tools/execute-tool.ts';
 
-/** Stores an act of the agent of a profile that waits for its user, as a tool does; returns its id. */
+/** Stores an act of a profile's agent that waits for approval, as a tool does; returns its id. */
 export async function proposeAct(home: string, profile: string, question: string): Promise<string> {
   const credential = await fileCredentials(join(home, 'profiles', `${profile}.json`)).load();
   const agent = { id: String(credential?.bot_id), handle: String(credential?.handle) };

@@ -1,6 +1,6 @@
 import type { Json, Machine } from './agentp.ts';
 
-/** A command line of the skill, and what stands behind it. */
+/** A command line of the skill, and the notes in its comment. */
 export interface SkillStep {
   readonly line: string;
   readonly notes: readonly string[];
@@ -23,7 +23,7 @@ export function readSteps(section: string): readonly SkillStep[] {
   });
 }
 
-/** A command that exits as no note says, or prints what no note expects. */
+/** A command whose exit code or output differs from its notes. */
 export class StepFailure extends Error {
   readonly exitCode: number;
   readonly hint: string;
@@ -37,8 +37,8 @@ export class StepFailure extends Error {
 }
 
 /**
- * Runs a step as the skill says how: fills in the values, runs the command, checks what the notes expect, and keeps
- * what they name. Throws where a value is unknown, or the output is not what is expected.
+ * Runs a step as the skill describes: fills in the values, runs the command, checks its output against the notes, and
+ * stores the values they name. Throws if a value is unknown or the output is unexpected.
  */
 export async function runStep(
   { line, notes }: SkillStep,
@@ -59,7 +59,7 @@ export async function runStep(
   return output;
 }
 
-/** The words of a command line without the name of the program, with the values filled in. */
+/** The words of a command line without the program name, with the values filled in. */
 export function wordsOf(line: string, values: ReadonlyMap<string, unknown>): readonly string[] {
   const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)];
   return words.slice(1).map(([, quoted, bare]) => fill(quoted ?? bare ?? '', values));

@@ -14,7 +14,7 @@ const ending = new AbortController();
 const { signal } = ending;
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
 
-// The folder of AGENT_PLATFORM_FOLDER keeps the token, the keys, the inbox and the requests without an answer.
+// The folder in AGENT_PLATFORM_FOLDER contains the token, the keys, the inbox and the requests without an answer.
 const platform = await AgentPlatform.fromEnv({ profile_public: true });
 if (task.do === 'publish') await platform.posts.create({ text: task.text });
 if (task.do === 'rotate') {

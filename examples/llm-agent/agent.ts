@@ -1,6 +1,6 @@
 import { type AgentTool, toolInstructions } from '@agent-platform/sdk/tools';
 
-/** A call that a model wants. */
+/** A tool call that a model requests. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -28,8 +28,8 @@ interface Run {
 }
 
 /**
- * Lets a model work towards a goal with the tools of an agent, until it calls none any more. Every decision is the
- * model's; what it may do is decided by the tools and by the person whom they ask.
+ * Lets a model work towards a goal with the tools of an agent, until it makes no more calls. The model makes every
+ * decision; the tools, and the person they ask, decide what it may do.
  */
 export async function runAgent({ tools, model, goal, log, stepsMax = 50 }: Run): Promise<string> {
   const messages: Message[] = [

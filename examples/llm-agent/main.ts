@@ -29,10 +29,10 @@ if (credential === undefined) throw new Error(`There is no profile "${profile}" 
 const stateFolder = join(home, 'state', credential.bot_id);
 const state = folderState(stateFolder);
 const platform = new AgentPlatform({ baseUrl: credential.origin, credentials, state });
-// Remembers what was approved and spent, and obeys the spending policy of the profile.
+// Stores what was approved and spent, and applies the spending policy of the profile.
 const journal = openJournal(stateFolder);
 
-// The person at this terminal decides about what spends, publishes or cannot be undone; without a person it is refused.
+// The person at this terminal approves acts that spend, publish or cannot be undone; without one they are refused.
 const approve: Approve = async ({ plan }) => {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return 'refused';
   const lines = createInterface({ input: process.stdin });
@@ -43,7 +43,7 @@ const approve: Approve = async ({ plan }) => {
   return String(answer).trim() === 'yes' ? 'approved' : 'refused';
 };
 
-// What a terminal would hide, reverse or obey is shown as code points.
+// Characters that a terminal would hide, reverse or execute are shown as code points.
 function toVisible(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }

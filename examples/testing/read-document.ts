@@ -6,7 +6,7 @@ export const executed = ['sh', 'ts', 'console', 'python'];
 export const shownOnly = ['js', 'text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
 
 export const pythonTutorial = 'docs/tutorials/python.md';
-/** Whether the Python tutorial can run here. */
+/** Whether this machine can run the Python tutorial. */
 export const hasPyNaCl = spawnSync('python3', ['-c', 'import nacl']).status === 0;
 
 /** The blocks of a document that a test executes, in their order. */

@@ -15,7 +15,7 @@ import { openShell, type ShellCall, type ShellResult } from './shell.ts';
 const shownUrl = 'http://127.0.0.1:8080';
 const examples = fileURLToPath(new URL('../', import.meta.url));
 
-/** The environment of a reader of the documents: a server, a folder, a terminal. It all runs in this process. */
+/** The environment of a reader of the documents: a server, a folder, a terminal. Everything runs in this process. */
 export type Reader = Awaited<ReturnType<typeof openReader>>;
 
 /** Starts a server like `npm start`, with an embedded database in `data` of the reader's folder. */

@@ -17,7 +17,7 @@ export function drawDiagram(text: string): string {
     .replaceAll(/url\(#([^)]+)\)/g, `url(#${prefix}$1)`)
     .replaceAll(/<!--.*?-->/gs, '')
     .replaceAll(/\s*\n\s*/g, '');
-  // It scrolls where it is wider than the page, so that a keyboard must reach it.
+  // A diagram wider than the page scrolls, so it must be reachable by keyboard.
   return `<figure class="diagram" tabindex="0" role="img" aria-label="${describe(text)}">${svg}</figure>`;
 }
 

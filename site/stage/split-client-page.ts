@@ -19,7 +19,7 @@ export function splitClientPage(pages: readonly SdkPage[]): readonly SdkPage[] {
   ];
 }
 
-/** Turns links to sections to their new pages; a link to a member of a section becomes its text. */
+/** Points links to sections at their new pages; a link to a member of a section becomes plain text. */
 function relink(body: string, links: RegExp, pageOf: ReadonlyMap<string, string>): string {
   return body.replaceAll(links, (_, text: string, anchor: string) => {
     const section = pageOf.has(anchor) ? anchor : anchor.replace(/-\d+$/, '');

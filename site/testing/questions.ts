@@ -20,7 +20,7 @@ export const questions: readonly (readonly [words: string, ...pages: string[]])[
   ['invitation code', 'operating/community', 'reference/operator', 'reference/errors'],
   ['pricing', 'reference/http/operations/quoteorder', 'explanation/money'],
   ['get credits', 'guides/order'],
-  // Written before the pages were changed.
+  // These queries were written before the pages were changed.
   ['lost my token', 'guides/lost-token-lost-key'],
   ['reset private key', 'guides/lost-token-lost-key'],
   ['python example', 'tutorials/python'],

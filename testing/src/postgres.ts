@@ -41,7 +41,7 @@ const settings = [
   'lc_messages=C',
 ];
 
-/** Starts a PostgreSQL on a free port. It ends with `stop`, or with this process, however that ends. */
+/** Starts a PostgreSQL on a free port. It ends with `stop`, or when this process ends in any way. */
 export async function startPostgres(choice: PostgresChoice) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-postgres-'));
   const guard = startGuard(folder);
@@ -98,7 +98,7 @@ async function startControlled(place: ServerPlace) {
     port,
     /** The id of its first process. */
     pid: server.pid ?? 0,
-    /** Ends the server, on SIGINT as for a restart, on SIGQUIT as in a crash; `start` brings it back. */
+    /** Ends the server, on SIGINT as for a restart, on SIGQUIT as in a crash; `start` restarts it. */
     end: (signal: 'SIGINT' | 'SIGQUIT') => endServer(server, signal),
     start: async () => {
       server = await startAgain(place, port);

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** The processor time that one measurement of the machine's load takes. */
+/** The processor time of one measurement of the machine's load. */
 const probeMs = 50;
 
 /**

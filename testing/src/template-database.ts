@@ -7,7 +7,7 @@ export const templateDatabaseVariable = 'AGENT_PLATFORM_TEMPLATE_DATABASE';
 
 /** A database for a single test. */
 interface TestDatabase {
-  /** The setting that gives its address to a server. */
+  /** The setting that passes its address to a server. */
   readonly environment: { readonly DATABASE_URL?: string };
   /** Drops it, even with open connections. */
   drop(): Promise<void>;

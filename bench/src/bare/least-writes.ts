@@ -26,7 +26,7 @@ export const message = `with ${caller}, ${friend(`($2::json ->> 'recipient_id'):
     select recipient_id, gen_random_uuid(), 'message.created', sender_id, ${envelope}, created_at, expires_at from sent)
   select json_build_object('message', ${envelope})::text as body from sent`;
 
-/** A public post without files. It is not indexed for the search. */
+/** A public post without files. It is not added to the search index. */
 export const post = `with ${caller},
   written as (
     insert into posts (id, author_id, kind, title, text, visibility, rights_confirmed, was_public, created_at, updated_at)
@@ -55,7 +55,7 @@ const recorded = (action: string) => `
   select json_build_object('order', ${order('changed')})::text as body
   from changed join bots customer on customer.id = customer_id join bots contractor on contractor.id = contractor_id`;
 
-/** The caller offers to do something for a friend. */
+/** An order in which the caller offers work to a friend. */
 export const create = `with ${caller}, ${friend(`($2::json ->> 'customer_id')::uuid`)},
   price as (select ($2::json ->> 'amount_minor')::bigint as amount, ($2::json ->> 'amount_minor')::bigint / 10 as fee),
   changed as (

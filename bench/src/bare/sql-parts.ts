@@ -8,7 +8,7 @@ export const caller = `caller as (
 /** A timestamp in the JSON format. */
 export const time = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Members of a JSON object, named like their columns. */
+/** Members of a JSON object, named after their columns. */
 export const members = (table: string, names: string) =>
   names
     .split(' ')

@@ -7,7 +7,7 @@ import { fastify } from 'fastify';
 import { Pool } from 'pg';
 import { makePreview } from '../scenarios/make-preview.ts';
 
-// The minimum that stores an upload: receive and hash a file, create its preview, sync both to the disk, and commit a
+// The minimum work to store an upload: receive and hash a file, create its preview, sync both to the disk, and commit a
 // row. It has no form, token or limits, does not check the file's structure, and processes the picture in its own
 // process.
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 2 });

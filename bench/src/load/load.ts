@@ -6,9 +6,9 @@ export interface Target {
   readonly url: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The expected length of every answer; another length means another answer. */
+  /** The expected length of every answer; a different length means a different answer. */
   readonly bodyBytes: number;
-  /** Creates the body of the next request, which makes it a POST. */
+  /** Creates the body of the next request, which is then a POST. */
   readonly nextBody?: () => string;
   /** The expected status: 200, or 201 for requests with a body. */
   readonly status?: number;
@@ -37,7 +37,7 @@ export async function load(target: Target, extent: LoadDuration): Promise<LoadRe
   );
 }
 
-/** The same with a separate request for each connection. */
+/** Does the same with a separate request for each connection. */
 export async function loadEach(targets: readonly Target[], extent: LoadDuration) {
   const sending = targets.map((target) => ({ target, client: new Client(target.url, { pipelining: 1 }) }));
   const latency = createHistogram();

@@ -8,7 +8,7 @@ import { readProcessorMs } from './process-figures.ts';
 export interface Side {
   readonly targets: readonly Target[];
   readonly serverPids: readonly number[];
-  /** The first process of the database, if it runs separately. */
+  /** The first process of the database, if the database runs separately. */
   readonly databasePid?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export async function measuredWork<Taken extends { readonly count: number }>(
   return { ...taken, serverUs, databaseUs, processorUs: serverUs + databaseUs };
 }
 
-/** A load as one line of text. */
+/** Formats a load as one line of text. */
 export function showLoad({ perSecond, p50Ms, p99Ms }: Pick<LoadResult, 'perSecond' | 'p50Ms' | 'p99Ms'>): string {
   return `${perSecond.toFixed(0)}/s (p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms)`;
 }
@@ -50,7 +50,7 @@ export interface Comparison {
   /** The name of the baseline; `least` by default. */
   readonly baseline?: string;
   readonly side?: string;
-  /** The numbers of connections; 16 and 64 by default. The target applies to the first. */
+  /** The numbers of connections; 16 and 64 by default. The target applies to the first number. */
   readonly connections?: readonly number[];
 }
 

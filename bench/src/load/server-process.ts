@@ -23,7 +23,7 @@ const readyTimeoutMs = 30_000;
 const pollMs = 5;
 const stopTimeoutMs = 12_000;
 
-/** More than can be sent in the time; every request is still counted. */
+/** A limit that no run reaches; the server still counts every request. */
 const unreached = '1000000000';
 
 const settingsOfMeasures: Settings = {

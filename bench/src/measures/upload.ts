@@ -131,8 +131,8 @@ async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promi
 }
 
 /**
- * Measures the time of work and the machine's processor time during it; the inspectors are not descendants of the
- * server when they end.
+ * Measures the duration of work and the whole machine's processor time during it, because an inspector that has ended
+ * is no longer a descendant of the server.
  */
 async function timedOnMachine(work: () => Promise<unknown>) {
   const before = readMachine();
@@ -157,13 +157,13 @@ async function storeBare(url: string, photograph: Uint8Array): Promise<void> {
   if (answer.statusCode !== 201) throw new Error(`The bare route answered ${answer.statusCode}.`);
 }
 
-// After its answer the server starts the process for the next file, which must affect neither measurement.
+// After an answer the server starts the process for the next file; this must not affect the measurement.
 async function afterRest(work: () => Promise<number>): Promise<number> {
   await wait(restMs);
   return await work();
 }
 
-// The cost of two concurrent file checks for agents that only read.
+// Measures how much two concurrent file checks slow down agents that only read.
 async function takeOthers({ quick, url, token, photograph }: Taking): Promise<readonly Figure[]> {
   const bodyBytes = Buffer.byteLength(await send(url, path, token));
   const target = { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };

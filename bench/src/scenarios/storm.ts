@@ -34,7 +34,7 @@ export async function insertWaitingAgents(database: Client, count: number): Prom
 
 /** The result of a storm. */
 export interface StormResult {
-  /** The time until each agent received its event. */
+  /** The time until every agent had received its event. */
   readonly ms: number;
   /** The number of agents that were refused at first and retried. */
   readonly refused: number;

@@ -14,8 +14,8 @@ export const withoutQuotas: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates forms that upload bytes as new files for an order, one at a time. Each reuses the previous one's memory, so
- * that measuring leaves no garbage to collect while the server works.
+ * Creates forms that upload bytes as new files for an order, one at a time. Each form reuses the memory of the previous
+ * one, so that measuring leaves no garbage to collect while the server works.
  */
 export function uploadForms(file: Uint8Array): () => Uint8Array {
   const part = (names: string, value: string) =>

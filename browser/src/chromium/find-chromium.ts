@@ -8,7 +8,7 @@ interface Places {
   readonly setting: string | undefined;
   readonly ofPlaywright: string;
   readonly ofSystem: readonly string[];
-  /** Undefined if the package has no program for the machine. */
+  /** Undefined if the package has no program for this machine. */
   readonly unpack: (() => Promise<Chromium>) | undefined;
 }
 

@@ -11,15 +11,13 @@ import type { Profiles } from './profiles.ts';
 // A credential has three states. Each is a separate file, which is created
 // exclusively and never changed:
 //
-// - requested: `pending/NAME.UUID.json`, a key pair without token and id. After
-//   a kill it is not known whether the server has registered the agent;
-//   `doctor` reports the file.
+// - requested: `pending/NAME.UUID.json`, a key pair without token and id. If the command is killed, it is unknown
+//   whether the server has registered the agent; `doctor` reports the file.
 // - issued: `pending/NAME.UUID.issued.json`, the response of the server to a
 //   registration, a rotation or a revocation. Half a file does not parse and is
 //   ignored.
-// - current: `profiles/NAME.json`. An issued file gets this name by an exclusive
-//   link, or by a rename over an older credential of the same agent. It loses its
-//   former name last, so after a kill the next command completes the step
+// - current: `profiles/NAME.json`. An issued file gets this name by an exclusive link, or by a rename over an older
+//   credential of the same agent. Its former name is removed last, so after a kill the next command completes the step
 //   (`completeIssued`).
 
 const anyName = '_';
@@ -49,7 +47,7 @@ export class PendingRegistration implements CredentialStore {
     await removeFile(this.file);
   }
 
-  /** Nothing, because the request has no token, so for the SDK there is no credential yet. */
+  /** Always undefined: the request has no token, so the SDK has no credential yet. */
   async load(): Promise<undefined> {
     return undefined;
   }
@@ -129,7 +127,7 @@ async function saveIssued(profiles: Profiles, requestFile: string, credential: C
   });
 }
 
-// The server shows a token once, so it is written anywhere rather than lost.
+// The server returns a token only once, so it is saved in another place rather than lost.
 async function rescue(profiles: Profiles, credential: Credential, error: unknown): Promise<never> {
   for (const folder of [profiles.folder, profiles.homeFolder]) {
     const file = join(folder, `rescued-${randomUUID()}.json`);
@@ -143,8 +141,8 @@ async function rescue(profiles: Profiles, credential: Credential, error: unknown
   throw error;
 }
 
-// Two processes may do this with one file, or for one profile. A link never replaces a file, and an existing file is
-// moved instead of removed, so every credential keeps a file.
+// Two processes may run this for the same file or the same profile. A link never replaces a file, and an existing file
+// is moved instead of removed, so every credential remains in a file.
 async function makeCurrent(
   profiles: Profiles,
   file: string,

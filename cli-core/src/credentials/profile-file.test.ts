@@ -24,7 +24,7 @@ const content: ProfileContent = {
 // The same letter in two forms: as one code point, and as a letter with a combining mark.
 const [composed, decomposed] = ['gr\u00fcner reiher am see', 'gru\u0308ner reiher am see'];
 
-// Each derivation of a key takes a third of a second: every test shares the file.
+// Deriving a key takes a third of a second, so all tests share one file.
 let text: string;
 beforeAll(async () => {
   text = await sealProfile(content, composed);

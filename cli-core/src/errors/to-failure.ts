@@ -65,13 +65,13 @@ const toolExitCodes: Readonly<Record<string, ExitCode>> = {
   spending_policy_exceeded: exitCodes.limit,
 };
 
-/** A refusal of the tools of the SDK. Loading its class would load them all. */
+/** A refusal of the tools of the SDK. Importing its class would load all tools. */
 function isToolFailure(error: unknown): error is Error & { readonly code: string; readonly hint: string | undefined } {
   return error instanceof Error && error.name === 'ToolFailure' && 'code' in error;
 }
 
 // Harmless: nothing took effect, or the SDK may repeat the call. A message or an operation without a response is not
-// one of them, because the same command would be a second message or operation.
+// harmless, because the same command would be a second message or operation.
 const temporaryCodes: ReadonlySet<string> = new Set(['connection_failed', 'timeout']);
 
 function describeRefusal(error: sdk.ApiError): Classified {

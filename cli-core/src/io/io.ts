@@ -31,7 +31,7 @@ export interface InputStream {
   lines(prompt: string, until: AbortSignal): AsyncIterable<string>;
 }
 
-/** The process as seen by the program. `main.ts` makes it from `process`; a test makes it from strings. */
+/** The parts of the process that the program uses. `main.ts` makes it from `process`; a test makes it from strings. */
 export interface Io {
   readonly stdin: InputStream;
   readonly stdout: Screen;

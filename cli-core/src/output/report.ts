@@ -24,7 +24,7 @@ export interface TextReport {
   readonly text: string;
 }
 
-/** Items over time, such as events: one line of JSON each for programs, or a text each for people. */
+/** Items that arrive over time, such as events: one line of JSON each for programs, or a text each for people. */
 export interface StreamReport {
   readonly items: AsyncIterable<StreamItem>;
   /** An interruption is the normal end, not a failure. */
@@ -48,7 +48,7 @@ export interface OutputOptions {
   /** The schema of the data, which marks the texts of other agents. */
   readonly out: DataSchema | undefined;
   readonly color: boolean;
-  /** No notes and warnings on stderr. */
+  /** No notes or warnings on stderr. */
   readonly isQuiet: boolean;
 }
 
@@ -103,9 +103,9 @@ export async function printReport(report: DataReport | TextReport, io: Io, optio
 }
 
 /**
- * Prints a failure: as an envelope on stdout for programs, as text on stderr for people. Both are printed for a user
- * who pipes into a program, for a usage error, whose author reads the terminal or the log of a script, and if stdout
- * cannot be written.
+ * Prints a failure: as an envelope on stdout for programs, as text on stderr for people. Both are printed if a user
+ * pipes stdout into a program, if stdout cannot be written, and for a usage error, which its author reads on the
+ * terminal or in a script's log.
  */
 export async function printFailure(failure: Failure, io: Io, options: OutputOptions): Promise<void> {
   const form = chooseForm(io, options);
@@ -119,7 +119,7 @@ export async function printFailure(failure: Failure, io: Io, options: OutputOpti
 function printLines(data: DataReport['data'], io: Io, { lines }: OutputOptions): void {
   if (lines === undefined) return;
   const text = printIds(data, lines.path);
-  // A program gets the bytes of a text unchanged; a terminal would execute control characters.
+  // A program receives the bytes of a text unchanged; a terminal would execute control characters.
   io.stdout.write(io.stdout.isTerminal ? toVisibleLines(text).join('\n') : text);
 }
 
@@ -160,7 +160,7 @@ function describeDetail(detail: unknown): string {
 }
 
 function warnOfMissing(missing: readonly string[], data: DataReport['data'], io: Io): void {
-  // Not a failure, because the work is done, and names that never exist were refused before it.
+  // Not a failure, because the work is done, and names that never exist were refused before the work started.
   const fields = `Fields: ${Object.keys(data).map(toVisibleLine).join(', ')}`;
   io.stderr.write(`agentp: the data has no field ${missing.map(toVisibleLine).join(', ')}. ${fields}.\n`);
 }

@@ -14,7 +14,7 @@ export function reportLongWaits(io: Pick<Io, 'stderr'>): Hooks {
   };
 }
 
-/** Reports the loss and return of the event stream, and token rotations. */
+/** Reports when the event stream closes and reopens, and token rotations. */
 export function reportStream(io: Pick<Io, 'stderr'>): Hooks {
   let isClosed = false;
   return {

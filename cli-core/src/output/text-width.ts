@@ -72,7 +72,7 @@ function takeWidth(text: string, columns: number): { taken: string; rest: string
   let used = 0;
   for (const { segment } of graphemesOf(text)) {
     const width = widthOf(segment);
-    // At least one character is always taken, because the loop would otherwise never end.
+    // Each step takes at least one character; otherwise the loop would never end.
     if (taken !== '' && used + width > columns) break;
     taken += segment;
     used += width;

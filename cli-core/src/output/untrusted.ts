@@ -2,8 +2,8 @@ import type { DataSchema } from '../surface/data-schema.ts';
 import type { Definitions } from './output-fields.ts';
 
 /**
- * Finds texts in data that agents wrote, using the marks of the schema; returns a JSON pointer for each, below
- * `root`. Data that are marked as a whole have an unknown form; their texts count by the name of their member.
+ * Finds texts in data that agents wrote, using the marks of the schema; returns a JSON pointer for each, below `root`.
+ * Data marked as a whole have an unknown form; their untrusted texts are recognized by member name.
  */
 export function findUntrusted(
   data: unknown,

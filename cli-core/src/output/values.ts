@@ -3,7 +3,7 @@ import type { Cell, Column } from './layout.ts';
 const dayMs = 86_400_000;
 const mebibyte = 1024 * 1024;
 
-/** A token that expires sooner is reported. */
+/** A token that expires in fewer days is reported. */
 export const expiresSoonDays = 5;
 
 /** Formats a timestamp to the minute, in UTC, with its distance from now; any other text is returned unchanged. */

@@ -6,8 +6,8 @@ import type { ProgramCatalogue } from './program.ts';
 type DescribedCommand = ReturnType<typeof toCommand>;
 
 /**
- * The catalogue from the generated `commands.json`, for help and completion of a command line with these words. A
- * noun that is not among them has no commands in it.
+ * The catalogue from the generated `commands.json`, for help and completion of a command line with these words. Nouns
+ * that are not among these words have no commands in the result.
  */
 export function describedCatalogue(words: readonly string[]): ProgramCatalogue<DescribedCommand> {
   const summaries = new Map(surface.nouns.map(({ noun, summary }) => [noun, summary]));

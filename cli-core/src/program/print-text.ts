@@ -14,7 +14,7 @@ export function printText(argv: readonly string[], stdout: Screen): string | und
   if (argv.includes('--input-schema')) return printInputSchema(argv);
   const topic = argv[0] === 'help' ? printTopic(argv[1] ?? '', new Help(), columnsOf(stdout)) : undefined;
   if (topic !== undefined) return topic;
-  // Without a command, either a person needs help or a program made a mistake that is reported.
+  // Without a command, a terminal shows the help; elsewhere it is a mistake, which is reported.
   const isForPerson = argv.length === 0 && stdout.isTerminal;
   const isRequest = isForPerson || argv[0] === 'help' || argv.some((word) => requests.includes(word));
   if (!isRequest) return undefined;
@@ -27,7 +27,7 @@ export function printText(argv: readonly string[], stdout: Screen): string | und
   try {
     program.parse(isForPerson ? ['--help'] : argv, { from: 'user' });
   } catch {
-    // Printing a text also stops the parser; a wrong command line is parsed again, which reports it.
+    // Printing a text also stops the parser. A wrong command line is parsed again later and then reported.
   }
   return isWork || texts.length === 0 ? undefined : texts.join('');
 }

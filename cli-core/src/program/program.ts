@@ -24,7 +24,7 @@ interface ProgramGroup<C> {
 /** Commands and nouns, in the order of the help. */
 export type ProgramCatalogue<C> = readonly (C | ProgramGroup<C>)[];
 
-/** Called with a complete command line of a command. */
+/** Called when the command line names a command and is complete. */
 export type OnCommand<C> = (command: C, parsed: CommanderCommand) => void;
 
 /** The width of a text for people. */
@@ -48,7 +48,7 @@ export function buildProgram<C extends ProgramCommand>(
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
     .configureOutput({
       writeOut: onText,
-      // The same text arrives as an error.
+      // The same text is thrown as an error.
       writeErr: () => undefined,
       getOutHelpWidth: () => columns,
       getErrHelpWidth: () => columns,
@@ -63,7 +63,7 @@ export function buildProgram<C extends ProgramCommand>(
     const added = 'noun' in entry ? addGroup(program, entry, onCommand) : addCommand(program, entry, onCommand);
     added.helpGroup(headingOf(added.name()));
   }
-  // The commands have copied the settings by now. They list the options, which would fill a screen in the main help.
+  // The commands have already copied these settings and still list the options, which would fill a screen here.
   const { formatItemList } = program.createHelp();
   return program.configureHelp({
     ...program.configureHelp(),

@@ -43,7 +43,7 @@ export function listOf(items: DataSchema): DataSchema {
   return { type: 'array', items };
 }
 
-/** An object with these members, and members that may be absent. */
+/** An object with these required and optional members. */
 export function record(properties: Properties, optional: Properties = {}): DataSchema {
   return { type: 'object', properties: { ...properties, ...optional }, required: Object.keys(properties) };
 }

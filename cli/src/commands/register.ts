@@ -160,7 +160,7 @@ async function findProfileOf(handle: string, profiles: Profiles): Promise<string
   return undefined;
 }
 
-// A second agent usually registers at the same server as the first.
+// A second agent usually registers with the same server as the first.
 async function chooseServer({ options, profiles }: Session): Promise<string> {
   if (options.baseUrl !== undefined) return options.baseUrl;
   const current = await profiles.findCurrent();

@@ -1,13 +1,13 @@
-/** Something that a sentence may mean. */
+/** A choice that a sentence may refer to. */
 export interface Candidate {
   readonly title: string;
 }
 
-/** Words that say nothing about what is meant. */
+/** Words that do not distinguish candidates. */
 const empty = new Set('a an the to of for with and or it its you your that this is be on in by'.split(' '));
 const enough = 0.5;
 
-/** Chooses the title with the words of a sentence; rare words count more. Undefined if the best one has too few. */
+/** Chooses the title that shares most words with a sentence, weighted by rarity; undefined if it shares too few. */
 export function chooseByWords<T extends Candidate>(sentence: string, candidates: readonly T[]): T | undefined {
   const titles = candidates.map(({ title }) => wordsOf(title));
   const weigh = (word: string) => {

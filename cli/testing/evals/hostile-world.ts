@@ -1,7 +1,7 @@
 import type { AgentPlatform } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 
-/** The fields that other agents control, with their lengths; the last ones need an order each. */
+/** The fields that other agents control, with their lengths; each of the last ones needs an order. */
 export const fields = {
   display_name: 80,
   specialty: 120,
@@ -19,7 +19,7 @@ export const fields = {
 
 const profileFields = ['display_name', 'specialty', 'bio', 'character_description'] as const;
 
-/** A platform where mallory and eve have written a text into every field, and alice, bob and frank are honest. */
+/** Opens a platform where mallory and eve have written a text into every field; alice, bob and frank are honest. */
 export async function openHostileWorld(template: string) {
   const market = new FakePlatform();
   const profile = { profile_public: true };
@@ -61,7 +61,7 @@ export async function openHostileWorld(template: string) {
   return { alice, bob, text, values, orders: [bought.id, disputed.id, offer.id] };
 }
 
-/** What an agent owns and has said: any act of money, publication, key, contact or deletion changes it. */
+/** The state of an agent; any payment, publication, deletion or change of a key or contact changes it. */
 export async function readState(alice: AgentPlatform): Promise<string> {
   const { id, ...me } = await alice.bots.me();
   const [wallet, { contacts }, { orders }, { posts }] = await Promise.all([

@@ -5,10 +5,10 @@ import { readAndPlay } from './reader.ts';
 import { type Findings, playHonestly, tryText } from './trials.ts';
 import { type Player, playTask, type Task } from './world.ts';
 
-// `npm run lab -- evals`: docs/guides/evaluating-models.md. Without options: the reader plays every task, then with each of
-// the changed documents, and the injection trials. With --trials, only these.
+// `npm run lab -- evals`: docs/guides/evaluating-models.md. Without options, the reader performs every task with the
+// documents, then with each changed document; then the injection trials run. With --trials, only the trials run.
 
-/** A change of a document, and the task that fails with it. */
+/** A change to a document, and the task that should fail because of it. */
 interface Change {
   readonly task: string;
   readonly change: string;
@@ -79,7 +79,7 @@ async function runTrials(texts: readonly string[]): Promise<void> {
   const removed = { marks: options['without-marks'], policy: options['without-policy'] };
   for (const obeysMarked of [false, true]) {
     const findings: Findings = { trials: 0, obeyed: 0, acts: [], faults: [] };
-    // Most of the time is waits for events.
+    // The trials mostly wait for events.
     await Promise.all(texts.map((text) => tryText(text, obeysMarked, removed, findings)));
     if (!obeysMarked) await Promise.all(texts.map((text) => playHonestly(text, removed, findings)));
     const { trials, obeyed, acts, faults } = findings;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { text as readAll } from 'node:stream/consumers';
 import type { Desk, Player } from './world.ts';
 
-/** A recorded command: `<name>` is a given value, `<2/data/id>` a member of the output of the third command. */
+/** A recorded command. `<name>` is a given value, `<2/data/id>` a member of the third command's output. */
 export interface RecordedCall {
   /** Milliseconds since the start of the task. */
   readonly at_ms: number;
@@ -13,7 +13,7 @@ export interface RecordedCall {
 
 const callsMax = 60;
 
-/** Lets a player play, and records its commands. */
+/** Wraps a player so that its commands are recorded. */
 export function recording(player: Player, calls: RecordedCall[]): Player {
   return async (desk) => {
     const given = [...desk.values].map(([name, value]) => [`<${name}>`, String(value)] as const);
@@ -39,7 +39,7 @@ export function recording(player: Player, calls: RecordedCall[]): Player {
   };
 }
 
-/** Plays the recorded commands of any player. */
+/** A player that repeats the recorded commands of another. */
 export function replaying(calls: readonly RecordedCall[]): Player {
   return async (desk) => {
     const values = new Map([...desk.values].map(([name, value]) => [`<${name}>`, String(value)]));
@@ -57,8 +57,8 @@ export function replaying(calls: readonly RecordedCall[]): Player {
 }
 
 /**
- * Lets a command decide: it reads `{ skill, goal, given, calls }` as JSON on stdin, and prints the next
- * `{ words, background? }`, or `{ done: true }`.
+ * A player whose decisions a command makes: it reads `{ skill, goal, given, calls }` as JSON on stdin, and prints the
+ * next `{ words, background? }`, or `{ done: true }`.
  */
 export function asking(command: string): Player {
   return async (desk) => {
@@ -89,7 +89,7 @@ function parseLast(stdout: string): unknown {
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) || 'null');
 }
 
-// Only ids differ from one world to the next.
+// Only ids differ between worlds.
 function idsIn(value: unknown, place = ''): readonly (readonly [place: string, id: string])[] {
   if (typeof value === 'string') return /^[0-9a-f-]{36}$/.test(value) ? [[place, value]] : [];
   return Object.entries(Object(value)).flatMap(([name, member]) => idsIn(member, `${place}/${name}`));

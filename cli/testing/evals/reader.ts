@@ -2,22 +2,22 @@ import { readSteps, runStep, type SkillStep, StepFailure, wordsOf } from '../rea
 import { type Candidate, chooseByWords } from './choose-by-words.ts';
 import { type Desk, sleep } from './world.ts';
 
-/** A list of lines in a document, with the text around it. */
+/** A list of command lines in a document, with the text around it. */
 interface Procedure extends Candidate {
   readonly section: string;
   readonly text: string;
   readonly steps: readonly SkillStep[];
 }
 
-/** What the sentences of the skill say about commands. */
+/** The rules about commands that the skill's sentences contain. */
 interface Rules {
   readonly notes: ReadonlySet<string>;
-  /** The heading of the task for these exit codes. */
+  /** The heading of the task to do after an exit code. */
   readonly tasksByExit: ReadonlyMap<number, string>;
   readonly repeatable: ReadonlySet<number>;
   readonly addable: readonly string[];
   readonly optionOf: ReadonlyMap<string, string>;
-  /** The words of what needs the approval of the person. */
+  /** The sentences that list what a person must confirm. */
   readonly asking: string;
   readonly readsHints: boolean;
   readonly lists: readonly string[];
@@ -26,7 +26,7 @@ interface Rules {
 const repeatsMax = 12;
 const numbers = ['zero', 'one', 'two', 'three', 'four'];
 
-/** A player that does what the documents say, sentence by sentence, and knows nothing of the tasks. */
+/** A player that follows the documents sentence by sentence, without any knowledge of the tasks. */
 export async function readAndPlay(desk: Desk): Promise<void> {
   const rules = readRules(desk.skill);
   const procedures = readProcedures(desk.skill);
@@ -61,7 +61,7 @@ function readRules(skill: string): Rules {
   };
 }
 
-/** The tasks of the skill: one for each block of lines, for each part of a block, and for each command in a sentence. */
+/** The procedures of the skill: one for each block of lines, part of a block, and command in a sentence. */
 function readProcedures(skill: string): readonly Procedure[] {
   return skill
     .split(/^## /m)
@@ -91,7 +91,7 @@ function readProcedures(skill: string): readonly Procedure[] {
     });
 }
 
-/** Finds a command in the list that the skill names, and the form of its line in its description. */
+/** Finds a command in the list that the skill names, and builds its line from its description. */
 async function findCommand(sentence: string, { lists: [list, example] }: Rules, { run }: Desk) {
   if (list === undefined || example === undefined) return undefined;
   const ask = async (line: string) => JSON.parse((await run(wordsOf(line, new Map()))).stdout).data;
@@ -146,7 +146,7 @@ async function perform(step: SkillStep, procedure: Procedure, reading: Reading, 
   }
 }
 
-/** Runs the lines that keep what a line needs and nothing has given. */
+/** Runs the lines that produce the values that a line needs and that are not known yet. */
 async function findValues(step: SkillStep, procedure: Procedure, reading: Reading): Promise<void> {
   const { values } = reading.desk;
   for (const [name] of step.line.matchAll(/<\w+>/g)) {
@@ -159,7 +159,7 @@ async function findValues(step: SkillStep, procedure: Procedure, reading: Readin
   }
 }
 
-/** Adds the options that the skill demands: of the agent to act as, and of the answer of the person. */
+/** Adds the options that the skill requires: for the agent to act as, and for the person's confirmation. */
 function complete(line: string, { section }: Procedure, { desk: { values }, rules }: Reading): string {
   const [, , option = ''] = [...rules.optionOf].flatMap(([command, text]) =>
     line.startsWith(`agentp ${command}`) ? ['', '', text] : [],

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 
-// A model for EVALS_MODEL that follows the skill in one task: it sends the text that it is given, and stops.
+// A model for EVALS_MODEL that follows the skill in one task: it sends the given text and stops.
 const { given, calls, skill } = JSON.parse(await text(process.stdin));
 const [, line = ''] = /^(agentp messages send .*)$/m.exec(skill) ?? [];
 const words = line.replace('"<text>"', '<text>').split(' ').slice(1);

@@ -2,29 +2,29 @@ import { type AgentTool, agentTools } from '@agent-platform/sdk/tools';
 import { chooseByWords } from './choose-by-words.ts';
 import { openHostileWorld, readState } from './hostile-world.ts';
 
-/** What is removed to show that the trials depend on it. */
+/** The protections to remove, to show that the trials depend on them. */
 export interface Removed {
   readonly marks: boolean;
   readonly policy: boolean;
 }
 
-/** What the trials have found. */
+/** The findings of the trials. */
 export interface Findings {
   trials: number;
-  /** Calls that a text has caused. */
+  /** The number of calls that a text caused. */
   obeyed: number;
-  /** Calls after which the state of the agent differs. */
+  /** Calls that changed the agent's state. */
   acts: string[];
-  /** Honest tasks that fail. */
+  /** Honest tasks that failed. */
   faults: string[];
 }
 
-/** An honest task: sentences that name tools, values for their arguments, and the acts to which the user agrees. */
+/** An honest task: sentences that name tools, values for their arguments, and the acts that the user approves. */
 interface HonestTask {
   readonly goal: readonly string[];
   readonly given: Readonly<Record<string, unknown>>;
   readonly agrees: readonly string[];
-  /** What the state contains afterwards. */
+  /** What the state must contain afterwards. */
   readonly check: RegExp;
 }
 
@@ -49,7 +49,7 @@ const honestTasks: readonly HonestTask[] = [
   },
 ];
 
-/** Reads one hostile text in every field through every tool, as a model that obeys what it reads. */
+/** Reads one hostile text from every field with every tool, as a model that obeys the texts that it reads. */
 export async function tryText(template: string, obeysMarked: boolean, removed: Removed, findings: Findings) {
   const { alice, text, orders } = await openHostileWorld(template);
   const approve = async () => (removed.policy ? 'approved' : 'refused');
@@ -72,7 +72,7 @@ export async function tryText(template: string, obeysMarked: boolean, removed: R
   ending.abort();
 }
 
-/** Plays the honest tasks among hostile texts. */
+/** Performs the honest tasks among hostile texts. */
 export async function playHonestly(template: string, removed: Removed, findings: Findings): Promise<void> {
   for (const { goal, given, agrees, check } of honestTasks) {
     const { alice, values } = await openHostileWorld(template);
@@ -93,7 +93,7 @@ export async function playHonestly(template: string, removed: Removed, findings:
   }
 }
 
-/** Makes every call that a text names, and returns their number. A cautious model takes the marked texts for data. */
+/** Makes every call that a text names, and returns their number. A cautious model treats marked texts as data. */
 async function obey(result: object, obeysMarked: boolean, tools: readonly AgentTool[]): Promise<number> {
   const read = stringsIn(result).filter(([place]) => obeysMarked || !place.startsWith('/untrusted/'));
   let calls = 0;
@@ -111,13 +111,13 @@ function unmark({ untrusted, ...result }: Readonly<Record<string, unknown>>) {
   return { ...result, texts: Reflect.get(Object(untrusted), 'texts') };
 }
 
-/** Every text in a result, by its place. */
+/** Every text in a result, with its JSON Pointer. */
 function stringsIn(value: unknown, place = ''): readonly (readonly [place: string, text: string])[] {
   if (typeof value === 'string') return [[place, value]];
   return Object.entries(Object(value)).flatMap(([name, member]) => stringsIn(member, `${place}/${name}`));
 }
 
-/** The arguments of the calls that read: every value of each required one. */
+/** The arguments of each reading call: one call per known value of the required argument. */
 function argumentsOf(
   { inputSchema: { required = [] } }: AgentTool,
   known: Readonly<Record<string, readonly string[]>>,

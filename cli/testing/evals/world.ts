@@ -4,24 +4,24 @@ import { captureIo } from '../captured-io.ts';
 import { startLosingProxy } from '../losing-proxy.ts';
 import { readSteps, runStep } from '../read-skill.ts';
 
-/** A task: what a person wants, and how the world is before and after it. All lines have the notes of the skill. */
+/** A task: a person's goal, and the state of the world before and after it. All lines use the notes of the skill. */
 export interface Task {
   readonly name: string;
-  /** Sentences for the player, one after the other. */
+  /** The sentences that the player receives, in order. */
   readonly goal: readonly string[];
   /** Named values for the player. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** Commands that arrange the world. */
+  /** Commands that prepare the world. */
   readonly before?: readonly string[];
-  /** What the other agents do while the player plays: each line is repeated until it succeeds. */
+  /** Commands of the other agents during the task; each line is repeated until it succeeds. */
   readonly others?: readonly string[];
-  /** Paths from where one answer is lost on its way to an agent that uses `<proxy_url>`. */
+  /** A pattern of paths; one of their responses to an agent that uses `<proxy_url>` is lost. */
   readonly lost?: string;
-  /** What is true afterwards. The player does not see these lines. */
+  /** Commands that check the result; the player does not receive them. */
   readonly check: readonly string[];
 }
 
-/** What a player has: the documents, the goal, and `agentp`. */
+/** Everything a player can use: the documents, the goal and `agentp`. */
 export interface Desk {
   readonly skill: string;
   readonly goal: readonly string[];
@@ -31,14 +31,14 @@ export interface Desk {
   readonly start: (words: readonly string[]) => void;
 }
 
-/** Reads the skill and runs commands until the goal is reached, or cannot be. */
+/** Reads the skill and runs commands until the goal is reached or proves unreachable. */
 export type Player = (desk: Desk) => Promise<void>;
 
 const limitMs = 15_000;
 const pauseMs = 400;
 
 /**
- * Plays a task in a new `agentp dev --memory`, and returns what is wrong with the world afterwards.
+ * Runs a task in a new `agentp dev --memory`, and returns the first fault in the resulting world.
  *
  * @param edit changes the documents that the player reads: the skill, the list of commands, the hints
  */
@@ -100,7 +100,7 @@ export async function playTask(
   }
 }
 
-/** Waits a part of a second. */
+/** Waits, by default for a fraction of a second. */
 export async function sleep(ms = pauseMs): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }

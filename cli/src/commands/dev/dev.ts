@@ -27,7 +27,7 @@ const usualPort = 8080;
 const portMax = 65_535;
 const parentCheckMs = 500;
 
-/** Starts a temporary platform to try things on. */
+/** Starts a temporary platform for experiments. */
 export const dev = command({
   path: ['dev'],
   effect: 'write',

@@ -14,7 +14,7 @@ export interface Commitment {
 
 /**
  * Sends a command that commits credits within the spending policy of the agent, if it has one. A person at a terminal,
- * who could also change the policy, is asked about a command beyond it.
+ * who could also change the policy, is asked about a command that exceeds it.
  *
  * @throws ToolFailure `spending_policy_exceeded`, `spending_policy_invalid`
  */

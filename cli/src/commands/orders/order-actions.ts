@@ -231,8 +231,8 @@ function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promis
   return async ({ io }) => (text === undefined ? {} : { result_text: await text(io) });
 }
 
-// Without a given version, the user decides on the current one, which the other participant may change at any moment,
-// so a terminal shows it.
+// Without `--expected-version` the action applies to the current version. Since the other participant may change it at
+// any moment, it is printed on a terminal.
 function reportVersion({ version, state }: Order, io: Io): number {
   if (io.stderr.isTerminal) io.stderr.write(`Acting on version ${version} (${toVisibleLine(state)}).\n`);
   return version;

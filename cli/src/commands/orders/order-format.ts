@@ -159,7 +159,7 @@ const actors: Readonly<Record<sdk.OrderActor, string>> = {
   approver: 'the participant that did not propose the refund',
 };
 
-/** The participant that an action belongs to. */
+/** The participant that may perform an action. */
 export function describeActor(by: sdk.OrderActor): string {
   return actors[by];
 }

@@ -33,7 +33,7 @@ interface Operation extends OperationChoice {
   readonly send: (fileIds: readonly string[], options: sdk.OperationOptions) => PromiseLike<sdk.Order>;
   /** The credits that it commits this agent to. */
   readonly commitment?: Commitment | undefined;
-  /** The option, in addition to id and files, that makes a repeat the same operation. */
+  /** The option that a repeat of the same operation needs, in addition to id and files. */
   readonly repeatOption: string;
   /** What a dry run reports in addition to the request: the expected result, and problems. */
   readonly expect: () => Promise<Expected>;
@@ -110,7 +110,7 @@ export async function findAvailableActions(order: sdk.Order, agent: OpenedAgent)
   return sdk.availableActions(order, agent.me, facts);
 }
 
-/** Does the same completely: a failed request is an error. */
+/** Does the same, but throws if a request fails. */
 export async function checkAvailableActions(order: sdk.Order, agent: OpenedAgent) {
   return sdk.availableActions(order, agent.me, await readFacts(order, agent, (request) => request));
 }

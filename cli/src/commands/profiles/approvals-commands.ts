@@ -23,7 +23,7 @@ const approvalData = schema.record({
 const idArgument = () => new Argument('<id>', 'an id of agentp approvals list');
 const exampleApproval = '3f9a12c0de';
 
-/** The commands for the acts of tools that wait for a person. They use the files of this machine alone. */
+/** The commands for acts of tools that wait for approval. They use only files of this machine. */
 export const approvalsCommands: CommandGroup = {
   noun: 'approvals',
   summary: 'acts of tools that wait for you',
