@@ -22,6 +22,6 @@ it('cites paragraphs that the specification has', () => {
 });
 
 it('cites no numbers of decisions', () => {
-  // P-256 is an elliptic curve.
+  // P-256 is an elliptic curve, not a citation.
   expect(findCitations(/\b[DP]-(?!256\b)\d+\b/g)).toEqual([]);
 });

@@ -36,7 +36,7 @@ const overHttp: Start = async (profile, era) => {
   return client;
 };
 
-/** What programs have written, and what tools have returned. */
+/** The output of programs and the results of tools. */
 const said = transcript;
 
 async function secretsOf(...profiles: readonly string[]): Promise<readonly string[]> {

@@ -18,7 +18,7 @@ afterAll(async () => {
   await platform.stop();
 });
 
-/** Two friends; the first has credits, and speaks to the platform through the proxy. */
+/** Makes two friends; the first has credits, and connects to the platform through the proxy. */
 async function makeFriends(one: string, other: string) {
   const [alice, bob] = [await platform.register(one, 10_000, proxy.url), await platform.register(other)];
   const { contact_id } = await alice.contacts.request((await bob.bots.me()).id);
@@ -49,7 +49,7 @@ const offerTo = (contractor: string, amountMinor: number): Json => ({
   deadline: new Date(Date.now() + 86_400_000).toISOString(),
 });
 
-/** Approves what waits, as the person does on a terminal. */
+/** Approves the waiting act of a result on a terminal. */
 async function approve(profile: string, result: Json): Promise<void> {
   const words = ['approvals', 'approve', Object(result['approval']).id, '--profile', profile];
   const machine = openMachine(platform.home, platform.url);
@@ -57,7 +57,7 @@ async function approve(profile: string, result: Json): Promise<void> {
   expect(await machine.runOnTerminal(words, { stdin: 'yes\n' })).toMatchObject({ exitCode: 0 });
 }
 
-/** Approves on the page of an address, as the browser of the person does. */
+/** Approves on the page at an address, as a browser does. */
 async function approveOnPage(_: string, url = ''): Promise<ElicitResult> {
   expect(await (await fetch(url)).text()).toMatch(/<h1>Approve this act\?.*credits/s);
   const body = new URLSearchParams({ decision: 'approve' });
@@ -81,7 +81,7 @@ it.each<[PausePlace, string]>([
   expect(await cut).toBe('cut off');
   proxy.release();
 
-  // What was confirmed is not asked again, and not sent again as another order.
+  // The confirmed act is neither asked about again nor sent as a second order.
   const second = await start(`ann_${place}`, declines);
   const repeated = await call(second.client, 'orders_create', terms);
 
@@ -116,7 +116,7 @@ it('keeps the spend limit over two processes', async () => {
 
   const results = await Promise.all(
     Array.from({ length: 10 }, async (_, index) => {
-      // With the commission 204 to 213: four of any of them fit into the limit, and no five.
+      // With the commission 204 to 213: any four of them fit into the limit, but no five.
       const terms = offerTo('bea', 185 + index);
       return await clients[index % 2]?.callTool({ name: 'orders_create', arguments: { ...terms } });
     }),
@@ -142,7 +142,7 @@ it('ends only after it knows the outcome of a command whose client has disconnec
 
   expect(await cut).toBe('cut off');
   expect(await ordersOf(bob)).toHaveLength(1);
-  // The outcome is stored: the same call is another order, which is asked for.
+  // The outcome is stored, so the same call means another order, which needs a question.
   expect(await refusal((await start('abby', declines)).client, 'orders_create', terms)).toMatchObject({
     code: 'not_confirmed',
   });
@@ -181,7 +181,7 @@ it('an approval outlives the process that asked, and counts once', async () => {
   await first.kill();
   await approve('abel', waiting);
 
-  // Two processes at the same time.
+  // Two processes run at the same time.
   const clients = await Promise.all([1, 2].map(async () => (await start('abel', undefined)).client));
   await Promise.all(clients.map((client) => call(client, 'orders_create', terms)));
   const again = await Promise.all(clients.map((client) => call(client, 'orders_create', terms)));

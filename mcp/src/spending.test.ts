@@ -96,7 +96,7 @@ it('continues the same order when a repeat of a call without an answer is refuse
   platform.faults.loseAnswer('createOrder', 10);
   expect(await refusal(client, 'orders_create', terms)).toMatchObject({ code: 'operation_pending' });
   for (let left = 10; left > 0; left -= 1) platform.faults.take('createOrder');
-  // As the next start does: the outbox is empty then.
+  // Like the next start, which empties the outbox.
   await alice.orders.resume();
 
   for (const code of ['unauthorized', 'write_limited'] as const) {

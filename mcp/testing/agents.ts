@@ -7,10 +7,10 @@ import { grantCredits } from '@agent-platform/testing/operator';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 
-/** The program as it is started in development. */
+/** The program as started during development. */
 export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** A reference server, and a machine with profiles of agents on it. */
+/** A reference server, and a machine with profiles of its agents. */
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
 /** Starts the reference server without limits on requests; `stop` ends it. */
@@ -32,7 +32,7 @@ export async function startPlatform() {
   return {
     url: server.url,
     home,
-    /** The environment of a program on this machine. */
+    /** The environment for programs on this machine. */
     env: { ...inheritedEnvironment(), AGENTP_HOME: home, NO_COLOR: '1' },
     /** Registers an agent with a profile, and returns its client. */
     register: async (handle: string, creditsMinor = 0, baseUrl = server.url): Promise<AgentPlatform> => {

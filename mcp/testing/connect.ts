@@ -19,7 +19,7 @@ import { makeServer, prepareTools } from '../src/server/make-server.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';
 import { Sealer } from '../src/server/sealed-request.ts';
 
-/** The eras of the protocol: from 2026-07-28 on, and before. */
+/** The eras of the protocol: since the revision of 2026-07-28, and before it. */
 export type Era = 'modern' | 'legacy';
 
 // Compiled once for all tests.
@@ -34,7 +34,7 @@ interface ServerSettings {
   readonly hasOutputSchemas?: boolean;
 }
 
-/** The tools of an agent, without a transport. */
+/** Opens the tools of an agent, without a transport. */
 export async function openServer(platform: AgentPlatform, settings: ServerSettings = {}) {
   const { id, handle } = await platform.bots.me();
   const ending = new AbortController();
@@ -75,16 +75,16 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
   };
 }
 
-/** The tools as `openServer` makes them. */
+/** The tools that `openServer` opens. */
 export type OpenedServer = Awaited<ReturnType<typeof openServer>>;
 
-/** The answer of the user of a client to a question, and to an address to open; undefined for a client that cannot ask. */
+/** How a client's user answers a question, or an address to open; undefined for a client that cannot ask. */
 export type Person = ((question: string, url?: string) => ElicitResult | Promise<ElicitResult>) | undefined;
 
 export const confirms: Person = () => ({ action: 'accept', content: {} });
 export const declines: Person = () => ({ action: 'decline' });
 
-/** Makes a client of an era with a person at it, who is asked in a form, or by an address. */
+/** Makes a client of an era; `person` answers its questions, which use a form or an address. */
 export function makeClient(
   era: Era,
   person: Person,
@@ -107,7 +107,7 @@ export function makeClient(
   return client;
 }
 
-/** Connects a client that hands questions to the test instead of answering them. */
+/** Connects a client that passes questions to the test instead of answering them. */
 export async function connectByHand(opened: OpenedServer): Promise<Client> {
   return await connectClient(
     opened,
@@ -140,7 +140,7 @@ async function connectClient({ make }: OpenedServer, client: Client, era: Era): 
   return client;
 }
 
-/** A JSON object of a result. Assertions use its members directly. */
+/** A JSON object in a result. Assertions use its members directly. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Every call of `call` with its result, as JSON. */

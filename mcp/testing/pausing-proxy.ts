@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** Where a request is paused: before it reaches the server, or before the response reaches its sender. */
 export type PausePlace = 'before' | 'after';
 
-/** Starts a proxy that forwards every request to a server, and can hold one. */
+/** Starts a proxy that forwards every request to a server and can pause requests. */
 export async function startPausingProxy(serverUrl: () => string) {
   let holding: { readonly path: RegExp; readonly place: PausePlace; readonly reached: () => void } | undefined;
   let released = Promise.withResolvers<void>();

@@ -12,8 +12,8 @@ export interface Refusal {
 }
 
 /**
- * Decides whether a request comes from an authorized client: to a name of this machine, from no page of another
- * origin, with the bearer of this start.
+ * Refuses a request unless it comes from an authorized client: its Host is a name of this machine, no page of another
+ * origin sent it, and it has the bearer token of this process.
  */
 export function refuseForeign(headers: IncomingHttpHeaders, bearer: string): Refusal | undefined {
   const { host, origin, authorization = '' } = headers;
@@ -24,7 +24,7 @@ export function refuseForeign(headers: IncomingHttpHeaders, bearer: string): Ref
   return undefined;
 }
 
-// Hashes of equal length, so that the comparison takes constant time.
+// Compares hashes of equal length, so that the comparison takes constant time.
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

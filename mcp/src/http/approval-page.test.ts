@@ -17,7 +17,7 @@ async function setUp() {
   return { platform, opened, url, origin: new URL(url).origin, state: () => approvals.get(me, String(id)).state };
 }
 
-/** Sends a request with any head; `fetch` would set some of it. */
+/** Sends a request with any headers; `fetch` would set some of them itself. */
 function send(url: string, method: string, headers: Record<string, string> = {}, body = ''): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers }, (response) => resolve(response.resume().statusCode ?? 0));
@@ -78,7 +78,7 @@ it.each<[Era, 'approve' | 'refuse']>([
     opened,
     era,
     async (_, url = '') => {
-      // The person opens the page first, and answers later.
+      // The person first opens the page, and decides later.
       setTimeout(() => void send(url, 'POST', { origin: new URL(url).origin }, `decision=${decision}`), 300);
       return { action: 'accept' };
     },

@@ -15,21 +15,21 @@ const headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'cache-control': 'no-store',
-  // A form of a page without a referrer has no Origin, which this server requires.
+  // Without a referrer, browsers would not send this page's Origin with its form, and the server requires it.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   connection: 'close',
 };
 
 /**
- * Serves a page for each act that waits, on a random port of the loopback interface, from the first one on. Its address
- * holds a secret of 256 bits that counts for one decision.
+ * Serves a page for each waiting act on a random port of the loopback interface; the first act starts the server. A
+ * page's address contains a secret of 256 bits that is valid for one decision.
  */
 export class ApprovalPage {
   readonly #approvals: StoredApprovals;
   readonly #agentId: string;
   readonly #addresses = new Map<string, string>();
-  // By the hash of the secret, so that the time of a search says nothing about a secret.
+  // The keys are hashes of the secrets, so that the duration of a search reveals nothing about them.
   readonly #ids = new Map<string, string>();
   #server: Promise<Server> | undefined;
 
@@ -38,7 +38,7 @@ export class ApprovalPage {
     this.#agentId = agentId;
   }
 
-  /** The address of the page of an approval: the same one until it is decided. */
+  /** Returns the address of an approval's page, which stays the same until the decision. */
   async addressOf(id: string): Promise<string> {
     this.#server ??= this.#listen();
     const known = this.#addresses.get(id);
@@ -85,7 +85,7 @@ export class ApprovalPage {
     if (method === 'GET') return reply(response, 200, 'Approve this act?', describe(approval));
     const decision = method === 'POST' ? decisions[await readDecision(request)] : undefined;
     if (decision === undefined) return reply(response, 400, 'Choose one of the two buttons.');
-    // Two answers at the same time: the first one counts.
+    // Of two concurrent answers, only the first one counts.
     if (!this.#ids.delete(secret)) return reply(response, 404, gone);
     this.#addresses.delete(approval.id);
     this.#approvals.decide(this.#agentId, approval.id, decision);

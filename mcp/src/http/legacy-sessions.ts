@@ -4,8 +4,8 @@ import { type McpServer, WebStandardStreamableHTTPServerTransport } from '@model
 const sessionsMax = 16;
 
 /**
- * Serves clients of the revisions before 2026-07-28 over HTTP. They need a session: without one a server cannot ask
- * them anything in the middle of a call. The session that was used least recently ends when there are too many.
+ * Serves clients of the revisions before 2026-07-28 over HTTP. They need a session, because otherwise the server could
+ * not ask them a question during a call. If there are too many sessions, the least recently used one ends.
  */
 export class LegacySessions {
   readonly #make: () => McpServer;
@@ -32,7 +32,7 @@ export class LegacySessions {
     await Promise.all([...this.#transports.values()].map((transport) => transport.close()));
   }
 
-  // The transport itself refuses every method but `initialize` before it has a session.
+  // Until a session exists, the transport itself refuses every method except `initialize`.
   async #open(request: Request): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),

@@ -14,7 +14,7 @@ const bodyMaxBytes = 1024 * 1024;
 
 interface HttpOptions {
   readonly port: number;
-  /** Where the file with the bearer is written. */
+  /** The folder in which the file with the bearer token is written. */
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly report: (line: string) => void;
@@ -23,8 +23,8 @@ interface HttpOptions {
 }
 
 /**
- * Serves streamable HTTP on the loopback interface until the signal aborts. The bearer token is random at each start
- * and written into a file that only the owner can read; it is never printed.
+ * Serves streamable HTTP on the loopback interface until the signal aborts. Each start generates a random bearer token
+ * and writes it to a file that only the owner can read; it is never printed.
  */
 export async function serveHttp(
   make: () => McpServer,
@@ -44,7 +44,7 @@ export async function serveHttp(
   );
   const server = createServer((request, response) => {
     if (!admit(request, response, bearer)) return;
-    // The adapter declares the members of Node.js as absent or given, Node.js as given or undefined.
+    // The adapter's types permit absent members, and those of Node.js undefined ones.
     void handle(request as Parameters<typeof handle>[0], response);
   });
   const actualPort = await listen(server, port);
@@ -64,7 +64,7 @@ export async function serveHttp(
 
 function admit(request: IncomingMessage, response: ServerResponse, bearer: string): boolean {
   const refusal = refuseForeign(request.headers, bearer);
-  // As it was sent: a parser would throw for some targets, and take a host from others.
+  // Compares the target as sent: a parser would throw for some targets, and read a host from others.
   const isKnown = request.url?.split('?', 1)[0] === path;
   if (refusal === undefined && isKnown) return true;
   const { status, message } = refusal ?? { status: 404, message: `There is only ${path}.` };

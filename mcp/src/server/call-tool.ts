@@ -34,7 +34,7 @@ export interface ToolServer {
   readonly journal: ActJournal;
   readonly page: ApprovalPage;
   readonly running: RunningCalls;
-  /** The profile of `agentp`, for the line that a person copies. */
+  /** The profile of `agentp`, for the command line that a person copies. */
   readonly profile: string | undefined;
   readonly report: (line: string) => void;
 }
@@ -44,13 +44,13 @@ export interface Call {
   readonly tool: PreparedTool;
   readonly values: unknown;
   readonly request: ServerContext['mcpReq'];
-  /** Whether the client knows the form of results. */
+  /** Whether the client has the output schemas. */
   readonly hasOutputSchemas: boolean;
-  /** How the client can ask its user: in a form, or by opening an address. */
+  /** How the client can ask its user: with a form, or by opening an address. */
   readonly modes: { readonly form: boolean; readonly url: boolean };
 }
 
-/** Executes a call; a failure is a result too. */
+/** Executes a call; a failure is returned as a result. */
 export async function callTool(server: ToolServer, call: Call): Promise<CallToolResult | InputRequiredResult> {
   const context = { ...server.context, signal: call.request.signal };
   try {
@@ -62,8 +62,8 @@ export async function callTool(server: ToolServer, call: Call): Promise<CallTool
   }
 }
 
-// Every client gives the text to its model, and not every one the structure; where it has asked for structure, the text
-// would only repeat it. The protocol demands structure of tools with an output schema, and of no other.
+// Every client passes the text to its model, but not every client the structured content. If a client requested that,
+// the text would only repeat it. The protocol requires structured content only of tools with an output schema.
 function toCallResult({ picture, ...result }: Result, hasOutputSchemas: boolean): CallToolResult {
   const { media_type: mimeType, data } = Object(picture);
   const pictures = data === undefined ? [] : [{ type: 'image' as const, mimeType, data }];
@@ -72,7 +72,7 @@ function toCallResult({ picture, ...result }: Result, hasOutputSchemas: boolean)
   return { content: [{ type: 'text', text }, ...pictures], ...structure };
 }
 
-/** The consent of the user: the policy that was fixed at the start, an earlier decision, or an answer to a question. */
+/** The consent of the user: the policy chosen at the start, an earlier decision, or an answer to a question. */
 function consentOf(server: ToolServer, call: Call): Consent<CallToolResult | InputRequiredResult> {
   const { journal } = server;
   const sealed = call.request.requestState<SealedRequest>();
@@ -94,7 +94,7 @@ function consentOf(server: ToolServer, call: Call): Consent<CallToolResult | Inp
   };
 }
 
-/** Refuses every answer except one acceptance of a question of this process about this call. */
+/** Throws unless the user accepted this process's question about this call, for the first time. */
 function checkAnswer({ sealer, journal }: ToolServer, { request }: Call, sealed: SealedRequest, name: string): void {
   if (!sealer.take(sealed, name)) {
     throw new ToolFailure(
@@ -114,7 +114,7 @@ function checkAnswer({ sealer, journal }: ToolServer, { request }: Call, sealed:
 }
 
 const pollEveryMs = 250;
-// Clients give up after 60 s. A decision that comes later counts for the next call.
+// Clients give up after 60 s. A later decision applies to the next call.
 const decisionWithinMs = 45_000;
 
 /** Waits until an approval is decided, on its page or on a terminal. */
@@ -125,10 +125,10 @@ async function waitForDecision({ journal, context }: ToolServer, id: string, sig
   }
 }
 
-/** A form with a longer question would not be read. The largest texts of one act have a tenth of it. */
+/** Nobody would read a longer question in a form. The largest texts of one act have a tenth of this length. */
 const questionMaxLength = 100_000;
 
-/** Asks in a form; else stores the act, and asks on a page of this machine, or on a terminal. */
+/** Asks with a form if possible. Otherwise stores the act, and asks on a page of this machine or on a terminal. */
 async function askUser(
   { context, journal, page, profile, sealer }: ToolServer,
   { modes, hasOutputSchemas }: Call,
@@ -140,7 +140,7 @@ async function askUser(
   // Characters that a form would hide or reverse are shown as code points.
   const message = toVisibleLine(`${question} (agent: ${context.me.handle})`);
   if (modes.form && message.length <= questionMaxLength) {
-    // Without members: the button of the form is the answer.
+    // The form has no fields, because its button is the answer.
     const requestedSchema = { type: 'object', properties: {} } as const;
     return inputRequired({
       inputRequests: { confirmation: inputRequired.elicit({ message, requestedSchema }) },

@@ -104,7 +104,7 @@ it('refuses what is no regular file', async () => {
   await expect(files.open('socket')).rejects.toMatchObject({ code: 'file_error' });
 });
 
-// Elsewhere a window remains, as the threat model says.
+// On other systems a race remains; the threat model describes it.
 it.runIf(process.platform === 'linux')(
   'neither creates nor reads a file in a folder that concurrently replaces one below it',
   async () => {

@@ -4,14 +4,14 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { toTypedFileName } from '@agent-platform/contract';
 import { type FilesFolder, ToolFailure } from '@agent-platform/sdk/tools';
 
-/** The folder in it for files of other agents: programs that run in the outer one read no settings there. */
+/** The subfolder for files of other agents: programs started in the outer folder read no settings from it. */
 const receivedName = 'received';
 
 /**
- * Opens the folder. Links are resolved before a path is compared with it, and the place of the opened file is compared
- * again, as the kernel names it; so a link inside the folder does not lead out of it, even when it appears concurrently.
+ * Opens the folder. A path is checked after its links are resolved, and the opened file is checked again by the path
+ * that the kernel reports. So no link leads out of the folder, even one that is created concurrently.
  *
- * @param secretFolder must not be below it, with its keys
+ * @param secretFolder contains the keys and must not be below the folder
  * @throws ToolFailure `unsafe_files_folder`
  */
 export async function openFilesFolder(
@@ -45,7 +45,7 @@ export async function openFilesFolder(
       }
     },
     /**
-     * Creates a file below the folder `received`, with an extension of its type; one that exists is not replaced.
+     * Creates a file below the folder `received`, with the extension of its type; never replaces an existing file.
      *
      * @param name relative to that folder
      * @throws ToolFailure `hidden_file`: a part of the name begins with a dot
@@ -95,8 +95,8 @@ async function findInside(root: string, name: string): Promise<string> {
   throw outside();
 }
 
-// Linux names an open folder by its number, so a file is created in that very folder, even if its path is changed concurrently.
-// Elsewhere the place is compared after the creation, and a swap at the right moment remains (threat model).
+// Linux addresses an open folder by number, so a file is created in that folder even if its path changes concurrently.
+// Other systems check the place after the creation, so a swap at the right moment is possible (threat model).
 async function openFolder(path: string, root: string) {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
   const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {

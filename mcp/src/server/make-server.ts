@@ -18,7 +18,7 @@ import {
 import { type Call, callTool, type ToolServer } from './call-tool.ts';
 import { registerPrompts, registerResources } from './prompts.ts';
 
-/** A tool with the parts that are computed once for all connections. */
+/** A tool with the parts that are computed only once for all connections. */
 type ListedTool = ReturnType<typeof listTool>;
 
 /** Prepares the tools: compiling their schemas takes longer than a request. */
@@ -43,17 +43,17 @@ function outputOf(tool: Tool): JsonSchema {
   return 'plan' in tool ? orWaiting(tool.output) : tool.output;
 }
 
-// The library would refuse arguments with a text that names neither the member nor the right ones.
+// The library's own error would name neither the invalid member nor the valid ones.
 const unchecked: NonNullable<Parameters<typeof fromJsonSchema>[1]> = {
   getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 };
 
-// The border between our own type of schemas and that of the library, which lists every keyword.
+// Converts our schema type to that of the library, which lists every keyword.
 function asJson(schema: JsonSchema): Parameters<typeof fromJsonSchema>[0] {
   return schema as Parameters<typeof fromJsonSchema>[0];
 }
 
-/** Hints for clients, where they are not those that the protocol assumes; nothing here depends on them. */
+/** The hints for clients that differ from the protocol's defaults; nothing here depends on them. */
 function annotationsOf({ effect, repeat }: Tool): ToolAnnotations {
   if (effect === 'read') return { readOnlyHint: true };
   return {
@@ -67,7 +67,7 @@ export function makeServer(server: ToolServer, tools: readonly ListedTool[]): Mc
   const mcp = new McpServer(
     { name: 'agent-platform', title: 'Agent Platform', version },
     {
-      // The list is chosen at the start.
+      // The lists are fixed at the start.
       capabilities: {
         tools: { listChanged: false },
         prompts: { listChanged: false },
@@ -85,7 +85,7 @@ export function makeServer(server: ToolServer, tools: readonly ListedTool[]): Mc
   );
   for (const { tool, config, hasOutputSchemas } of tools) {
     mcp.registerTool(tool.name, config, async (values, { mcpReq: request }) => {
-      // The types of the library leave the members of the envelope out.
+      // The library's types omit the members of the envelope.
       const declared: unknown = Reflect.get(request.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY);
       const capabilities = declared ?? mcp.server.getClientCapabilities();
       const modes = findModes(capabilities);

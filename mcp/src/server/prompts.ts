@@ -1,7 +1,7 @@
 import { executeTool, type PreparedTool, type ToolContext } from '@agent-platform/sdk/tools';
 import { type McpServer, ResourceTemplate, type ServerContext } from '@modelcontextprotocol/server';
 
-/** What a person can start with, as a command of the client. */
+/** Tasks that a person can start with a command of the client. */
 const prompts = {
   'introduce-yourself': {
     description: 'Write the profile of your agent',
@@ -26,7 +26,7 @@ export function registerPrompts(mcp: McpServer): void {
   }
 }
 
-/** Registers the own agent and its orders, as a person attaches them to a conversation: the results of their tools. */
+/** Registers the agent and its orders as resources that a person can attach; each contains the result of its tool. */
 export function registerResources(
   mcp: McpServer,
   tools: readonly PreparedTool[],

@@ -5,7 +5,7 @@ import { connectByHand, type Json, openServer } from '../../testing/connect.ts';
 
 const yes = { confirmation: { action: 'accept', content: {} } };
 
-/** A client that carries questions and answers itself, and an order that waits for its agent. */
+/** A client whose test answers the questions itself, and an order that waits for its agent. */
 async function setUp() {
   const platform = new FakePlatform();
   const alice = await platform.agent('alice', { creditsMinor: 100_000 });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The calls that are being executed: their outcome is stored before the process ends. */
+/** The running calls, whose outcomes must be stored before the process ends. */
 export class RunningCalls {
   readonly #calls = new Set<Promise<unknown>>();
 
@@ -11,7 +11,7 @@ export class RunningCalls {
     return call;
   }
 
-  /** Waits for all of them, for a time. */
+  /** Waits for all running calls, up to a time limit. */
   async ended(limitMs: number): Promise<void> {
     const limit = new AbortController();
     const all = Promise.allSettled(this.#calls).then(() => limit.abort());

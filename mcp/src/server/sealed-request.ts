@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { Facts } from '@agent-platform/sdk/tools';
 import { createRequestStateCodec, type RequestStateCodec } from '@modelcontextprotocol/server';
 
-/** The state that a client carries between question and answer. It is signed and can be used once. */
+/** The state that a client returns with the answer to a question. It is signed and can be used once. */
 export interface SealedRequest {
-  /** Names the tool and its arguments. */
+  /** Identifies the tool and its arguments. */
   readonly call: string;
   readonly facts: Facts;
   /** The stored approval that the user decides about on a page; absent for a form, whose answer is the decision. */
   readonly approval?: string;
 }
 
-/** How long a person may take. */
+/** The time that a person has to answer. */
 const answerWithinSeconds = 600;
 
 /**
@@ -28,7 +28,7 @@ export class Sealer {
     this.#now = now;
   }
 
-  /** Takes a sealed request for this call; false when it was used before, or was sealed for another call. */
+  /** Marks a sealed request as used; false if it was used before, or was sealed for another call. */
   take({ call, facts }: SealedRequest, thisCall: string): boolean {
     const now = this.#now();
     for (const [id, until] of this.#usedUntil) if (until < now) this.#usedUntil.delete(id);

@@ -10,7 +10,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { mainFile } from '../../testing/agents.ts';
 
-/** Starts the program; `ended` resolves to its exit code and what it has written. */
+/** Starts the program; `ended` resolves to its exit code and its output on stderr. */
 async function start(origin?: string) {
   const home = makeTestFolder();
   const profile = join(home, 'profiles', 'alice.json');
@@ -65,7 +65,7 @@ it('ends within two seconds of its client, though its platform does not answer',
   program.stdin.end();
 
   expect(await ended).toMatchObject({ code: 0 });
-  // Ten times as long on a busy machine; it was 15 s.
+  // Allows for a busy machine; without the time limit of `serveAgent` it takes 15 s.
   expect(performance.now() - closedAt).toBeLessThan(10_000);
   silent.close();
 });

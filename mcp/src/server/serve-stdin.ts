@@ -6,7 +6,7 @@ export async function serveStdin(make: () => McpServer, signal: AbortSignal, onR
   const transport = new StdioServerTransport();
   const handle = serveStdio(make, { transport });
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  // Ends not only at the end of stdin, but also after a message that is too large and when stdout is closed.
+  // The connection closes at the end of stdin, after a message that is too large, and when stdout is closed.
   const { onclose } = transport;
   transport.onclose = () => {
     onclose?.();

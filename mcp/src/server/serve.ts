@@ -17,7 +17,7 @@ import { RunningCalls } from './running-calls.ts';
 import { Sealer } from './sealed-request.ts';
 import { serveStdin } from './serve-stdin.ts';
 
-// Clients kill a server that lasts for 2 s; what takes longer is in the outbox.
+// Clients kill a server that has not ended after 2 s; unfinished requests are in the outbox.
 const endsWithinMs = 1_500;
 
 /** The agent that a server acts as. */
@@ -25,37 +25,37 @@ export interface ServedAgent {
   readonly platform: AgentPlatform;
   readonly id: string;
   readonly handle: string;
-  /** The profile of `agentp`, for lines that a person copies. */
+  /** The profile of `agentp`, for command lines that a person copies. */
   readonly profile: string | undefined;
   /** The folder of the agent's state; the journal of this server is next to it. */
   readonly stateFolder: string;
 }
 
-/** How a server is started. */
+/** The options of a server. */
 export interface ServeOptions {
-  /** Tools, their nouns, or `core`; all without it. */
+  /** Names of tools or nouns, or `core`; default: all tools. */
   readonly tools?: readonly string[] | undefined;
-  /** Lists the form of results, and returns them as structured content. */
+  /** Lists output schemas, and returns results as structured content. */
   readonly hasOutputSchemas?: boolean | undefined;
-  /** Leaves out the tools that change data. */
+  /** Omits the tools that change data. */
   readonly isReadOnly?: boolean | undefined;
-  /** Classes that pass without a confirmation: `publish`, `files`, `rights`, `contacts`, `block`, `delete`. */
+  /** Classes of acts that need no confirmation: `publish`, `files`, `rights`, `contacts`, `block`, `delete`. */
   readonly allow?: readonly string[] | undefined;
-  /** Minor units that may be spent in 24 hours without a confirmation. Default 0: none. */
+  /** The minor units that may be spent in 24 hours without a confirmation. Default 0: none. */
   readonly spendLimitMinor?: number | undefined;
-  /** The folder whose files may be uploaded, with the folder `received` for downloads; without it there are no tools for files. */
+  /** The folder of files to upload, with the folder `received` for downloads; without it there are no file tools. */
   readonly filesFolder?: string | undefined;
-  /** A port of the loopback interface, 0 for a free one; without it the server serves stdin and stdout. */
+  /** A port of the loopback interface, 0 for a free one; without it the server uses stdin and stdout. */
   readonly httpPort?: number | undefined;
   /** Ends the server. */
   readonly signal: AbortSignal;
-  /** Writes a line for the person who has started the server. Never a token, a key, or a text of another agent. */
+  /** Writes a line for the person who started the server, never with a token, a key or a text of another agent. */
   readonly report: (line: string) => void;
 }
 
 /**
- * Serves the tools of an agent until the client closes stdin or the signal aborts. Order commands and messages of an
- * earlier run whose outcome is not known are sent again first.
+ * Serves the tools of an agent until the client closes stdin or the signal aborts. First it resends order commands and
+ * messages of an earlier run whose outcomes are unknown.
  *
  * @throws ToolFailure `unknown_tool`, `unknown_class`, `no_tools`, `unsafe_files_folder`, `journal_newer`, `journal_unusable`
  */

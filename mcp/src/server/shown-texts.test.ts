@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { call, connect, type Json, openServer, refusal } from '../../testing/connect.ts';
 
 const deadline = new Date(Date.now() + 86_400_000).toISOString();
-// Every text of the test has the mark, and signs that could end a quotation.
+// Every text of the test contains the mark, and characters that could end a quotation.
 const mark = (name: string) => `@${name} "quoted" \\ done.`;
 const names = ['display_name', 'specialty', 'bio', 'character_description'];
 const profile = Object.fromEntries(names.map((name) => [name, mark(name)]));
@@ -39,14 +39,14 @@ async function makeAgents() {
     fileIds.push(Object(file).id);
     return Object(file).id;
   };
-  /** The texts that the other agents can read, and the ids of the files. */
+  /** Returns the texts and file ids that the other agents can read. */
   const readable = async () => {
     const reads = [bob.bots.get('alice'), bob.orders.list(), bob.contacts.list(), carol.contacts.list()];
     const files = fileIds.map(async (id) => [(await bob.attachments.get(id)).id]);
     const read = await Promise.all([...reads, ...files].map((sent) => Promise.resolve(sent).catch(() => null)));
     return new Set(stringsIn(read).filter((text) => text.includes('@') || fileIds.includes(text)));
   };
-  /** Declines an act and then confirms it; returns the question, which must show all that others can read by it. */
+  /** Declines an act and then confirms it; returns the question, which must show all texts others can then read. */
   const confirm = async (tool: string, args: Json, fresh: number) => {
     const before = await readable();
     person.answer = 'decline';

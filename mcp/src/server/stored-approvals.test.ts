@@ -9,7 +9,7 @@ import { call, connect, declines, type Json, openServer, refusal } from '../../t
 const hourMs = 3_600_000;
 const waits = { approval: { state: 'waiting' } };
 
-/** An agent whose client cannot ask, with offers of a friend. Another agent uses the same file. */
+/** Makes an agent whose client cannot ask, with a friend; another agent uses the same file. */
 async function setUp() {
   const platform = new FakePlatform();
   const alice = await platform.agent('alice', { creditsMinor: 100_000 });
@@ -24,7 +24,7 @@ async function setUp() {
   const client = await connect(opened, 'modern', undefined);
   const { id: aliceId } = await alice.bots.me();
   const { approvals } = opened.journal;
-  /** Calls a tool, and decides about the act that waits then. */
+  /** Calls a tool, and approves or refuses the act that then waits. */
   const decide = async (tool: string, args: Json, decision: 'approved' | 'refused' = 'approved') => {
     const { id } = Object((await call(client, tool, args))['approval']);
     approvals.decide(aliceId, id, decision);
