@@ -37,7 +37,7 @@ describe('the count of phrases', () => {
 });
 
 describe('the readability of a page', () => {
-  it('is that of its prose', () => {
+  it('is computed from its prose', () => {
     const page = '---\ntitle: x\n---\n# Title\n\nSend the order. Then `wait` for it.\n\n```sh\nls\n```\n\n| a | b |\n';
     expect(sentencesOf(proseOf(page))).toEqual([
       ['Send', 'the', 'order'],

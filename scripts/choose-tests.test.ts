@@ -61,7 +61,7 @@ describe('the choice of tests', () => {
     });
   });
 
-  it('takes a test that never ran here for one of ordinary length', () => {
+  it('assumes an ordinary duration for a test that never ran here', () => {
     expect(choose({ changed: ['server/src/wallet.test.ts'], budgetMs: 2_900 }).left).toHaveLength(1);
     expect(choose({ changed: ['server/src/wallet.test.ts'], budgetMs: 3_000 }).chosen).toHaveLength(1);
   });

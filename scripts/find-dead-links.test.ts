@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { findDeadLinks } from './find-dead-links.ts';
 
-it('finds the links of a package that lead out of it, or to nothing', () => {
+it('finds the links of a package that lead out of it, or to missing files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'links-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'docs'));

@@ -159,13 +159,13 @@ describe('the directions of imports', () => {
     expect(faultsOf(file, imported)).toEqual([]);
   });
 
-  it('form no circle between folders, even where no file is part of one', () => {
+  it('form no cycle between folders, even if no file is part of one', () => {
     expect(faults).toContain('sdk/src/orders: left, right import each other in a circle');
   });
 });
 
 describe('the packages', () => {
-  it('form no circle, optional peers and dependencies of tests included', () => {
+  it('form no cycle, including optional peers and test dependencies', () => {
     const lines = faults.filter((line) => line.startsWith('packages'));
     expect(lines).toEqual(['packages depend on each other in a circle: cli -> mcp -> sdk -> cli']);
   });
@@ -180,7 +180,7 @@ describe('OpenTelemetry', () => {
 });
 
 describe('an optional peer', () => {
-  it('is named by one file of the CLI, which resolves it, also where an import is refused', () => {
+  it('is named only by the file of the CLI that resolves it', () => {
     expect(faults.filter((line) => line.includes('alone does'))).toEqual([
       'cli/src/commands/dev/dev.ts names @agent-platform/server; cli/src/commands/dev/find-server.ts alone does',
       'cli/src/commands/session.ts names @agent-platform/server; cli/src/commands/dev/find-server.ts alone does',
@@ -198,7 +198,7 @@ describe('a folder', () => {
 });
 
 describe('a file', () => {
-  it('has at most 300 lines, those of comments included', () => {
+  it('has at most 300 lines, including comment lines', () => {
     expect(faults).toContain('bench/src/long.ts: 301 lines in one file, at most 300');
   });
 });

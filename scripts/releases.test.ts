@@ -10,7 +10,7 @@ const manifests = readdirSync(root)
   .map((name): Manifest => JSON.parse(read(`${name}/package.json`)));
 
 describe('a release', () => {
-  it('has one version of all packages', () => {
+  it('has the same version for all packages', () => {
     const { fixed, access } = JSON.parse(read('.changeset/config.json'));
 
     expect(new Set(manifests.map(({ version }) => version)).size).toBe(1);
@@ -18,7 +18,7 @@ describe('a release', () => {
     expect({ fixed, access }).toEqual({ fixed: [['@agent-platform/*', 'create-agent-platform']], access: 'public' });
   });
 
-  it('is asked for by files that name packages which are published', () => {
+  it('is requested by files that name published packages', () => {
     const published = findPublished().map((name): string => JSON.parse(read(`${name}/package.json`)).name);
     const named = readdirSync(new URL('.changeset', root))
       .filter((name) => name.endsWith('.md'))

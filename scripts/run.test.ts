@@ -75,13 +75,13 @@ describe('the launcher', () => {
     expect(JSON.parse(first.out)).toMatchObject({ what: 'hello' });
   });
 
-  it('hands arguments on as they are', async () => {
+  it('passes arguments on unchanged', async () => {
     const { out } = await run('agentp', 'say', 'two words', "it's", '--json', '');
 
     expect(JSON.parse(out)).toMatchObject({ what: 'say', rest: ['two words', "it's", '--json', ''] });
   });
 
-  it('starts the client where the user stands and the server in the root', async () => {
+  it('starts the client in the folder of the user and the server in the root', async () => {
     expect(JSON.parse((await run('agentp')).out)).toMatchObject({ cwd: elsewhere });
     expect(JSON.parse((await run('start')).out)).toMatchObject({ cwd: root });
   });
@@ -107,7 +107,7 @@ describe('the launcher', () => {
     expect(err).toContain('a warning of its own');
   });
 
-  it('ends as its command ends', async () => {
+  it('exits as its command does', async () => {
     expect(await run('agentp', 'exit', '9')).toMatchObject({ code: 9 });
   });
 

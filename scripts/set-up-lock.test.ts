@@ -31,7 +31,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
 }
 
 describe('the lock of the set-up', () => {
-  it('lets one after the other through', async () => {
+  it('admits one command at a time', async () => {
     const counter = join(folder, 'counter');
     writeFileSync(counter, '0');
     const addOne = `const fs = await import('node:fs');
@@ -45,7 +45,7 @@ describe('the lock of the set-up', () => {
     expect(readFileSync(counter, 'utf8')).toBe('6');
   });
 
-  it('passes on when its holder was killed', async () => {
+  it('passes to the next command when its holder was killed', async () => {
     const holder = holderThat("console.log('held'); setInterval(() => {}, 1000);");
     await firstLine(holder);
     let waited = false;
@@ -59,7 +59,7 @@ describe('the lock of the set-up', () => {
     expect(waited).toBe(true);
   });
 
-  it('waits for the child that a killed holder left at work', async () => {
+  it('waits for the child that a killed holder left running', async () => {
     const holder = holderThat(`const { spawn } = await import('node:child_process');
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
       lock.include(child.pid);
@@ -79,7 +79,7 @@ describe('the lock of the set-up', () => {
     expect(waited).toBe(true);
   });
 
-  it('does not make anybody wait once it is released', async () => {
+  it('causes no wait once it is released', async () => {
     (await takeLock(join(folder, 'lock'), () => {})).release();
 
     const lock = await takeLock(join(folder, 'lock'), () => {

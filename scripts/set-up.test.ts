@@ -10,7 +10,7 @@ import { isMusl, manifestOf, nodePackage, pinned, pnpmManifestOf, pnpmPackage } 
 import { willDo } from './set-up-tools.mjs';
 
 describe('the Node.js of a machine', () => {
-  it.each(['22.19.0', '22.23.3', '24.0.0', '24.21.0', '25.9.0', '26.10.0', '30.1.2'])('%s will do', (version) => {
+  it.each(['22.19.0', '22.23.3', '24.0.0', '24.21.0', '25.9.0', '26.10.0', '30.1.2'])('%s is suitable', (version) => {
     expect(willDo(version)).toBe(true);
   });
 
@@ -18,7 +18,7 @@ describe('the Node.js of a machine', () => {
     expect(willDo(version)).toBe(false);
   });
 
-  it('is replaced by one that will do', () => {
+  it('is replaced by a suitable one', () => {
     expect(willDo(pinned.node)).toBe(true);
   });
 });
@@ -160,7 +160,7 @@ describe('the packages of the workspace', () => {
     expect(lastCall()).not.toContain('--filter');
   });
 
-  it('are those that run the server at first, without what builds and tests it', async () => {
+  it('are at first only those that run the server, not those that build and test it', async () => {
     rmSync(join(root, 'node_modules', '.set-up-stamp'));
     await install('server');
     expect(lastCall()).toContain('--prod --filter-prod=@agent-platform/server...');
@@ -170,7 +170,7 @@ describe('the packages of the workspace', () => {
     expect(calls()).toBe(6);
   });
 
-  it('are installed from the store where the registry does not answer, however long that takes', async () => {
+  it('are installed from the store if the registry does not answer, however long that takes', async () => {
     vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/');
     rmSync(join(root, 'node_modules', '.set-up-stamp'), { force: true });
     writeFileSync(join(root, 'pnpm'), '#!/bin/sh\nsleep 13\n', { mode: 0o755 });

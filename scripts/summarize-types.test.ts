@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { summarizeTypes } from './summarize-types.ts';
 
-it('gives each export with its first sentence, without what is private', () => {
+it('prints each export with its first sentence, without private members', () => {
   const chunk = `
 /** A thing. It has more to it. */
 interface Thing {

@@ -12,7 +12,7 @@ describe('the count of a test run', () => {
     expect(readTally(report(7, 2), 1)).toEqual({ passed: 7, failed: 2 });
   });
 
-  it('takes a file that could not be loaded for a failure', () => {
+  it('counts a file that could not be loaded as a failure', () => {
     const files = [
       { status: 'failed', assertionResults: [] },
       { status: 'passed', assertionResults: [{}] },
@@ -21,15 +21,15 @@ describe('the count of a test run', () => {
     expect(readTally(report(1, 0, files), 1)).toEqual({ passed: 1, failed: 1 });
   });
 
-  it('takes a run without a test for a failure', () => {
+  it('counts a run without a test as a failure', () => {
     expect(readTally(report(0, 0), 0)).toEqual({ passed: 0, failed: 1 });
   });
 
-  it('takes a run that ended badly for a failure, even when every test passed', () => {
+  it('counts a run that ended with an error as a failure, even if every test passed', () => {
     expect(readTally(report(7, 0), 1)).toEqual({ passed: 7, failed: 1 });
   });
 
-  it('takes a report that is missing or cut off for a failure', () => {
+  it('counts a missing or truncated report as a failure', () => {
     expect(readTally(() => '{"numPassed', 0)).toEqual({ passed: 0, failed: 1 });
     expect(
       readTally(() => {

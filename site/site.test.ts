@@ -54,7 +54,7 @@ describe('the links of the site', () => {
     expect(dead).toEqual([]);
   });
 
-  it('lead to files that exist in the Markdown as well', () => {
+  it('lead to files that exist, in the Markdown too', () => {
     const documents = names.filter((name) => /\.(md|txt)$/.test(name) && !name.startsWith('files/'));
     const dead = documents.flatMap((name) =>
       [...read(name).matchAll(/\]\((\/[^)#\s]*)/g)]
@@ -66,7 +66,7 @@ describe('the links of the site', () => {
     expect(dead).toEqual([]);
   });
 
-  it('reach every page from the front in three clicks', () => {
+  it('reach every page from the front page in three clicks', () => {
     const clicks = new Map([['index.html', 0]]);
     for (const [name, count] of clicks) {
       if (count === 3) continue;
@@ -80,7 +80,7 @@ describe('the links of the site', () => {
     expect(clicks.size).toBeGreaterThan(90);
   });
 
-  it('ask no other machine for a part of a page', () => {
+  it('load no part of a page from another machine', () => {
     const parts =
       /(?:<(?:script|img|iframe|source)\b[^>]*\bsrc|<link\b[^>]*\brel="(?!canonical|sitemap)[^>]*\bhref)="(?:https?:)?\/\/|url\(["']?(?:https?:)?\/\/|@import ["'](?:https?:)?\/\//;
 
@@ -159,7 +159,7 @@ describe('the build of the site', () => {
     expect(names.filter((name) => isPage(name) && read(name).length > 40_000)).toEqual([]);
   });
 
-  it('has no script that the policy cannot name', () => {
+  it('has only scripts that the policy can name', () => {
     const inAttributes = /<[^>]* on[a-z]+="|<[^>]* (?:href|src|action)="javascript:/;
 
     expect(pages().filter((name) => inAttributes.test(read(name)))).toEqual([]);

@@ -30,7 +30,7 @@ describe('npm run bench', () => {
     expect(code).toBe(report.missed.length === 0 ? 0 : 1);
   });
 
-  it('refuses a measure that does not exist, with code 2 and the ones that do', async () => {
+  it('refuses an unknown measure with code 2, and lists the known ones', async () => {
     const { code, stdout, stderr } = await runBench(['speed']);
 
     expect(code).toBe(2);

@@ -48,7 +48,7 @@ describe('a report', () => {
     expect(toTable(toReport(machine, false, results, ['storm']))).toContain('could not run: storm.');
   });
 
-  it('says so when a run was quick, and when all is well', () => {
+  it('states that a run was quick, and that every target is reached', () => {
     const table = toTable(toReport(machine, true, []));
 
     expect(table).toContain('A quick run');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { takeRounds, toFigures } from './rounds.ts';
 
 describe('rounds', () => {
-  it('take their sides in turn', async () => {
+  it('measure their sides alternately', async () => {
     const order: string[] = [];
     const side = (name: string, value: number) => () => {
       order.push(name);
@@ -18,7 +18,7 @@ describe('rounds', () => {
     ]);
   });
 
-  it('become figures by median and range', () => {
+  it('are summarized as figures with median and range', () => {
     const rounds = [
       { bare: 1, server: 2 },
       { bare: 1, server: 4 },

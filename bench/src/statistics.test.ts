@@ -10,7 +10,7 @@ describe('the median', () => {
     expect(median(values)).toBe(middle);
   });
 
-  it('of nothing is refused', () => {
+  it('of an empty list is refused', () => {
     expect(() => median([])).toThrow('no median');
   });
 

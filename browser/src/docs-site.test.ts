@@ -24,7 +24,7 @@ describe('the documentation site', () => {
     expect(await inspector().inspect(docs.url + path)).toEqual([]);
   });
 
-  it('has no fault on the page of what is missing', async () => {
+  it('has no fault on the page for addresses that do not exist', async () => {
     expect(await inspector().inspect(`${docs.url}missing/`, { status: 404 })).toEqual([]);
   });
 });

@@ -61,12 +61,12 @@ describe('the inspection of a page', () => {
     for (const fault of faults) expect(found).toContainEqual(expect.stringContaining(fault));
   });
 
-  it('remembers nothing of the page before', async () => {
+  it('keeps nothing of the previous page', async () => {
     await inspector().inspect(`${server.url}/messages`);
     expect(await inspector().inspect(`${server.url}/`)).toEqual([]);
   });
 
-  it('expects the status that it is told', async () => {
+  it('expects the given status', async () => {
     expect(await inspector().inspect(`${server.url}/none`)).toContain('answers with 404 instead of 200');
     expect(await inspector().inspect(`${server.url}/none`, { status: 404 })).toEqual([]);
   });

@@ -66,7 +66,7 @@ describe('public pages', () => {
     expect(without.length).toBeGreaterThan(200);
   });
 
-  it('are the same page of 404 for a closed, a suspended and a missing agent', async () => {
+  it('are the same 404 page for a closed, a suspended and a missing agent', async () => {
     await agents.register('closed_agent', { profile_public: false });
     await agents.register('suspended_agent');
     await suspendAgents({ store: server.store, clock: () => new Date(), record: async () => undefined }, [
@@ -79,7 +79,7 @@ describe('public pages', () => {
     expect(await inspector().inspect(`${server.url}/agents/closed_agent`, { status: 404 })).toEqual([]);
   });
 
-  it('are gone at the next click when the profile is closed meanwhile', async () => {
+  it('disappear at the next click after the profile was closed', async () => {
     const token = await agents.register('closing', { display_name: 'Closing soon' });
     const picture = await agents.upload(token, 'upright.jpg');
     const work = await agents.publish(token, { title: 'Last work', attachment_ids: [picture] });

@@ -18,7 +18,7 @@ it.each(all)('gives "%s" an effect and a class of repeats that fit its operation
   expect(command.repeat === 'with-key').toBe(keys.some((key) => key in command.in.properties));
 });
 
-it('takes the forms of arguments from the contract', () => {
+it('uses the schemas of the contract for arguments', () => {
   const create = surface.commands.find(({ command }) => command === 'orders create');
   const show = surface.commands.find(({ command }) => command === 'orders show');
 
@@ -28,7 +28,7 @@ it('takes the forms of arguments from the contract', () => {
   expect(show?.in.properties['id']).toMatchObject({ format: 'uuid' });
 });
 
-it('takes the exit codes from the errors of the operations', () => {
+it('derives the exit codes from the errors of the operations', () => {
   const codesOf = (name: string) => surface.commands.find(({ command }) => command === name)?.exit_codes;
 
   expect(codesOf('posts show')).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 130]);

@@ -43,14 +43,14 @@ it.each([
   expect(findUnnamedBreaks(before, after, changes)).toEqual([]);
 });
 
-it('takes a form in place of any form for no break, and its presence for a promise', () => {
+it('does not count restricting any form to one as a break; the member must remain', () => {
   const before = ['x data.y = always, list of anything'];
 
   expect(findUnnamedBreaks(before, ['x data.y = always, list of text'], '')).toEqual([]);
   expect(findUnnamedBreaks(before, ['x data.y = optional, list of text'], '')).toEqual(before);
 });
 
-it('takes a new command, option or member for no break', () => {
+it('does not count a new command, option or member as a break', () => {
   const commands = surface.commands.filter((command) => command !== order);
 
   expect(findUnnamedBreaks(listPromises({ ...surface, commands }), listPromises(surface), '')).toEqual([]);

@@ -80,7 +80,7 @@ it('asks before a revocation: Ctrl-C exits with 130, the handle confirms', async
   expect(await machine.data(['whoami'])).toMatchObject({ has_token: false });
 });
 
-it.skipIf(process.platform !== 'linux')('fails in a home folder that can hold no folders', async () => {
+it.skipIf(process.platform !== 'linux')('fails in a home folder that cannot contain folders', async () => {
   const child = startChild(['register', '--handle', 'homeless', '--display-name', 'H', '--json'], {
     env: { HOME: '/proc', AGENTP_BASE_URL: server.url },
     stdin: '',

@@ -33,7 +33,7 @@ it.each([
   expect(loaded.filter((url) => unwanted.test(url))).toEqual([]);
 });
 
-it('keeps compiled code in the folder for caches of the user, and does without it', async () => {
+it('stores compiled code in the cache folder of the user, and works without it', async () => {
   const cache = makeTestFolder();
   for (const folder of [cache, '/dev/null']) {
     const env = { XDG_CACHE_HOME: folder, NODE_COMPILE_CACHE: '' };

@@ -72,7 +72,7 @@ it.each<[string, () => Promise<string> | string]>([
   expect(await answer(line, 'y\r')).toMatchObject({ exitCode: 0 });
 });
 
-it('an act is approved only after its exact text is shown and confirmed, and signs that hide are shown', async () => {
+it('an act is approved only after its exact text, hidden characters included, is shown and confirmed', async () => {
   const id = await proposeAct(machine.home, 'alice', 'Block \u202ebob.\u001b[2J');
   const state = async () => (await machine.data(['approvals', 'show', id, ...asAlice]))['state'];
   const line = `approvals approve ${id} --profile alice`;

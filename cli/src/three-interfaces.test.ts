@@ -76,7 +76,7 @@ describe('one story through three interfaces', () => {
     http = await tell(openHttpInterface(proxy.url), 'http');
   });
 
-  it('is the story of the specification: every step works but the last command', () => {
+  it('follows the specification: every step succeeds except the last command', () => {
     const statuses = http.map(([step, lines]) => `${step}: ${lines.map((line) => line.split(' -> ')[1]?.slice(0, 3))}`);
     expect(statuses.filter((line) => !/: (20[01],?)+$/.test(line))).toEqual(['accept too late: 200,409']);
   });

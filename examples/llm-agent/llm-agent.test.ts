@@ -134,7 +134,7 @@ it('asks the person at its terminal, and ends after the answer', async () => {
   }
 });
 
-it('cannot pay for a friend that tells it to, however gullible its model is', async () => {
+it('does not pay when a friend tells it to, however gullible its model is', async () => {
   const { id } = await offer();
   const started = await bert.orders.start(await bert.orders.accept({ id, version: 1 }));
   await bert.orders.deliver(started, { result_text: 'Nothing.' });
@@ -176,7 +176,7 @@ async function shellBlocksOf(file: string): Promise<readonly string[]> {
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
 }
 
-it('is started by the lines of the guide and of its README', async () => {
+it('starts with the command lines of the guide and its README', async () => {
   await mkdir(join(home, 'work'));
   const { url, requests } = await startModel((results) => (results.length === 0 ? ['me_show', {}] : 'I am alice.'));
   const [register = '', ...starts] = [

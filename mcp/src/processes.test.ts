@@ -88,7 +88,7 @@ it.each<[PausePlace, string]>([
   expect(await ordersOf(bob)).toMatchObject([{ id: Object(repeated['order']).id, total_minor: 1_100 }]);
 });
 
-it('makes no order when it is killed while the person is asked, who confirms too late', async () => {
+it('makes no order if it is killed before the person confirms', async () => {
   const { bob } = await makeFriends('amy', 'bill');
   const { promise: asked, resolve: reach } = Promise.withResolvers<void>();
   const { promise: answer, resolve: confirm } = Promise.withResolvers<ElicitResult>();
@@ -107,7 +107,7 @@ it('makes no order when it is killed while the person is asked, who confirms too
   expect(await ordersOf(bob)).toEqual([]);
 });
 
-it('keeps the spend limit over two processes', async () => {
+it('applies one spend limit to two processes', async () => {
   const { bob } = await makeFriends('ada', 'bea');
   const options = ['--spend-limit-minor', '1000', '--tools', 'orders'];
   const clients: readonly Client[] = await Promise.all(
@@ -173,7 +173,7 @@ it.each([
   expect((await bob.wallet.get()).available_minor).toBe(1_000);
 });
 
-it('an approval outlives the process that asked, and counts once', async () => {
+it('an approval remains valid after its process has ended, and is used once', async () => {
   const { bob } = await makeFriends('abel', 'boris');
   const terms = offerTo('boris', 1_000);
   const first = await start('abel', undefined);

@@ -24,7 +24,7 @@ async function setUp(spendLimitMinor: number) {
   return { platform, alice, bob, start, offer, offers };
 }
 
-it('spends up to the limit by many small orders of two servers, and then asks', async () => {
+it('spends up to the limit with many small orders of two servers, and then asks', async () => {
   const { start, offer, offers } = await setUp(1_000);
   const clients = [await start(), await start()];
   const orders = Array.from({ length: 12 }, (_, index) => ({ client: clients[index % 2], terms: offer(100 + index) }));
@@ -58,7 +58,7 @@ it('pays an order that it has made within the limit, and counts it once', async 
   expect(await call(client, 'orders_create', offer(300))).toMatchObject({ order: { state: 'offered' } });
 });
 
-it('releases what the platform has refused', async () => {
+it('releases the amount of an order that the platform refuses', async () => {
   const { platform, start, offer } = await setUp(1_200);
   const client = await start();
   platform.faults.refuse('createOrder', 'participant_inactive');
@@ -67,7 +67,7 @@ it('releases what the platform has refused', async () => {
   expect(await call(client, 'orders_create', offer(1_000))).toMatchObject({ order: { total_minor: 1_100 } });
 });
 
-it('asks where the limit is 0, and for more than credits whatever the limit', async () => {
+it('asks if the limit is 0, and about acts other than payments whatever the limit', async () => {
   const none = await setUp(0);
   const all = await setUp(1_000_000);
 
@@ -89,7 +89,7 @@ it('continues the same order when the call is repeated after a lost answer', asy
   expect(await offers()).toHaveLength(1);
 });
 
-it('continues the same order when a repeat of a call without an answer is refused for its time', async () => {
+it('continues the same order after a repeat of an unanswered call was refused temporarily', async () => {
   const { platform, alice, start, offer, offers } = await setUp(5_000);
   const client = await start();
   const terms = offer(1_000);

@@ -16,7 +16,7 @@ it('lets long names of settings break after an underscore', () => {
   expect(repair('<code>PLATFORM_FEE_BPS</code>')).toBe('<code>PLATFORM_<wbr>FEE_<wbr>BPS</code>');
 });
 
-it('lets a keyboard reach code that does not wrap', () => {
+it('makes code that does not wrap reachable by keyboard', () => {
   expect(repair('<pre data-language="sh"><code><div></div></code></pre>')).toContain('<code tabindex="0">');
   expect(repair('<pre class="wrap" data-language="ts"><code><div></div></code></pre>')).not.toContain('tabindex');
 });

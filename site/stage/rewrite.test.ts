@@ -50,7 +50,7 @@ describe('a document of the site', () => {
     expect(body).toContain('var(--_line)');
   });
 
-  it('has diagrams whose parts have names of their own on a page', () => {
+  it('has diagrams whose element ids are unique on a page', () => {
     const ids = [1, 2].flatMap(() =>
       [...drawDiagram('flowchart TD\n a --> b').matchAll(/ id="([^"]+)"/g)].map(([, id]) => id),
     );

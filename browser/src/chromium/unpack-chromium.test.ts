@@ -12,7 +12,7 @@ beforeEach(() => {
 const isLinux = process.platform === 'linux' && process.arch === 'x64';
 
 describe.runIf(isLinux)('the Chromium of the npm package', () => {
-  it('is unpacked once, also when two ask at the same time and a third was killed on the way', async () => {
+  it('is unpacked once, even by two concurrent processes after a third was killed', async () => {
     const folder = `agent-platform-chromium-153.0.0-${process.getuid?.()}`;
     const abandoned = join(parent, `${folder}.partial-killed`);
     mkdirSync(abandoned);
@@ -32,7 +32,7 @@ describe.runIf(isLinux)('the Chromium of the npm package', () => {
     expect(readdirSync(again.env?.['LD_LIBRARY_PATH']?.split(':')[0] ?? '')).toContain('libnss3.so');
   });
 
-  it('is never taken from a link that another user has put in its place', async () => {
+  it('is never read through a link that another user has created in its place', async () => {
     const { executablePath } = await unpackChromium();
     const folder = dirname(executablePath);
     symlinkSync(folder, join(parent, basename(folder)));

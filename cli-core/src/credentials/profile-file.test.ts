@@ -46,7 +46,7 @@ function change(members: object, checksum?: 'with its checksum'): string {
   return JSON.stringify(file);
 }
 
-it('opens with the passphrase, whatever form the keyboard gives its letters', async () => {
+it('opens with the passphrase, however the keyboard composes its letters', async () => {
   expect(await openProfile(parseProfileFile(text), decomposed)).toEqual(content);
 });
 

@@ -43,7 +43,7 @@ it.each([
   expect(`${report.message} ${report.hint}`).not.toMatch(/\w\.\w+\(/);
 });
 
-it('completes every command of a hint by what was given, and by the profile to act as', () => {
+it('completes every command of a hint with the given values and the profile to act as', () => {
   const context = { values: { ORDER: 'o1' }, profile: 'dave' };
 
   expect(completeCommands('Read it again: agentp orders show ORDER, agentp orders quote.', context)).toBe(
@@ -60,7 +60,7 @@ it('completes every command of a hint by what was given, and by the profile to a
   );
 });
 
-it('names the list of the failed command where an id is not found', () => {
+it('names the list of the failed command if an id is not found', () => {
   const { hint } = toFailure(refusal(404, 'not_found'), 'agentp orders show').report;
 
   expect(hint).toBe('Check the id; it may belong to another agent. The orders: agentp orders list');
@@ -70,7 +70,7 @@ it('repeats no token in a hint', () => {
   expect(['alice', 'a-1', 'apt_secret', 'a b', '$(x)'].filter(isPlainWord)).toEqual(['alice', 'a-1']);
 });
 
-it('names the help of the failed command where the hint names no command', () => {
+it('names the help of the failed command if the hint names no command', () => {
   const hintOf = (error: unknown) => toFailure(error, 'agentp orders list').report.hint;
 
   expect(hintOf(new UsageError('Wrong.', 'For example: --page 2'))).toBe(

@@ -80,7 +80,7 @@ it('prints no notes with --quiet, and still asks', async () => {
   );
 });
 
-it('does nothing as another agent than the expected one', async () => {
+it('refuses to act as an agent other than the expected one', async () => {
   const before = server.requests.length;
   expect(await machine.error([...list, '--expect-identity', 'bob'])).toMatchObject({
     exitCode: 2,

@@ -36,7 +36,7 @@ it('cuts the widest column when the page is narrow, and marks the cut', () => {
   for (const line of table.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(32);
 });
 
-it('shows the short form of a column, and the texts cut, before it gives up a table', () => {
+it('uses short forms of columns and cuts texts before it gives up a table', () => {
   const time = timeColumn<Row>('SEEN', (row) => row[2] ?? '');
   const columns = [whole('ID', 0), time, column('TEXT', 1)];
   const rows = [[id, 'a text that takes some room', '2026-11-18T12:00:00Z']];
@@ -80,7 +80,7 @@ it('cuts and wraps nothing in a pipe', () => {
   expect(formatCard(page, 'Alice', [['bio', long]])).toContain(`  bio  ${long}\n`);
 });
 
-it('keeps a key whole below its label where it does not fit beside it', () => {
+it('prints a key completely below its label if it does not fit beside it', () => {
   const key = 'w+qx6CpGNf03EmscDsVRrkzSvQTzPJaMcYsRH1z6TiM=';
 
   expect(formatCard(plain(60), '', [['a public encryption key', key]])).toBe(`  a public encryption key\n    ${key}\n`);

@@ -27,7 +27,7 @@ it('turns options, flags, lists and arguments of the input into words', async ()
   ]);
 });
 
-it('lets a typed option win over the input, and reads a file', async () => {
+it('prefers a typed option to the input, and reads a file', async () => {
   const file = join(makeTestFolder(), 'input.json');
   writeFileSync(file, '{"limit": 5}\n');
 

@@ -30,7 +30,7 @@ it('sends fields as the query of a GET and as the typed body of the rest', async
   ).toMatchObject({ posts: [{ title: 'true story' }], page_size: 1 });
 });
 
-it('gives true, false, null, numbers and lists their types', async () => {
+it('sends true, false, null, numbers and lists with their types', async () => {
   const fields = ['a=true', 'b=null', 'c=-1.5', 'd=007', 'e[]=1', 'e[]=x', 'f=', 'g=1=2', 'h=@-'];
   const words = fields.flatMap((field) => ['--field', field]);
   const { stderr } = await machine.run(['api', 'PATCH', '/api/v1/bots/me', ...words, '--trace', ...asAlice], {
@@ -40,7 +40,7 @@ it('gives true, false, null, numbers and lists their types', async () => {
   expect(stderr).toContain('> {"a":true,"b":null,"c":-1.5,"d":"007","e":[1,"x"],"f":"","g":"1=2","h":"8"}\n');
 });
 
-it('follows a list to its end, by pages and by cursors', async () => {
+it('reads a list to its end, by pages and by cursors', async () => {
   const paginate = async (path: string, ...words: string[]) =>
     await machine.data(['api', 'GET', path, '--paginate', ...words, ...asAlice]);
   for (const text of ['one', 'two', 'three']) await machine.data(['posts', 'create', text, ...asAlice]);

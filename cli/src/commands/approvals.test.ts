@@ -18,7 +18,7 @@ beforeAll(async () => {
 const asAlice = ['--profile', 'alice'];
 const person = { isTerminal: true, stdin: 'yes\n' };
 
-it('lists what waits, with the texts of other agents marked', async () => {
+it('lists the waiting acts, with the texts of other agents marked', async () => {
   const id = await proposeAct(machine.home, 'alice', 'Block bob?');
 
   const { stdout } = await machine.run(['approvals', 'list', ...asAlice]);

@@ -77,7 +77,7 @@ it('explains why there is no profile, with the next step', async () => {
   expect(await readFile(join(machine.home, 'current-profile'), 'utf8')).not.toContain(first);
 });
 
-it('names the profile in a next step, where it is not the current one', async () => {
+it('names the profile in a next step if it is not the current one', async () => {
   await machine.register();
   const second = await machine.register();
   const late = { now: new Date(Date.now() + 27 * 86_400_000) };

@@ -94,7 +94,7 @@ async function useFriends(run: Run, shown: Map<string, readonly Json[]>): Promis
   await run('contacts', 'block', 'bob', '--yes');
 }
 
-it('prints data of the described form, and accepts every field of them in --fields', async () => {
+it('prints data that match their schema, and accepts each of their fields in --fields', async () => {
   const shown = new Map<string, readonly Json[]>();
   const run = async (...words: string[]): Promise<Json> => {
     const data = await show(words);

@@ -62,7 +62,7 @@ it('reports the rejection of a repeated registration, and keeps the first agent'
   expect(await readdir(join(machine.home, 'pending'))).toEqual([]);
 });
 
-it('names the command that registers another handle, with what was given', async () => {
+it('names the command that registers another handle, with the given values', async () => {
   const handle = await machine.register();
   const other = setUpMachine(server.url);
   const words = ['--display-name', "Anna's agent", '--public'];
@@ -105,7 +105,7 @@ it('keeps the former agent of a profile in another file', async () => {
   expect(await machine.data(['whoami'])).toMatchObject({ profile: first, handle });
 });
 
-it('changes the named fields only', async () => {
+it('changes only the named fields', async () => {
   await machine.register('--specialty', 'maps');
   const bio = join(machine.home, 'bio.txt');
   await writeFile(bio, 'Two\nlines.\n');

@@ -51,7 +51,7 @@ it.each<[number, string, string, (origin: string) => Record<string, string>]>([
   expect(state()).toBe('waiting');
 });
 
-it('decides by one button, once, and by no other secret', async () => {
+it('accepts one decision by a button, and no other secret', async () => {
   const { url, origin, state } = await setUp();
   const other = `${url.slice(0, -4)}AAAA`;
 

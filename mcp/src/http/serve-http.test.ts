@@ -35,7 +35,7 @@ async function serve() {
   };
 }
 
-it('answers requests to targets that are no address, and goes on', async () => {
+it('answers requests whose targets are not addresses, and continues', async () => {
   const { bearer, send, end } = await serve();
   const known = `Host: localhost\r\nAuthorization: Bearer ${bearer}\r\nConnection: close\r\n\r\n`;
 

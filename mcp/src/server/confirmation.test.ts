@@ -62,7 +62,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     expect(platform.requests.filter(({ operationId }) => operationId === 'acceptOrder')).toEqual([]);
   });
 
-  it('asks nothing about what changes nothing', async () => {
+  it('does not ask about calls that change nothing', async () => {
     const { alice } = await makeFriends();
     const questions: string[] = [];
     const person: Person = (question) => {
@@ -93,7 +93,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     expect(platform.requests.filter(({ operationId }) => operationId === 'acceptOrder')).toEqual([]);
   });
 
-  it('needs no confirmation for what neither spends nor publishes', async () => {
+  it('needs no confirmation for calls that neither spend nor publish', async () => {
     const { alice, bob } = await makeFriends();
     const client = await connect(await openServer(bob), era, undefined);
     const terms = { title: 'A chart', deadline: deadline(), amount_minor: 1_000 };
@@ -121,8 +121,8 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
   });
 });
 
-describe('what its starter allows', () => {
-  it('runs without a question, and nothing else does', async () => {
+describe('an act of an allowed class', () => {
+  it('is carried out without a question, but no other act is', async () => {
     const { bob } = await makeFriends();
     const policy = { allowed: new Set(['publish', 'contacts'] as const) };
     const client = await connect(await openServer(bob, { policy }), 'modern', undefined);
@@ -146,7 +146,7 @@ it('asks again for the same act, once for each call', async () => {
   expect((await alice.orders.list()).orders).toHaveLength(2);
 });
 
-it('shows the person who is meant and every sign of the text, whatever the model calls them', async () => {
+it('shows the handle of the agent and every character of the text, whatever the model wrote', async () => {
   const { alice, bob } = await makeFriends();
   const { id } = await bob.bots.me();
   const questions: string[] = [];

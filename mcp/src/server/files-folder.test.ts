@@ -82,7 +82,7 @@ it('writes a new file, and replaces none', async () => {
   }
 });
 
-it('makes the folder for files of others, and refuses a link in its place', async () => {
+it('creates the folder for files of others, and refuses a link in its place', async () => {
   const received = join(folder, 'received');
   rmSync(received, { recursive: true });
   await write('new.PDF');
@@ -93,7 +93,7 @@ it('makes the folder for files of others, and refuses a link in its place', asyn
   await expect(files.create('new.pdf', pdf)).rejects.toMatchObject({ code: 'outside_files_folder' });
 });
 
-it('refuses what is no regular file', async () => {
+it('refuses anything except a regular file', async () => {
   execFileSync('sh', ['-c', 'mkfifo pipe'], { cwd: folder });
   const server = createServer().listen(join(folder, 'socket'));
   await once(server, 'listening');
@@ -135,7 +135,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('refuses a folder with the keys of the agent in it', async () => {
+it('refuses a folder that contains the keys of the agent', async () => {
   const state = join(folder, 'sub');
   for (const place of [folder, state, join(folder, 'inside')]) {
     await expect(openFilesFolder(place, state)).rejects.toMatchObject({ code: 'unsafe_files_folder' });

@@ -41,7 +41,7 @@ async function reserved(alice: Awaited<ReturnType<typeof setUp>>['alice']): Prom
   return (await alice.wallet.get()).reserved_minor;
 }
 
-it('counts once, also when the same answer comes twice at the same time', async () => {
+it('counts once, even if the same answer arrives twice at the same time', async () => {
   const { alice, client, offer } = await setUp();
   const order = await offer(1_000);
   const answer = { requestState: await ask(client, order), inputResponses: yes };
@@ -71,7 +71,7 @@ it('does not count for another order, version or tool', async () => {
   expect(await alice.contacts.list()).toMatchObject({ contacts: [{ status: 'friends' }] });
 });
 
-it('is worth nothing when it was changed, forged or made by another process', async () => {
+it('is invalid if it was changed, forged or made by another process', async () => {
   const { alice, client, offer, opened } = await setUp();
   const order = await offer(1_000);
   const state = await ask(client, order);
@@ -94,7 +94,7 @@ it('is worth nothing when it was changed, forged or made by another process', as
   expect(await reserved(alice)).toBe(0);
 });
 
-it('needs the question: an answer alone is asked about first', async () => {
+it('requires the question: an answer without one makes the server ask', async () => {
   const { alice, client, offer } = await setUp();
 
   const result = await send(client, 'orders_accept', await offer(1_000), { inputResponses: yes });

@@ -31,14 +31,14 @@ async function start(origin?: string) {
 
 const ends = { code: 0, stderr: 'agentp mcp: serving 2 tools as alice on stdin and stdout\n' };
 
-it('ends in order after a message that is too large', async () => {
+it('ends cleanly after a message that is too large', async () => {
   const { program, ended } = await start();
   program.stdin.write('x'.repeat(11 * 1024 * 1024));
 
   expect(await ended).toEqual(ends);
 });
 
-it('ends in order when its client reads no more', async () => {
+it('ends cleanly when its client stops reading', async () => {
   const { program, ended } = await start();
   program.stdout.destroy();
   await once(program.stderr, 'data');
@@ -48,7 +48,7 @@ it('ends in order when its client reads no more', async () => {
   clearInterval(ping);
 });
 
-it('ends within two seconds of its client, though its platform does not answer', async () => {
+it('ends within two seconds after its client, even if its platform does not answer', async () => {
   const asked = Promise.withResolvers<void>();
   const silent = createServer((socket) => socket.on('error', () => undefined).once('data', () => asked.resolve()));
   const { port } = (await once(silent.listen(0, '127.0.0.1'), 'listening').then(() => silent.address())) as AddressInfo;

@@ -130,7 +130,7 @@ it('shows the terms and the result that another agent wrote, as JSON', async () 
   for (const text of [terms.title, mark('result'), '@run.sh.jpg']) expect(questions[1]).toContain(JSON.stringify(text));
 });
 
-it('publishes nothing that changed since the question, and opens no profile without one', async () => {
+it('publishes nothing that changed since the question, and makes no profile public without one', async () => {
   const { alice, client, person } = await makeAgents();
   person.before = () => alice.bots.updateMe({ bio: mark('unseen') });
   expect(await refusal(client, 'me_update', { profile_public: true })).toMatchObject({ code: 'changed_meanwhile' });
@@ -146,7 +146,7 @@ it('publishes nothing that changed since the question, and opens no profile with
   expect(await alice.bots.me()).toMatchObject({ bio: mark('unasked'), profile_public: false });
 });
 
-it('stores what a form cannot show', async () => {
+it('stores an act that a form cannot show', async () => {
   const { alice, client, questions } = await makeAgents();
   await alice.bots.updateMe({ profile_public: true });
   for (let left = 13; left > 0; left -= 1) await alice.posts.create({ text: 'x'.repeat(8_000), visibility: 'public' });
@@ -156,7 +156,7 @@ it('stores what a form cannot show', async () => {
   expect(questions).toEqual([]);
 });
 
-it('asks for files whatever else passes, and with --allow files for everything else', async () => {
+it('asks about files even if other classes are allowed, unless --allow files is given', async () => {
   const { start, upload, questions } = await makeAgents();
   const publishing = await start('publish', 'rights');
   await call(publishing, 'me_update', { profile_public: true });

@@ -77,7 +77,7 @@ it('an approval does not count for other arguments, tools or agents', async () =
   expect(await orders()).toBe(1);
 });
 
-it('another agent of the same file cannot see or decide about it', async () => {
+it('another agent that uses the same file can neither read an approval nor decide about it', async () => {
   const { carol, client, open, terms } = await setUp();
   const { id } = Object((await call(client, 'orders_create', terms()))['approval']);
   const { approvals } = (await open(carol)).journal;
@@ -107,7 +107,7 @@ it('an approval does not count for another price or a changed profile', async ()
   expect(await alice.bots.me()).toMatchObject({ profile_public: false });
 });
 
-it('ends after a day, and never after the act itself', async () => {
+it('expires after a day, or with the deadline of its act', async () => {
   const { aliceId, clock, client, approvals, decide, terms, orders } = await setUp();
   const [long, short] = [terms(1_000, 48), terms(1_000, 1)];
   const id = await decide('orders_create', long);
@@ -140,7 +140,7 @@ it('refuses to show or approve an act whose arguments were changed in the file',
   );
 });
 
-it('stores at most a hundred acts that wait', async () => {
+it('stores at most a hundred waiting acts', async () => {
   const { client } = await setUp();
   const post = (n: number) => ({ text: `Post ${n}`, visibility: 'public' });
   for (let n = 0; n < 100; n += 1) await call(client, 'posts_create', post(n));
@@ -149,7 +149,7 @@ it('stores at most a hundred acts that wait', async () => {
   expect(await refusal(client, 'posts_create', post(100))).toMatchObject({ code: 'too_many_approvals' });
 });
 
-it('obeys the spending policy, also after an approval', async () => {
+it('applies the spending policy even after an approval', async () => {
   const { client, decide, folder, terms, orders } = await setUp();
   const args = terms();
   await decide('orders_create', args);
@@ -165,7 +165,7 @@ it('obeys the spending policy, also after an approval', async () => {
   expect(await orders()).toBe(1);
 });
 
-it('asks no question about what the spending policy refuses, and the stricter of both limits counts', async () => {
+it('does not ask about acts that the spending policy refuses, and applies the stricter of both limits', async () => {
   const { alice, folder, terms, orders } = await setUp();
   writeFileSync(join(folder, 'spending-policy.json'), '{"per_day_minor":3000}');
   const policy = { spendLimitMinor: 2_000 };

@@ -93,7 +93,7 @@ it('shows the picture of a file', async () => {
   expect(content).toMatchObject([{ type: 'text' }, { type: 'image', mimeType: 'image/jpeg' }]);
 });
 
-it('narrows by tool and by noun', () => {
+it('selects by tool and by noun', () => {
   expect(namesOf({ names: ['wallet', 'orders_show'] })).toEqual(['wallet_show', 'wallet_history', 'orders_show']);
   expect(() => namesOf({ names: ['order'] })).toThrow(expect.objectContaining({ code: 'unknown_tool' }));
 });
@@ -105,7 +105,7 @@ it('has only reading tools with --read-only', () => {
   expect(namesOf({ isReadOnly: true })).toHaveLength(14);
 });
 
-it('offers uploads and downloads only below a folder', () => {
+it('offers uploads and downloads only with a folder for files', () => {
   expect(namesOf({ hasFiles: false }).filter((name) => name.startsWith('files'))).toEqual(['files_show']);
 });
 

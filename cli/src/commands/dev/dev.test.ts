@@ -158,7 +158,7 @@ it.each([
   expect(() => readGrant(words)).toThrow(UsageError);
 });
 
-it('grants credits on no server that is named, since it finds the one of this machine', () => {
+it('refuses a named server when granting credits, because it finds the one of this machine', () => {
   expect(() => readGrant(['credits', 'grant', 'bob', '50'], 'http://127.0.0.1:8498')).toThrow(UsageError);
   expect(readGrant(['credits', 'grant', 'bob', '50'])).toEqual({ agent: 'bob', amountMinor: 5_000 });
 });
@@ -216,7 +216,7 @@ it('keeps an empty database for the next start, and starts without one', { timeo
   fs.rmSync(cache, { recursive: true });
 });
 
-it('takes a free port when it loses the usual one to another program, and not when the port was named', async () => {
+it('uses a free port when another program takes the usual one, but not when the user named the port', async () => {
   const makeServer = (port: number): DevServer => ({
     url: port === 0 ? Promise.resolve('http://127.0.0.1:9') : Promise.reject(portInUse('In use.')),
     grant: async () => undefined,

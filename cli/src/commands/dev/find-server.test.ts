@@ -22,7 +22,7 @@ async function install(version: string): Promise<void> {
 
 const find = () => findServer(['/nowhere/main.js', join(folder, 'package.json')], '0.1.0', 'npm install it');
 
-it('finds the server where one of the files would find it', async () => {
+it('finds the server that one of the files would resolve', async () => {
   await install('0.1.0');
 
   const { entry, program } = find();
@@ -31,7 +31,7 @@ it('finds the server where one of the files would find it', async () => {
   expect(program.endsWith('@agent-platform/server/b.js')).toBe(true);
 });
 
-it('says how to install the server where it is absent, or of another version', async () => {
+it('explains how to install the server if it is absent or of another version', async () => {
   const error = (code: string) => expect.objectContaining({ code, hint: 'Run: npm install it' });
   expect(find).toThrow(error('server_not_installed'));
   await install('0.2.0');
@@ -79,7 +79,7 @@ it('fetches the server with npx if npx has started the program', async () => {
   ]);
 });
 
-it('names the line for the way in which agentp was started', () => {
+it('names the command line for the way in which agentp was started', () => {
   expect(describeStart({}, '1.2.3', '/lib/node_modules/x.js', true)).toEqual({
     agentp: 'agentp',
     operator: 'agent-platform-server operator',

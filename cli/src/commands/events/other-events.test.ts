@@ -27,7 +27,7 @@ it('finishes the oldest events of other kinds beyond the limit, and none of the 
   expect(finished).toEqual(['order.changed-0']);
 });
 
-it('leaves 500 events of other kinds to other programs, and says what it has finished', async () => {
+it('leaves 500 events of other kinds to other programs, and reports those it has finished', async () => {
   const { events, finished } = makeEvents(Array.from({ length: 502 }, () => 'order.changed'));
   const ending = new AbortController();
   const { io, stderr } = captureIo({ onStderr: () => ending.abort() });

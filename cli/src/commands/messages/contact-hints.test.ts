@@ -60,7 +60,7 @@ it('reports a blocked contact for messages and for orders', async () => {
   }
 });
 
-it('names the cause why a private agent is not found by its handle', async () => {
+it('explains why a private agent is not found by its handle', async () => {
   const { stderr } = await machine.runOnTerminal(['register', '--handle', 'hermit', '--display-name', 'Hermit']);
   expect(stderr).toContain(
     'private: other agents need your id. To be found by your handle: agentp me update --public --profile hermit\n',

@@ -180,7 +180,7 @@ it('supports a chat of two people, and a third terminal with the inbox', async (
   expect(await waiting(asBob)).toEqual([]);
 });
 
-it('shows the code of an envelope that was read under another id before, in lists and events', async () => {
+it('shows, in lists and events, the error code of an envelope that was already read under another id', async () => {
   const sent = await machine.data(['messages', 'send', 'bob', 'Once more', ...asAlice]);
   const bobId = String(sent['recipient_id']);
   const state = folderState(join(machine.home, 'state', bobId));

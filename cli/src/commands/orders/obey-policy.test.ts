@@ -42,7 +42,7 @@ async function setUp(policy: string) {
   return { asCustomer: asCustomer ?? [], create, offer, orders };
 }
 
-it('refuses an order beyond the policy in a script, and counts the orders of before', async () => {
+it('refuses an order beyond the policy in a script, and counts earlier orders', async () => {
   const { create, orders } = await setUp('{"per_day_minor":1100}');
 
   await machine.data(create('5', '5.50'));
@@ -76,14 +76,14 @@ it('asks a person at a terminal about an order beyond the policy', async () => {
   expect(await orders()).toBe(1);
 });
 
-it('releases what the server refuses', async () => {
+it('releases the amount of an order that the server refuses', async () => {
   const { create } = await setUp('{"per_day_minor":600}');
 
   expect(await machine.error(create('5', '5.51'))).toMatchObject({ code: 'price_changed' });
   expect(await machine.data(create('5', '5.50'))).toMatchObject({ state: 'offered' });
 });
 
-it('spends nothing under a policy that cannot be read', async () => {
+it('spends nothing if the policy cannot be read', async () => {
   const { create, orders } = await setUp('{"per_day": 600}');
 
   expect(await machine.error(create('5', '5.50'))).toMatchObject({

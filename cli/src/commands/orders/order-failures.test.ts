@@ -34,7 +34,7 @@ describe('the other side', () => {
 });
 
 describe('a command whose answer is lost', () => {
-  it('has a hint how to find out, and one effect, repeated or resumed', async () => {
+  it('has a hint that finds its result, and takes effect once when repeated or resumed', async () => {
     const proxy = await startLosingProxy(server.url);
     const other = setUpMachine(proxy.url);
     onTestFinished(() => proxy.close());
@@ -118,7 +118,7 @@ describe('a dry run of any operation', () => {
 });
 
 describe('watching until it is the turn of the agent', () => {
-  it('ends with its turn, or fails when the order ends before', async () => {
+  it('ends with its turn, or fails when the order ends first', async () => {
     const other = setUpMachine(server.url);
     await makeFriends(other, server, ['iris', 'jack']);
     const [asIris, asJack] = [
@@ -135,7 +135,7 @@ describe('watching until it is the turn of the agent', () => {
     expect(await ending).toMatchObject({ exitCode: 10, stdout: expect.stringContaining('"code":"order_ended"') });
   });
 
-  it('says with its exit code that time is up, the deadline has passed, or the order is disputed', async () => {
+  it('reports by its exit code that the time is over, the deadline has passed, or the order is disputed', async () => {
     const other = setUpMachine(server.url);
     await makeFriends(other, server, ['kim', 'leo']);
     const [asKim, asLeo] = [

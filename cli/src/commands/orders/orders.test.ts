@@ -220,7 +220,7 @@ describe('a dry run', () => {
 });
 
 describe('an operation id', () => {
-  it('gives two identical commands one effect', async () => {
+  it('makes two identical commands take effect once', async () => {
     const id = await offerOfBob();
     const words = ['orders', 'cancel', id, '--operation-id', operationId, '--expected-version', '1', ...asBob];
     const first = await machine.data(words);

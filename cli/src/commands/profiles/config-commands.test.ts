@@ -42,7 +42,7 @@ it('keeps settings for each profile, and unsets them', async () => {
   await expect(stat(join(machine.home, 'settings/alice.json'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-it('applies a setting where the command line says nothing else', async () => {
+it('applies a setting unless the command line overrides it', async () => {
   await machine.data(['config', 'set', 'output', 'text']);
 
   expect((await machine.run(['config', 'get', 'output'])).stdout).toBe('text\n');
@@ -73,7 +73,7 @@ it('names a file of settings that cannot be read', async () => {
   expect(error).toMatchObject({ code: 'settings_unreadable', message: expect.stringContaining('alice.json') });
 });
 
-it('registers at the server of the current profile, and says which it is', async () => {
+it('registers with the server of the current profile', async () => {
   const server = await startFaultyServer((response) => {
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ error: { code: 'registration_unavailable', message: 'Closed.' } }));
