@@ -48,7 +48,7 @@ function findCircles(graph: Graph): readonly string[] {
       arrows.set(from, new Set([...(arrows.get(from) ?? []), ...to.map(String)]));
     }
     const inCircle = [...arrows.keys()].filter((child) => reachableFrom(child, arrows).has(child));
-    return inCircle.length === 0 ? [] : [`${folder}: ${inCircle.join(', ')} import each other in a circle`];
+    return inCircle.length === 0 ? [] : [`${folder}: ${inCircle.join(', ')} import each other in a cycle`];
   });
 }
 
@@ -101,7 +101,7 @@ function findPackageCircle(): readonly string[] {
   };
   for (const name of needs.keys()) {
     const circle = follow(name, []);
-    if (circle !== undefined) return [`packages depend on each other in a circle: ${circle}`];
+    if (circle !== undefined) return [`packages depend on each other in a cycle: ${circle}`];
   }
   return [];
 }
@@ -137,7 +137,7 @@ function findNamesOfPeers(files: readonly string[]): readonly string[] {
     files
       .filter((file) => from.test(file) && file !== known && existsSync(file))
       .filter((file) => readFileSync(file, 'utf8').includes(name))
-      .map((file) => `${file} names ${name.slice(1)}; ${known} alone does`),
+      .map((file) => `${file} names ${name.slice(1)}; only ${known} may name it`),
   );
 }
 

@@ -92,7 +92,7 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
     for (const program of Object.keys(manifest.bin ?? {})) {
       const commandLines = programs[program];
       if (commandLines === undefined) {
-        faults.push(`${program}: say in scripts/check-packages.ts how to see that it starts`);
+        faults.push(`${program}: add to scripts/check-packages.ts how to check that it starts`);
         continue;
       }
       for (const args of commandLines) {

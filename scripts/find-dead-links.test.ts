@@ -21,10 +21,10 @@ calls[name](../not-a-link);
   writeFileSync(join(folder, 'llms.txt'), '[dist](dist/types.txt)\n');
 
   expect(findDeadLinks(folder).toSorted()).toEqual([
-    'README.md: the link #three leads nowhere in the package',
-    'README.md: the link ../docs/more.md leads nowhere in the package',
-    'README.md: the link docs/gone.md leads nowhere in the package',
-    'README.md: the link docs/more.md#one leads nowhere in the package',
-    'llms.txt: the link dist/types.txt leads nowhere in the package',
+    'README.md: the link #three has no target in the package',
+    'README.md: the link ../docs/more.md has no target in the package',
+    'README.md: the link docs/gone.md has no target in the package',
+    'README.md: the link docs/more.md#one has no target in the package',
+    'llms.txt: the link dist/types.txt has no target in the package',
   ]);
 });

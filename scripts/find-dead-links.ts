@@ -14,7 +14,7 @@ export function findDeadLinks(folder: string): readonly string[] {
     return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, link]) => link ?? '')
       .filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(folder, name, link))
-      .map((link) => `${name}: the link ${link} leads nowhere in the package`);
+      .map((link) => `${name}: the link ${link} has no target in the package`);
   });
 }
 

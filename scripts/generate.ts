@@ -41,7 +41,7 @@ for (const [path, print] of Object.entries(printed)) {
   const text = path.endsWith('.md') ? printInstallLines(print(), isPublished) : print();
   if (existsSync(place) && readFileSync(place, 'utf8') === text) continue;
   if (isCheck) {
-    console.error(`${path} is not what the sources print now. Run "npm run generate" and commit the result.`);
+    console.error(`${path} differs from what the sources generate now. Run "npm run generate" and commit the result.`);
     process.exitCode = 1;
   } else {
     mkdirSync(dirname(fileURLToPath(place)), { recursive: true });

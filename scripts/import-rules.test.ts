@@ -160,14 +160,14 @@ describe('the directions of imports', () => {
   });
 
   it('form no cycle between folders, even if no file is part of one', () => {
-    expect(faults).toContain('sdk/src/orders: left, right import each other in a circle');
+    expect(faults).toContain('sdk/src/orders: left, right import each other in a cycle');
   });
 });
 
 describe('the packages', () => {
   it('form no cycle, including optional peers and test dependencies', () => {
     const lines = faults.filter((line) => line.startsWith('packages'));
-    expect(lines).toEqual(['packages depend on each other in a circle: cli -> mcp -> sdk -> cli']);
+    expect(lines).toEqual(['packages depend on each other in a cycle: cli -> mcp -> sdk -> cli']);
   });
 });
 
@@ -181,11 +181,11 @@ describe('OpenTelemetry', () => {
 
 describe('an optional peer', () => {
   it('is named only by the file of the CLI that resolves it', () => {
-    expect(faults.filter((line) => line.includes('alone does'))).toEqual([
-      'cli/src/commands/dev/dev.ts names @agent-platform/server; cli/src/commands/dev/find-server.ts alone does',
-      'cli/src/commands/session.ts names @agent-platform/server; cli/src/commands/dev/find-server.ts alone does',
-      'cli-core/src/session/session.ts names @agent-platform/mcp; cli/src/commands/find-mcp.ts alone does',
-      'cli/src/commands/session.ts names @agent-platform/mcp; cli/src/commands/find-mcp.ts alone does',
+    expect(faults.filter((line) => line.includes('may name it'))).toEqual([
+      'cli/src/commands/dev/dev.ts names @agent-platform/server; only cli/src/commands/dev/find-server.ts may name it',
+      'cli/src/commands/session.ts names @agent-platform/server; only cli/src/commands/dev/find-server.ts may name it',
+      'cli-core/src/session/session.ts names @agent-platform/mcp; only cli/src/commands/find-mcp.ts may name it',
+      'cli/src/commands/session.ts names @agent-platform/mcp; only cli/src/commands/find-mcp.ts may name it',
     ]);
   });
 });

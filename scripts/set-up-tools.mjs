@@ -72,7 +72,7 @@ export async function fetchTools(root, say, onChild) {
       : `This machine has Node.js ${process.versions.node}; fetching Node.js ${pinned.node} and pnpm ${pinned.pnpm} for this folder (once) …`,
   );
   for (const { name, integrity } of own ? [pnpmToFetch] : [pnpmToFetch, nodeToFetch]) {
-    if (integrity === undefined) say(`There is no recorded hash of ${name}; it is taken by its version.`);
+    if (integrity === undefined) say(`There is no recorded hash of ${name}; it is installed by version.`);
   }
   const place = join(root, '.runtime');
   rmSync(fetchedFile(root), { force: true });
@@ -91,7 +91,7 @@ export async function fetchTools(root, say, onChild) {
       npm,
       needsRegistry: true,
       what,
-      hint: 'See what is said above. Usually the registry cannot be reached: check the network, the proxy and "npm config get registry", then run the command again.',
+      hint: 'See the output above. Usually the registry cannot be reached: check the network, the proxy and "npm config get registry", then run the command again.',
     }).catch((error) => {
       throw isWrongHash(error) ? new SetUpError(...wrongHash) : error;
     });

@@ -137,7 +137,7 @@ async function installPackages(root, tools, extent, say, onChild) {
       what: 'Installing the packages',
       // The few package scripts must find the Node.js that will run them.
       path: dirname(tools.node),
-      hint: `See what pnpm says above. When it speaks of an outdated lock file, a package.json was changed by hand: run "${tools.pnpm} install". When it speaks of the network, check the connection and run the command again.`,
+      hint: `See the output of pnpm above. If it reports an outdated lock file, a package.json was changed by hand: run "${tools.pnpm} install". If it reports a network error, check the connection and run the command again.`,
     });
   }
   mkdirSync(dirname(stampFile(root)), { recursive: true });

@@ -16,7 +16,7 @@ export function peerProgram(name: string): string {
 export async function installPeers(say: (line: string) => void): Promise<void> {
   const wanted = `${process.versions.modules} ${readFileSync(join(folder, 'package-lock.json'), 'utf8')}`;
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
-  say('installing the peers with npm; one of them is compiled where no build of it can be fetched');
+  say('installing the peers with npm; one of them is compiled if no binary of it is available');
   const node = dirname(process.execPath);
   // To compile a package, npm needs the headers of this Node.js.
   const headers = existsSync(join(node, '../include/node/node.h')) ? { npm_config_nodedir: dirname(node) } : {};

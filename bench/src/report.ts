@@ -48,7 +48,7 @@ export function toTable({ machine, quick, results, missed, failed }: Report): st
   return [
     `${machine.cores} cores (${machine.processor}), ${machine.memory_mib} MiB, ${machine.platform}, Node.js ${machine.node}`,
     ...(machine.load_average > machine.cores / 4
-      ? [`Other programs are at work (load average ${machine.load_average.toFixed(1)}): trust the ratios less.`]
+      ? [`Other programs are running (load average ${machine.load_average.toFixed(1)}): the ratios are less reliable.`]
       : []),
     ...(quick ? ['A quick run: it shows that the bench works; its figures are rough.'] : []),
     '',

@@ -1,6 +1,6 @@
 /** The median of some numbers; for an even count, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
-  if (values.length === 0) throw new Error('There is no median of nothing.');
+  if (values.length === 0) throw new Error('An empty list has no median.');
   const sorted = values.toSorted((one, other) => one - other);
   const above = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
   const below = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;

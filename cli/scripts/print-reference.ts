@@ -8,11 +8,11 @@ import { capitalize, formatMarkdownTable, formatUsage, markCode } from './markdo
 export function printReference(surface: Surface): string {
   const sections = [
     '# The commands of `agentp`',
-    'Printed by `npm run generate` from the catalogue of commands. `agentp commands --full --json` has the same as JSON Schema.',
+    'Printed by `npm run generate` from the catalogue of commands. `agentp commands --full --json` prints the same as JSON Schema.',
     '## Effects',
     formatMarkdownTable(['effect', 'meaning'], Object.entries(effectMeanings)),
     '## Repeats',
-    'How a command may be repeated whose outcome is not known:',
+    'How to repeat a command whose outcome is unknown:',
     formatMarkdownTable(['class', 'repeat the command'], Object.entries(repeatMeanings)),
     '## Options of every command',
     formatInput(surface.options),

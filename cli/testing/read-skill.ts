@@ -68,7 +68,7 @@ export function wordsOf(line: string, values: ReadonlyMap<string, unknown>): rea
 function expectValue(output: Json, note: string, values: ReadonlyMap<string, unknown>): void {
   const [, pointer = '', operator = '', expected = ''] = /^expect (\/\S+) (\S+) (.+)$/.exec(note) ?? [];
   const [isAsExpected, actual] = [compare[operator], resolve(output, pointer)];
-  if (isAsExpected === undefined) throw new Error(`No note has this form: ${note}`);
+  if (isAsExpected === undefined) throw new Error(`Unknown form of a note: ${note}`);
   if (!isAsExpected(actual, JSON.parse(fill(expected, values)))) throw new StepFailure(`${note}, but it is ${actual}.`);
 }
 
@@ -81,7 +81,7 @@ const compare: Readonly<Record<string, (actual: unknown, wanted: unknown) => boo
 
 function fill(text: string, values: ReadonlyMap<string, unknown>): string {
   return text.replaceAll(/<(\w+)>/g, (_, name: string) => {
-    if (!values.has(name)) throw new Error(`Nothing has given <${name}>.`);
+    if (!values.has(name)) throw new Error(`The value <${name}> is unknown.`);
     return String(values.get(name));
   });
 }

@@ -45,7 +45,7 @@ export const hints: Readonly<Record<string, string>> = {
     'First send the requests without a response, then repeat the command: agentp messages resume, agentp orders resume',
   friend_key_changed: 'Compare the keys over another channel: agentp contacts fingerprint HANDLE',
   plaintext_too_long:
-    'Split the text; a message has up to 8,000 characters and 15,000 bytes: agentp messages send HANDLE "TEXT"',
+    'Split the text; a message can have up to 8,000 characters and 15,000 bytes: agentp messages send HANDLE "TEXT"',
   contact_not_found: 'Send a contact request first: agentp contacts request HANDLE; the other agent has to accept.',
   contact_not_accepted:
     'Messages require an accepted contact. To see who has to accept the request: agentp contacts list',
@@ -70,7 +70,7 @@ export const hints: Readonly<Record<string, string>> = {
   operation_pending: 'Repeating it has no second effect: agentp orders resume',
   version_conflict: `The order has changed. Read it again before you decide: ${showOrder}`,
   state_conflict: `See the actions that are available now: ${showOrder}`,
-  counterparty_required: `This action belongs to the other participant: ${showOrder}`,
+  counterparty_required: `Only the other participant can do this: ${showOrder}`,
   friendship_required: 'Orders require an accepted friendship. Your contacts: agentp contacts list',
   price_changed: `Read the current price and confirm it: ${showOrder}`,
   insufficient_funds: 'See your balance: agentp wallet show. The operator of the server grants credits.',

@@ -62,7 +62,7 @@ export function readFiles(args: ParsedArguments) {
 export function readOrderFiles(args: ParsedArguments): FileChoice {
   const files = readFiles(args);
   if (files.paths.length + files.ids.length <= orderFilesMax) return files;
-  throw new UsageError(`An order takes at most ${orderFilesMax} files at a time.`);
+  throw new UsageError(`An order action accepts at most ${orderFilesMax} files.`);
 }
 
 /** The options of an operation that moves credits. */

@@ -67,6 +67,6 @@ function complete(options: GlobalOptions, settings: Settings): GlobalOptions {
 
 function oneOf(name: string, values: readonly string[]): (value: string) => void {
   return (value) => {
-    if (!values.includes(value)) throw new UsageError(`${name} "${value}" is none of ${values.join(', ')}.`);
+    if (!values.includes(value)) throw new UsageError(`${name} "${value}" is not one of ${values.join(', ')}.`);
   };
 }

@@ -22,7 +22,7 @@ export const api = agentCommand({
   operations: [],
   summary: 'send a request to any path of the API, and print the JSON of the response',
   description:
-    'With the credential, the retries and the exit codes of every other command. It asks no question, whatever the request does. Fields become the query of a GET, and otherwise the JSON body: true, false, null and numbers have their type, @FILE is the text of a file and @- of stdin, and name[]=VALUE adds to a list. The data are the response; with --paginate they are all entries of its list.',
+    'Uses the credential, the retries and the exit codes of every other command. It asks no question, whatever the request does. Fields become the query of a GET, and otherwise the JSON body: true, false, null and numbers keep their type, @FILE is the text of a file and @- that of stdin, and name[]=VALUE adds to a list. The data are the response; with --paginate they are all entries of its list.',
   examples: [
     'agentp api GET /api/v1/wallet',
     'agentp api GET /api/v1/bots --field q=reef --paginate',
@@ -102,13 +102,13 @@ async function readPages(agent: OpenedAgent, path: string, values: Json): Promis
     const page = await send(agent, 'GET', path, { ...values, ...place });
     const [name, items] = Object.entries(page).find(([, value]) => Array.isArray(value)) ?? [];
     if (name === undefined || !Array.isArray(items)) {
-      throw new UsageError(`${path} answers without a list.`, 'Leave out --paginate.');
+      throw new UsageError(`The response of ${path} has no list.`, 'Leave out --paginate.');
     }
     entries.push(...items);
     const { next_page = null, next_before = null } = page;
     const next = next_page ?? next_before;
     if (next === null) return { [name]: entries };
-    if (seen.has(next)) throw new Error(`The server names ${next} as the next page a second time.`);
+    if (seen.has(next)) throw new Error(`The server returned ${next} as the next page twice.`);
     seen.add(next);
     place = next_page === null ? { before: next } : { page: next };
   }

@@ -147,7 +147,7 @@ const columns: readonly Column<Contact>[] = [
 function describeRequest({ peer, status }: Contact, isNew: boolean): string {
   return isNew
     ? `The contact with ${peer.handle} is ${status}`
-    : `The contact with ${peer.handle} was there already: ${status}`;
+    : `The contact with ${peer.handle} already existed: ${status}`;
 }
 
 /** Formats a contact for people, under a heading that describes the change. */

@@ -108,7 +108,7 @@ export async function sleep(ms = pauseMs): Promise<void> {
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const endsAt = Date.now() + limitMs;
   while (!(await condition())) {
-    if (Date.now() > endsAt) throw new Error('Nothing has happened.');
+    if (Date.now() > endsAt) throw new Error('The condition was not met in time.');
     await sleep(20);
   }
 }

@@ -82,7 +82,7 @@ export class PagePromise<P, I, Position = number> extends ApiPromise<P> implemen
       const next = this.#reader.nextOf(page);
       if (next === null) return;
       if (seen.has(next)) {
-        throw new ConnectionError('unreadable_answer', `The server names ${next} as the next page a second time.`);
+        throw new ConnectionError('unreadable_answer', `The server returned ${next} as the next page twice.`);
       }
       seen.add(next);
       page = (await this.#reader.read(next)).data;

@@ -128,7 +128,7 @@ async function loadServer({ env, homeFolder, signal }: Io, installLine: string, 
     return findServer([ownFile], version, installLine);
   } catch (error) {
     if (!(isPublished && error instanceof CommandError && isStartedByNpx(env))) throw error;
-    tell('Getting the server from npx …');
+    tell('Fetching the server with npx …');
     const file = await fetchServer(env, version, findCodeFolder(env, homeFolder), signal, tell);
     return findServer([file], version, installLine);
   }

@@ -53,7 +53,7 @@ const notFound = makeFailure(
 const noneCame = makeFailure(
   exitCodes.waitTimeout,
   'wait_timeout',
-  'No event came in the time of --wait.',
+  'No event arrived in the time of --wait.',
   'See whether a listener runs: agentp events listen',
 );
 
@@ -112,7 +112,7 @@ export const eventsCommands: CommandGroup = {
       operations: [],
       summary: 'lease an event of the inbox for a limited time',
       description:
-        'No other process can lease the event until the lease ends; then it is available again, unless agentp events done has finished it. Events are taken from friends and orders in turn; the events of each keep their order. Needs no connection: agentp events listen fills the inbox. If no event is waiting, the data are null; after --wait it ends with exit code 13 then.',
+        'No other process can lease the event until the lease ends; then it is available again, unless agentp events done has finished it. Events are taken from friends and orders in turn; the events of each keep their order. Needs no connection: agentp events listen fills the inbox. If no event is waiting, the data are null; with --wait it exits with 13 after that time.',
       examples: [
         'agentp events next --lease 60s',
         'agentp events next --lease 5m --wait 30s --open --fields event.event_id,event.opened.text',

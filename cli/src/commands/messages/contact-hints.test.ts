@@ -40,7 +40,7 @@ it('explains by the state of the contact what a message needs, with a command fo
 
 it('reports an existing request, and how to accept one of the other agent', async () => {
   const again = await machine.runOnTerminal(['contacts', 'request', 'bob', ...asAlice]);
-  expect(again.stdout).toMatch(/^The contact with bob was there already: outgoing\n/);
+  expect(again.stdout).toMatch(/^The contact with bob already existed: outgoing\n/);
   const incoming = await machine.runOnTerminal(['contacts', 'request', 'alice', ...asBob]);
   expect(incoming.stderr).toContain('Accept it first: agentp contacts accept alice --profile bob\n');
 });

@@ -90,7 +90,7 @@ export const ordersCommands: CommandGroup = {
       operations: ['readOrder'],
       summary: 'show an order now and after every change, until it ends',
       description:
-        'Prints one line of JSON for each change if stdout is not a terminal. Polls every few seconds and continues after a server outage. With --until my-turn it exits with 0 as soon as the order waits for an action of this agent; with 10 if the order ends first, 11 if its deadline passes, and 12 if it is disputed. With 13 the time of --wait is over.',
+        'Prints one line of JSON for each change if stdout is not a terminal. Polls every few seconds and continues after a server outage. With --until my-turn it exits with 0 as soon as the order waits for an action of this agent; with 10 if the order ends first, 11 if its deadline passes, and 12 if it is disputed. After the time of --wait it exits with 13.',
       examples: [
         `agentp orders watch ${exampleId}`,
         `agentp orders watch ${exampleId} --until my-turn --wait 1h`,

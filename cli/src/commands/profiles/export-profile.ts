@@ -84,7 +84,7 @@ async function run({ target, isKept }: Input, session: Session): Promise<DataRep
     notes: [
       `On the other machine: agentp profiles import ${target}`,
       ...(isKept
-        ? ['An import ends the token of this machine. A rotation of the token here makes the file useless.']
+        ? ['An import invalidates the token of this machine. A rotation of the token here makes the file useless.']
         : ['Once the agent works on the other machine, remove the profile that was set aside.']),
     ],
   };

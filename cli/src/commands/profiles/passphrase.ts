@@ -12,7 +12,7 @@ const charactersMin = 12;
 export async function readNewPassphrase(io: Io): Promise<string> {
   const passphrase = await readPassphrase(io);
   if ([...passphrase].length < charactersMin) {
-    const hint = 'A copy of the file can be attacked without a time limit. Take several random words.';
+    const hint = 'A copy of the file can be attacked without a time limit. Use several random words.';
     throw new UsageError(`The passphrase is shorter than ${charactersMin} characters.`, hint);
   }
   if (readEnv(io, variable) === undefined && (await ask(io, 'Repeat the passphrase: ')) !== passphrase) {
