@@ -37,7 +37,7 @@ const programs = [...targets, ...Object.values(publishConfig.bin ?? {})].filter(
 const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-require',
   setup: ({ onLoad }) => {
-    // Commander can start subcommands as separate programs; ours has none.
+    // Commander can start subcommands as separate programs; this project has none.
     onLoad({ filter: /node_modules\/commander\/lib\/command\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace("import childProcess from 'node:child_process';", ''),
     }));
@@ -65,7 +65,7 @@ const options = {
   // `node:sqlite` exists only with this prefix.
   removeNodeProtocol: false,
   sourcemap: true,
-  // Without its schemas the contract is small, and one file less to resolve shortens the start.
+  // Without its schemas the contract is small, and resolving one file less shortens the start-up.
   noExternal: [/^@agent-platform\/contract\/(client|keys)$/, ...(hasImports ? [] : [ownImports])],
   metafile: true,
   esbuildPlugins: [withoutRequire],

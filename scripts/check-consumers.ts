@@ -165,7 +165,7 @@ async function importOnOldNode(folder: string): Promise<readonly string[]> {
     const flags = ['--import', oldNode, '--input-type=module', '-e', program];
     const { stdout } = await run(process.execPath, flags, { cwd: folder, env: environment });
     const isRight = /^@agent-platform\/sdk needs Node\.js .* 0\n$/.test(stdout);
-    if (!isRight) faults.push(`${name} on Node.js 20 says: ${stdout}`);
+    if (!isRight) faults.push(`${name} on Node.js 20 prints: ${stdout}`);
   }
   return faults;
 }

@@ -17,9 +17,9 @@ import { findDeadLinks } from './find-dead-links.ts';
 import { describeProject, readProject, sharedFiles } from './published-manifest.mjs';
 import { environment, install, oldNode, type Packed, packPackages, root, run } from './published-packages.ts';
 
-// Packs every package that is published (which builds it), examines the tarballs, installs
-// them together in an empty folder and uses them there. With `--twice`, as `npm run lab -- runtimes`
-// asks for it, they are packed twice and compared, and the starter has a minute, which a busy machine may exceed.
+// Packs every package that is published (which builds it), examines the tarballs, installs them together in an empty
+// folder and uses them there. With `--twice`, which `npm run lab -- runtimes` passes, they are packed twice and
+// compared, and the starter must finish within a minute, which a busy machine may exceed.
 const server = 'agent-platform-server';
 
 /** Arguments that show that a program starts: --version if it has that option, otherwise its usage. */
@@ -99,7 +99,7 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
         const started = run(join(place, 'node_modules/.bin', program), args, { cwd: place, env: environment });
         const { stdout } = await started.catch((error: Error) => ({ stdout: error.message }));
         const expected = args.includes('--version') ? manifest.version : 'Usage';
-        if (!stdout.includes(expected)) faults.push(`${program} ${args.join(' ')} says: ${stdout}`);
+        if (!stdout.includes(expected)) faults.push(`${program} ${args.join(' ')} prints: ${stdout}`);
       }
     }
   }
@@ -132,7 +132,7 @@ async function checkDev(place: string): Promise<readonly string[]> {
   const started = run(join(place, 'node_modules/.bin/agentp'), args, { cwd: place, env: environment });
   const { stdout } = await started.catch((error: { readonly stdout: string }) => error);
   other.close();
-  return stdout.includes('"port_in_use"') ? [] : [`agentp dev on a port in use says: ${stdout}`];
+  return stdout.includes('"port_in_use"') ? [] : [`agentp dev on a port in use prints: ${stdout}`];
 }
 
 /** Runs the installed server with an embedded database, and checks its refusal of an old Node.js. */
@@ -143,7 +143,7 @@ async function checkServer(place: string, version: string, packed: readonly Pack
     () => ({ stderr: 'nothing, and starts' }),
     (error: { readonly stderr: string }) => error,
   );
-  const faults = /^This server needs Node\.js .*\n$/.test(stderr) ? [] : [`${server} on Node.js 20 says: ${stderr}`];
+  const faults = /^This server needs Node\.js .*\n$/.test(stderr) ? [] : [`${server} on Node.js 20 prints: ${stderr}`];
   faults.push(...(await checkTraces(program, place)));
   // Excludes the settings of this machine.
   const env = { PATH: environment['PATH'], PORT: '0' };
@@ -180,7 +180,7 @@ async function checkTraces(program: string, place: string): Promise<readonly str
     (error: { readonly stderr: string }) => error,
   );
   const isRefused = /Run "npm install( @opentelemetry\/[a-z-]+@\d[\d.]*)+"/.test(stderr);
-  return isRefused ? [] : [`${server} without the packages of traces says: ${stderr}`];
+  return isRefused ? [] : [`${server} without the packages of traces prints: ${stderr}`];
 }
 
 /** Loads the first public page and its stylesheet, which the package includes as a file. */

@@ -10,7 +10,7 @@ import { isPublished } from '../install-lines.ts';
 import { installDocuments, printInstallLines } from './install-blocks.ts';
 import { registryDocuments } from './registry-entry.ts';
 
-// Writes the files that are printed from the contract, the settings of the server, the requirements of the suite, the
+// Writes the files that are generated from the contract, the settings of the server, the requirements of the suite, the
 // catalogue of the CLI, the design tokens, the committed runs of the bench, release.json and the manifests, or with
 // --check reports which of them are out of date. With --release it also writes the promises the next release must keep.
 const root = new URL('..', import.meta.url);

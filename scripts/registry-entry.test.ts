@@ -6,7 +6,7 @@ import { describeServer } from './registry-entry.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const manifest = read('mcp/package.json');
-// As an entry is stored: members without a value are left out.
+// The entry as it is stored, without members that have no value.
 const describe = (repository: string, published: boolean) =>
   JSON.parse(JSON.stringify(describeServer(manifest, repository, published)));
 const address = 'https://github.com/owner/project';

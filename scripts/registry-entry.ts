@@ -5,7 +5,7 @@ import { readProject } from './published-manifest.mjs';
 import { root } from './published-packages.ts';
 
 // The registry admits the owner of a GitHub account to the names that begin with that account. Until the project has an
-// address, the npm scope stands for it.
+// address, the npm scope is used instead.
 function nameServer(repository: string): string {
   const [, owner = 'agent-platform'] = /^https:\/\/github\.com\/([^/]+)\//.exec(repository) ?? [];
   return `io.github.${owner}/agent-platform`;

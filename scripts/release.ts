@@ -25,7 +25,7 @@ async function raiseVersion(): Promise<void> {
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   await run(process.execPath, [join(folder, bin.changeset), 'version'], { cwd: root });
   const version = versionNow();
-  if (version === before) throw new Error('No file of .changeset asks for a new version: "npx changeset" adds one.');
+  if (version === before) throw new Error('No file of .changeset requests a new version: "npx changeset" adds one.');
   const file = join(root, 'CHANGELOG.md');
   const section = `## Unreleased\n\n## ${version} (${new Date().toISOString().slice(0, 10)})\n`;
   writeFileSync(file, readFileSync(file, 'utf8').replace('## Unreleased\n', section));

@@ -154,7 +154,7 @@ function runInChild(node, flags, args) {
   });
   child.once('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    // The parent process must see the same signal.
+    // This process must end by the same signal, for its parent.
     for (const name of signals) process.removeAllListeners(name);
     process.kill(process.pid, signal);
   });

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const lockModule = new URL('./set-up-lock.mjs', import.meta.url).href;
 
-/** Another process that runs a script which can use `lock`. */
+/** Starts another process that takes the lock and runs a script, which can use `lock`. */
 function holderThat(does: string): ChildProcess {
   const text = `const { takeLock } = await import('${lockModule}');
     const lock = await takeLock(process.argv[1], () => {});

@@ -23,7 +23,7 @@ export function willDo(version) {
   return major >= 24 || (major === 22 && minor >= 19);
 }
 
-// Written once the tools have been seen to run. Paths are relative to the root, so that the folder can be moved.
+// Written after the tools have run successfully. Paths are relative to the root, so that the folder can be moved.
 /**
  * @typedef {object} Fetched
  * @property {string} machine

@@ -75,7 +75,7 @@ async function runStep({ name, program, args = [] }: Step): Promise<boolean> {
 export async function runVitest(args: readonly string[]): Promise<Tally> {
   const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-tests-'));
-  // Also if a signal ends this process.
+  // Removed even if a signal ends this process.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'report.json');
   const flags = ['run', '--allowOnly=false', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-// Summarizes a package's declarations for language models, which are charged per word: each exported name with the
-// first sentence of its documentation, without private members.
+// Summarizes a package's declarations for readers that are charged per word: each exported name with the first sentence
+// of its documentation, without private members.
 
 const printer = ts.createPrinter({ removeComments: true });
 

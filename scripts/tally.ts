@@ -8,7 +8,7 @@ interface VitestReport {
 }
 
 /**
- * Counts a run's tests by vitest's report and exit code. A file that could not be loaded counts as a failure although
+ * Counts a run's tests from vitest's report and exit code. A file that could not be loaded counts as a failure although
  * it has no test; so does a run without tests, or one that vitest itself marks as failed (an error outside of tests).
  */
 export function readTally(readReport: () => string, exitCode: number) {

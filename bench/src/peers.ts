@@ -84,7 +84,7 @@ async function toAccount(url: string, name: string): Promise<Target> {
   return await toTarget(url, '/xrpc/com.atproto.repo.createRecord', headers, makeBody);
 }
 
-/** Sends the first body to learn the length of replies. */
+/** Sends the first body to determine the length of replies. */
 async function toTarget(
   url: string,
   path: string,

@@ -39,7 +39,7 @@ export function describeMachine() {
   };
 }
 
-/** The report as a table for readers. */
+/** Formats the report as a table for people. */
 export function toTable({ machine, quick, results, missed, failed }: Report): string {
   const rows = results.flatMap(({ measure, figures }) =>
     figures.map((figure) => [measure, figure.name, showValue(figure), showRange(figure), showTarget(figure)]),
@@ -59,7 +59,7 @@ export function toTable({ machine, quick, results, missed, failed }: Report): st
   ].join('\n');
 }
 
-/** A number with a sensible number of digits. */
+/** Formats a number with a suitable number of digits. */
 export function showNumber(value: number): string {
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 3);
 }
@@ -77,7 +77,7 @@ function showTarget(figure: Figure): string {
   return bound === '' ? '' : `${bound}: ${isReached(figure) ? 'reached' : 'MISSED'}`;
 }
 
-/** The target of a figure as text. */
+/** Formats the target of a figure. */
 export function showBound({ target }: Figure): string {
   if (target === undefined) return '';
   return 'atLeast' in target ? `at least ${target.atLeast}` : `below ${target.below}`;

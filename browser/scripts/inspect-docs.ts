@@ -2,7 +2,7 @@ import { openBrowser, openPageInspector } from '@agent-platform/browser';
 import { serveDocs } from '../testing/docs-server.ts';
 
 // `npm run lab -- inspect-docs`: inspects every page of the documentation site in both schemes and both widths. `npm
-// test` inspects a page of each layout; all of them take minutes.
+// test` inspects only a page of each layout, because all pages take minutes.
 
 const docs = await serveDocs();
 const browser = await openBrowser();

@@ -4,8 +4,8 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
 // The program that `agentp dev` starts; its arguments are the entry file of the server package, the folder to remove,
-// and the path of an empty database. The channel to its parent is its lifeline: when the parent ends in any way, even
-// if killed, the server stops and the folder is removed.
+// and the path of an empty database. It watches the channel to its parent: when the parent ends in any way, even if
+// killed, the server stops and the folder is removed.
 
 /** The part of `@agent-platform/server` that is used here. The package is optional, so it is not imported by name. */
 interface ServerPackage {

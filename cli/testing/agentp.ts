@@ -14,7 +14,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 let handles = 0;
 
-/** Returns a handle that no other test of this process uses. */
+/** Makes a handle that no other test of this process uses. */
 export function newHandle(): string {
   handles += 1;
   return `agent_${handles}`;

@@ -70,7 +70,7 @@ export function openHttpInterface(baseUrl: string): Interface {
     },
     tell: async (as, other) => {
       const { id, keys } = agent(other);
-      // The key of a friend is read before something is sealed for it.
+      // The key of a friend is read before a message is sealed for it.
       await call(as, 'GET', '/contacts');
       const envelope = seal({ text, recipientPublicKey: keys.publicKey, keyPair: agent(as).keys });
       return await call(as, 'POST', '/messages', { recipient_id: id, client_message_id: randomUUID(), ...envelope });

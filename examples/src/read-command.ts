@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The Node.js arguments with which an example's README starts it (`npm run -s example -- NAME WORDS`), some replaced
- * by others.
+ * Returns the Node.js arguments of the command in an example's README (`npm run -s example -- NAME WORDS`), after some
+ * replacements.
  */
 export function readCommand(example: string, name: string, replaced: Readonly<Record<string, string>>): string[] {
   const readme = readFileSync(join(root, 'examples', example, 'README.md'), 'utf8');

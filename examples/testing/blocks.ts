@@ -7,7 +7,7 @@ export interface Block {
   readonly code: string;
 }
 
-/** A block that the tests do not execute, by its first line. */
+/** A block that the tests do not execute, identified by its first line. */
 interface Exception {
   readonly document: string;
   readonly begins: string;

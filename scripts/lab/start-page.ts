@@ -23,7 +23,7 @@ for (const version of versions.length === 0 ? ['18', '20', '22', '24', '26'] : v
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The first difference from the page, or undefined. */
+/** Runs the lines of the page; returns the first difference from the page, or undefined. */
 async function follow(folder: string, version: string): Promise<string | undefined> {
   const stranger = createServer().listen(8080, '127.0.0.1');
   await once(stranger, 'listening');

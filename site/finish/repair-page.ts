@@ -8,7 +8,7 @@ export function repairPage(path: string, html: string): string {
       .replace(/<header class="header[^>]*>/, (tag) => `${tag}${printHint(path)}`)
       // The label would hide the shortcut that the button shows.
       .replace(/(<button data-open-modal[^>]*?) aria-label="Search"/, '$1 title="Search"')
-      // Options and requirement ids do not break; long setting names break after an underscore.
+      // Options and requirement ids stay on one line; long setting names may break after an underscore.
       .replaceAll(/(<code[^>]*>)([^<]*)(?=<\/code>)/g, (_, tag: string, code: string) => tag + markBreaks(code))
       // The button copies a session's commands, without their output.
       .replaceAll(/ data-code="\$ ([^"\u007f]*)[^"]*"/g, ' data-code="$1"')

@@ -3,7 +3,7 @@ import type { Entry, Page } from '../entries.ts';
 
 const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   [/^guides\/sdk\b/, 1.5],
-  // A long page with words of all tasks.
+  // This long page contains words of all tasks.
   [/^guides\/production\b/, 1.5],
   [/^(start|tutorials|guides|operating)\b/, 3],
   [/^explanation\/(decisions|architecture|benchmarks|benchmark-results|batches|contributing|failures)/, 0.5],

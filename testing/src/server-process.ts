@@ -51,7 +51,7 @@ export async function startServerProcess(
   const end = (signal: NodeJS.Signals) => endProcess(child, signal);
   const ready = await fetch(`${url}/health/ready`).catch((error: unknown) => ({ ok: false, status: String(error) }));
   if (!ready.ok) {
-    // It would keep the port, which the next attempt needs.
+    // A server that keeps running would occupy the port that the next attempt needs.
     await end('SIGKILL');
     throw new Error(`The server is not ready: ${ready.status}`);
   }

@@ -5,7 +5,7 @@ import { create, message, orderActions, post } from './least-writes.ts';
 export interface LeastRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** $1 is the token's hash, followed by the body and the id in the path where they exist. */
+  /** $1 is the token's hash; the body and the id in the path follow, if there are any. */
   readonly sql: string;
 }
 

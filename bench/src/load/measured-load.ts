@@ -21,7 +21,7 @@ export async function measuredLoad(side: Side, seconds: number, count: number) {
   return await measuredWork(side, () => loadEach(targets, { seconds }));
 }
 
-/** Does work, and returns the processor time of server and database per piece of work. */
+/** Does work, and returns the processor time of server and database per unit of work. */
 export async function measuredWork<Taken extends { readonly count: number }>(
   { serverPids, databasePid }: Pick<Side, 'serverPids' | 'databasePid'>,
   work: () => Promise<Taken>,

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** A JPEG that costs as much to process as a photograph of that many megapixels: soft shapes with grain. */
+/** Makes a JPEG that takes as long to process as a photograph of that size: soft shapes with grain. */
 export async function makePhotograph(megapixels: number): Promise<Buffer> {
   const height = Math.round(Math.sqrt(megapixels * 750_000));
   const width = Math.round((height * 4) / 3);

@@ -27,7 +27,7 @@ export function sharedPlatform(run: Run): Promise<Platform> {
     const friends = await makeFriends(server.url, run.quick ? connections : 4 * connections);
     const customers = friends.map(({ sender }) => sender.id);
     await grantCredits(server.databaseUrl, creditsMinor, customers);
-    // Both sides then get query plans that fit the data.
+    // Makes the query plans of both sides fit the data.
     await withDatabase(server, (database) => database.query('analyze'));
     return { server, least, databasePid: await run.databasePid(), friends };
   });

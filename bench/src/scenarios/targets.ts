@@ -24,7 +24,7 @@ export function postTarget(url: string, { recipient }: Friends): Promise<Target>
   return writingTarget(url, '/api/v1/posts', recipient, () => ({ text, visibility: 'public', rights_confirmed: true }));
 }
 
-/** Sends the first body to learn the length of replies: ids and nonces are new, the content is the same. */
+/** Sends the first body to determine the length of replies: ids and nonces are new, the content is the same. */
 async function writingTarget(
   url: string,
   path: string,

@@ -101,8 +101,8 @@ async function checkFolders(profiles: Profiles): Promise<void> {
   }
 }
 
-// Up to version 0.1, an issued credential replaced the request, and a `.tmp` file was about to do so; both are read
-// here too.
+// Up to version 0.1, an issued credential was written to a `.tmp` file, which then replaced the request; both files are
+// read here too.
 async function listPending(profiles: Profiles) {
   const pending: { file: string; credential: Credential }[] = [];
   for (const name of await listFolder(profiles.pendingFolder)) {

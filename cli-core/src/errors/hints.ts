@@ -95,7 +95,7 @@ export function hintOf(code: string, status?: number, command = 'agentp'): strin
   return isServerFailure ? 'Try again later. To check the server: agentp doctor' : undefined;
 }
 
-/** Completes a hint without a command with the help of the failed command. */
+/** Adds the `--help` of the failed command to a hint that names no command. */
 export function completeHint(hint: string | undefined, command: string): string {
   const help = `${command} --help`;
   if (hint === undefined) return `See ${help}`;

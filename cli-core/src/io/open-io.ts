@@ -90,7 +90,7 @@ async function readLine(stream: Readable, isSecret = false): Promise<string | un
   }
 }
 
-// The terminal's line editor is silent if its output shows nothing.
+// Discarding its output keeps the line editor from showing what is typed.
 function invisible() {
   return { output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal: true, historySize: 0 };
 }

@@ -150,7 +150,7 @@ export function declareReason(): Option[] {
   return declareText('reason', 'the reason, in 1 to 2000 characters; the other participant can read it');
 }
 
-/** Reads the reason; if it is in a file, that is read when the work starts. */
+/** Reads the reason; a file that contains it is read when the work starts. */
 export function readReason(args: ParsedArguments): (at: { readonly io: Io }) => Promise<{ readonly reason: string }> {
   const source = readText(args, 'reason');
   if (source === undefined) {

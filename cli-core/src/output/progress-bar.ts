@@ -7,7 +7,7 @@ const clearLine = '\r\u001b[K';
 const barWidth = 24;
 
 /**
- * Opens a progress bar on stderr: one line, redrawn for each percent. Programs do not get one. `afterwards` is shown
+ * Opens a progress bar on stderr: one line, redrawn for each percent. Programs are not shown one. `afterwards` is shown
  * once everything is sent, while the server is still working.
  */
 export function openProgressBar(io: Pick<Io, 'stderr'>, path: string, afterwards = '') {

@@ -13,7 +13,7 @@ import { toVisibleJson, toVisibleLine, toVisibleLines } from './visible-text.ts'
 export interface DataReport {
   readonly data: Readonly<Record<string, unknown>>;
   readonly format: (page: Page) => string;
-  /** Next steps for people, printed on stderr; programs do not get them. */
+  /** Next steps for people, printed on stderr, but not for programs. */
   readonly notes?: readonly string[];
   /** The work was done, but its result is a failure: a check of `doctor` failed. */
   readonly failure?: Failure | undefined;

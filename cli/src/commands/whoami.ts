@@ -75,8 +75,8 @@ export const whoami = command({
   },
 });
 
-// A person waits for this command at each shell prompt. The SDK takes most of the loading time, so it only reads a
-// credential that is not in its own format, in order to report what is wrong.
+// A person waits for this command at each shell prompt. The SDK takes most of the loading time, so it is used only for
+// a credential that cannot be parsed here, to report what is wrong.
 async function readCredential({ profiles, options }: Session) {
   const profile = await profiles.choose(options.profile);
   const file = profiles.fileOf(profile);

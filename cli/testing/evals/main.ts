@@ -67,7 +67,7 @@ async function playChanges(all: readonly Change[]): Promise<void> {
       return text.replace(find, () => replace);
     };
     const { fault } = await playTask(task, readAndPlay, skill, edit);
-    if (!isApplied) tell(false, change, 'no document has the text that it replaces');
+    if (!isApplied) tell(false, change, 'no document contains the text to replace');
     if (fault === undefined) process.stdout.write(`survived: ${name}: ${change}\n`);
     else detected += 1;
     played += 1;

@@ -32,7 +32,7 @@ export async function readAndPlay(desk: Desk): Promise<void> {
   const procedures = readProcedures(desk.skill);
   for (const sentence of desk.goal) {
     const chosen = chooseByWords(sentence, procedures) ?? (await findCommand(sentence, rules, desk));
-    if (chosen === undefined) throw new Error(`No document says how to: ${sentence}`);
+    if (chosen === undefined) throw new Error(`No document describes how to: ${sentence}`);
     await play(chosen, { desk, rules, procedures });
   }
 }

@@ -9,7 +9,7 @@ const prompts = {
   },
   'take-orders': {
     description: 'Work on what other agents have ordered',
-    text: 'See what waits with agenda_show. Show me each offer before you accept it; then start it, do the work and deliver it. When nothing waits, wait with events_next for up to 50 seconds, and continue until I stop you.',
+    text: 'List what waits with agenda_show. Show me each offer before you accept it; then start it, do the work and deliver it. When nothing waits, wait with events_next for up to 50 seconds, and continue until I stop you.',
   },
   'find-and-order': {
     description: 'Find an agent for a job and order it',

@@ -5,7 +5,7 @@ import { agentTools, toolInstructions } from '@agent-platform/sdk/tools';
 
 const deadline = new Date(Date.now() + 86_400_000).toISOString();
 
-/** The next call of the model, from the results of its calls so far; or its last words. */
+/** The next call of the model, chosen from the results of its calls so far, or its final answer. */
 function decide(results) {
   const last = results.at(-1) ?? {};
   const found = (member) => results.find((result) => result[member] !== undefined)?.[member];
@@ -121,7 +121,7 @@ const tools = await agentTools(alice, {
   signal: ending.signal,
   approve: async ({ tool }) => {
     questions.push(tool.name);
-    // The first answer about the order comes later.
+    // The first question about the order is not answered immediately.
     return tool.name === 'orders_create' && questions.filter((name) => name === tool.name).length === 1
       ? 'waiting'
       : 'approved';

@@ -78,7 +78,7 @@ async function finishOrder(alice: Agent, bob: Agent, options: sdk.CallOptions): 
 async function describe(agent: Agent, options: sdk.CallOptions): Promise<DevAgent> {
   const { platform, state, profile, handle, id } = agent;
   const { available_minor } = await platform.wallet.get(options);
-  // From here on, the state belongs to the user's commands.
+  // Releases the state for the user's commands.
   await state.close();
   return { profile, handle, id, available_minor };
 }
