@@ -22,7 +22,7 @@ export type PackageName = keyof typeof packages;
 export function installLines(name: PackageName, published: boolean, version?: string) {
   const { checkout, needs } = packages[name];
   const own = `@agent-platform/${name}${version === undefined ? '' : `@${version}`}`;
-  // npm takes a path without the dot for a repository on GitHub.
+  // npm interprets a path without the dot as a repository on GitHub.
   const tarballs = [name, ...needs].map((each) => `./packages/agent-platform-${each}-*.tgz`);
   const start = published ? ['npx', ...(name === 'mcp' ? ['-y'] : []), own] : checkout;
   return {

@@ -86,8 +86,8 @@ const forbid = (
 
 /** The rules in the form that dependency-cruiser reads. */
 export const rules: IForbiddenRuleType[] = [
-  // Package names resolve only after installation, which the launcher ensures. The lines that install packages belong
-  // to no package.
+  // Package names resolve only after installation, which the launcher ensures. The lines that install packages are not
+  // part of any package.
   forbid(
     'other packages are imported by name',
     '^([^/]+)/',

@@ -17,13 +17,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
  * by default everything except the browser and the documentation tools. For `lab` and `example` the second word
  * completes the name, and `example` also accepts the path of a program.
  *
- * @type {Record<string, { file: string, args?: string[], cwd: 'root' | 'where the user stands', extent?: import('./set-up.mjs').Extent }>}
+ * @type {Record<string, { file: string, args?: string[], cwd: 'root' | 'folder of the caller', extent?: import('./set-up.mjs').Extent }>}
  */
 const commands = {
   start: { file: 'server/src/main.ts', cwd: 'root', extent: 'server' },
   operator: { file: 'server/src/operator/main.ts', cwd: 'root', extent: 'server' },
-  agentp: { file: 'cli/src/main.ts', cwd: 'where the user stands', extent: 'programs' },
-  conformance: { file: 'conformance/src/main.ts', cwd: 'where the user stands', extent: 'programs' },
+  agentp: { file: 'cli/src/main.ts', cwd: 'folder of the caller', extent: 'programs' },
+  conformance: { file: 'conformance/src/main.ts', cwd: 'folder of the caller', extent: 'programs' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
   test: { file: 'scripts/test.ts', cwd: 'root', extent: 'all' },
   check: { file: 'scripts/check.ts', cwd: 'root', extent: 'all' },
@@ -34,15 +34,15 @@ const commands = {
   pack: { file: 'scripts/pack.ts', cwd: 'root' },
   release: { file: 'scripts/release.ts', cwd: 'root' },
   'example demo': { file: 'examples/src/demo.ts', cwd: 'root', extent: 'programs' },
-  'example dashboard': { file: 'examples/dashboard/main.ts', cwd: 'where the user stands', extent: 'programs' },
-  'example echo-agent': { file: 'examples/echo-agent/main.ts', cwd: 'where the user stands', extent: 'programs' },
+  'example dashboard': { file: 'examples/dashboard/main.ts', cwd: 'folder of the caller', extent: 'programs' },
+  'example echo-agent': { file: 'examples/echo-agent/main.ts', cwd: 'folder of the caller', extent: 'programs' },
   'example thumbnail-contractor': {
     file: 'examples/thumbnail-contractor/main.ts',
-    cwd: 'where the user stands',
+    cwd: 'folder of the caller',
     extent: 'programs',
   },
-  'example customer': { file: 'examples/customer/main.ts', cwd: 'where the user stands', extent: 'programs' },
-  'example llm-agent': { file: 'examples/llm-agent/main.ts', cwd: 'where the user stands', extent: 'programs' },
+  'example customer': { file: 'examples/customer/main.ts', cwd: 'folder of the caller', extent: 'programs' },
+  'example llm-agent': { file: 'examples/llm-agent/main.ts', cwd: 'folder of the caller', extent: 'programs' },
   'lab busy': { file: 'scripts/lab/busy.ts', cwd: 'root' },
   'lab chaos': { file: 'server/testing/chaos/main.ts', cwd: 'root' },
   'lab container': { file: 'server/testing/deploy/main.ts', cwd: 'root' },
@@ -104,12 +104,12 @@ function needsOptional() {
  * @param {string} name
  * @param {string} path
  * @param {string} place
- * @returns {{ file: string, args?: undefined, cwd: 'where the user stands', extent?: import('./set-up.mjs').Extent } | undefined}
+ * @returns {{ file: string, args?: undefined, cwd: 'folder of the caller', extent?: import('./set-up.mjs').Extent } | undefined}
  */
 function findProgram(name, path, place) {
   const file = resolve(place, path);
   return name === 'example' && path !== '' && existsSync(file)
-    ? { file, cwd: 'where the user stands', extent: 'programs' }
+    ? { file, cwd: 'folder of the caller', extent: 'programs' }
     : undefined;
 }
 
@@ -133,7 +133,7 @@ function say(line) {
  * @param {string[]} args
  */
 function runInChild(node, flags, args) {
-  // The channel's end tells a child that its parent was killed.
+  // When its parent is killed, the child detects the end of the channel.
   const child = spawn(node, [...flags, fileURLToPath(import.meta.url), ...args], {
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}` },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

@@ -24,10 +24,10 @@ const waitAtMostMs = 15 * 60_000;
  */
 
 /**
- * Waits until no other command holds the folder, and takes the lock.
+ * Waits until no other command has the lock of the folder, and acquires it.
  *
- * Each holder adds a folder with the next number; the highest number holds the lock. Waiting commands never remove a
- * killed holder but use the next number, so two that find it at the same time cannot both succeed.
+ * Each holder adds a folder with the next number; the one with the highest number has the lock. Waiting commands never
+ * remove a killed holder but use the next number, so two that find it at the same time cannot both succeed.
  *
  * @param {string} folder
  * @param {(holder: Holder) => void} onWait Called once if there is another holder to wait for.

@@ -27,7 +27,7 @@ const saidMaxLength = 16_384;
  * @property {string} what
  * @property {string} hint
  * @property {string} [path] A folder to be first on the PATH.
- * @property {{ command: string, args: string[] }} npm Used to query the registry when the program takes long.
+ * @property {{ command: string, args: string[] }} npm Used to query the registry when the program takes a long time.
  * @property {boolean} needsRegistry Whether the program needs the registry; pnpm may find everything in its store.
  */
 
@@ -60,8 +60,7 @@ function reachesRegistry({ npm, root, path }) {
 }
 
 /**
- * Runs one program of the set-up. Its output goes to stderr: stdout
- * belongs to the command that the user called.
+ * Runs one program of the set-up. Its output goes to stderr: stdout is reserved for the command that the user called.
  *
  * @param {string} command
  * @param {string[]} args
@@ -118,8 +117,8 @@ const unreachable = 'The package registry does not answer.';
 const registryHint =
   'Check the network. Behind a proxy set HTTPS_PROXY; for another registry run "npm config set registry URL". Then run the command again: it continues where it stopped.';
 
-// Variables that npm sets for its running command (loglevel, prefix, script); the npm and pnpm started here would
-// take them for settings.
+// Variables that npm sets for its running command (loglevel, prefix, script); the npm and pnpm started here would treat
+// them as settings.
 const ofTheOuterNpm =
   /^(npm_(package|lifecycle)_.*|npm_(command|execpath|node_execpath)|npm_config_(loglevel|silent|json|global|prefix|local_prefix|global_prefix|workspaces?|omit|production|dry_run)|NODE_ENV)$/i;
 

@@ -12,7 +12,7 @@ interface VitestReport {
   readonly testResults: readonly { readonly name: string; readonly startTime: number; readonly endTime: number }[];
 }
 
-/** How long each test file takes, in milliseconds: its last run here, or the committed run. */
+/** How long each test file takes, in milliseconds: from its last run here, or else from the committed run. */
 export function readDurations(): ReadonlyMap<string, number> {
   return new Map([...readFile(quiet), ...readFile(latest)]);
 }

@@ -1,8 +1,8 @@
 import { quickSteps, runInTurn, runVitest, type Step } from './steps.ts';
 import type { Tally } from './tally.ts';
 
-// `npm test`: everything that must hold before a change is merged. Without arguments it runs everything; arguments
-// are passed to vitest, which then runs alone (`npm test -- sdk`, `npm test -- server/src/store -t migrations`).
+// `npm test`: everything that must pass before a change is merged. Without arguments it runs everything; arguments are
+// passed to vitest, which then runs alone (`npm test -- sdk`, `npm test -- server/src/store -t migrations`).
 
 const siteStep: Step = { name: 'the documentation site builds', program: 'site/main.ts', args: ['--build'] };
 const packageStep: Step = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts' };

@@ -23,7 +23,7 @@ export async function buildSite(): Promise<string> {
 }
 
 function setEnvironment(): void {
-  // Vitest sets these variables, which Vite would take for the site's base path and mode.
+  // Vitest sets these variables, which Vite would use as the site's base path and mode.
   for (const name of ['BASE_URL', 'DEV', 'MODE', 'PROD', 'SSR', 'TEST', 'VITEST']) delete process.env[name];
   process.env['NODE_ENV'] = 'production';
   process.env['ASTRO_TELEMETRY_DISABLED'] = '1';

@@ -277,5 +277,5 @@ export const contents: readonly Group[] = [
   },
 ];
 
-/** Every Markdown file in these folders belongs to a page. */
+/** Every Markdown file in these folders must have a page. */
 export const documentFolders = ['docs', 'cli/docs', 'sdk/docs', 'mcp/docs', 'conformance/docs'];

@@ -20,7 +20,7 @@ export function printSkill(surface: Surface): string {
   });
 }
 
-/** Every command in one line. */
+/** Lists the commands, one per line. */
 export function printCommandList({ commands }: Surface): string {
   const lines = commands.map((command) => `- \`${formatUsage(command)}\` (${command.effect}): ${command.summary}`);
   const effects = Object.entries(effectMeanings).map(([effect, meaning]) => `\`${effect}\` ${meaning}`);

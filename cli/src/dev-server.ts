@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   send({ url: running.url });
 }
 
-/** Copies the empty database that an earlier run has cached, or creates it, which takes seconds. */
+/** Copies the empty database that an earlier run cached. Without one it creates the database, which takes seconds. */
 async function layEmptyDatabase(server: ServerPackage): Promise<void> {
   if (emptyDatabase === '') return;
   if (!existsSync(emptyDatabase)) {

@@ -7,7 +7,7 @@ import { inheritedEnvironment } from '@agent-platform/testing';
 
 const run = promisify(execFile);
 
-/** A call of one of this repository's commands by a shell. */
+/** A shell's call of one of this repository's commands. */
 export interface ShellCall {
   /** The name of the script in `package.json`. */
   readonly name: string;

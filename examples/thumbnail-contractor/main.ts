@@ -39,7 +39,7 @@ async function takeStep(order: Order, { accept, reject, start, deliver, proposeR
   if (order.state === 'offered') return await (picture && accept ? accept() : reject?.());
   if (start) return await start();
   if (deliver && picture) return await deliver(await makeSmaller(order, picture));
-  // A customer that disputes the result or has removed its picture gets a refund.
+  // A customer that disputes the result or has removed its picture receives a refund.
   return await proposeRefund?.('You get your credits back.');
 }
 

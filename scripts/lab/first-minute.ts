@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
 import { environment, install, packPackages, root, run } from '../published-packages.ts';
 
 // `npm run lab -- first-minute [runs]`: measures a newcomer's waiting times in seconds, or as a ratio to another
-// program where one is measured beside it. The machine needs Node.js and npm on the PATH and should be otherwise
-// idle. Saves the result in first-minute.json beside this file.
+// program that is measured with it. The machine needs Node.js and npm on the PATH and should be otherwise idle. Saves
+// the result in first-minute.json beside this file.
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const runs = Number(positionals[0] ?? 3);

@@ -1,8 +1,8 @@
 import process from 'node:process';
 
 /**
- * The variables that programs started by tests inherit: where programs are, and where compiled code is cached. The
- * test chooses everything else.
+ * The variables that programs started by tests inherit: the locations of programs and of cached compiled code. The test
+ * chooses everything else.
  */
 export function inheritedEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;

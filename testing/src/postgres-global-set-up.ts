@@ -30,7 +30,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('postgres15Url', oldest.url);
 }
 
-/** Stops them, whatever the tests did. */
+/** Stops these services, whatever the tests' outcome. */
 export async function teardown(): Promise<void> {
   await Promise.all(running.map((postgres) => postgres.stop()));
 }

@@ -195,7 +195,7 @@ function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
     try {
       process.kill(Number(child), signal);
     } catch {
-      // It has ended meanwhile.
+      // The process has already ended.
     }
   }
 }

@@ -8,7 +8,7 @@ import { installProgram } from './install-program.ts';
 export type Redis = Awaited<ReturnType<typeof startRedis>>;
 
 /**
- * Starts a Redis, on the given port if there is one. If the program is missing and this is a build machine with
+ * Starts a Redis, on the given port if one is given. If the program is missing and this is a build machine with
  * Debian's packages, it is installed first.
  */
 export async function startRedis(port?: number) {

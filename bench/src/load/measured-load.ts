@@ -31,7 +31,7 @@ export async function measuredWork<Taken extends { readonly count: number }>(
   const [serverBefore, databaseBefore] = read();
   const taken = await work();
   const [serverAfter, databaseAfter] = read();
-  // Times below one tick are unknown as well.
+  // Times below one tick are also unknown.
   const perPiece = (ms: number) => (ms > 0 ? (ms * 1_000) / taken.count : Number.NaN);
   const serverUs = perPiece(serverAfter - serverBefore);
   const databaseUs = databasePids.length === 0 ? 0 : perPiece(databaseAfter - databaseBefore);

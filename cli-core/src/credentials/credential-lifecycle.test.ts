@@ -44,7 +44,7 @@ async function registerAgent(handle: string, name?: string) {
   return pending.issued;
 }
 
-/** Leaves the files of a registration whose command was killed right after the response was stored. */
+/** Creates the files that a registration leaves if it is killed right after storing the response. */
 async function killAfterResponse(handle: string, name?: string): Promise<string> {
   const { file } = await begin(handle, name);
   const issued = file.replace('.json', '.issued.json');

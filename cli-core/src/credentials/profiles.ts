@@ -13,7 +13,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
   const folder = findConfigFolder(io);
   const currentFile = join(folder, 'current-profile');
   const fileOf = (name: string): string => {
-    // Names become paths only here.
+    // Only this function turns names into paths.
     if (!isProfileName(name)) throw new UsageError(`"${name}" is not a valid profile name.`, profileNameRule);
     return join(folder, 'profiles', `${name}.json`);
   };
@@ -40,7 +40,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     pendingFolder: join(folder, 'pending'),
     /** The folder of profiles that were exported to other machines. */
     exportedFolder,
-    /** The folder for the outbox, the inbox and the keys of friends. It belongs to the agent, not to the profile name. */
+    /** The folder for the outbox, the inbox and the keys of friends. It is per agent, not per profile name. */
     stateFolderOf: (botId: string) => join(folder, 'state', botId.replaceAll(/[^0-9a-zA-Z-]/g, '_')),
     /** The names of all profiles, sorted. */
     list,

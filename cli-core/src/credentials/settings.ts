@@ -3,7 +3,7 @@ import { CommandError } from '../errors/failure.ts';
 import { readTextFile, removeFile, replaceTextFile } from './files.ts';
 import type { Profiles } from './profiles.ts';
 
-/** The settings of a profile, as texts by their names. */
+/** The settings of a profile: each value as text, by name. */
 export type Settings = Readonly<Record<string, string>>;
 
 /**

@@ -1,4 +1,4 @@
-// A command in a hint ends at punctuation or at the end of the text; all words before belong to it.
+// A command in a hint ends at punctuation or at the end of the text; all words before that are part of it.
 const word = String.raw`"[^"\n]*"|'[^'\n]*'|[^\s"';,()]*[^\s"';,().:!?]`;
 const commandForm = new RegExp(String.raw`\bagentp(?: (?:${word}))+`, 'g');
 
@@ -31,7 +31,7 @@ export function shellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Whether a given text may appear in a command: ids, handles and profile names, but no token. */
+/** Whether a given text may appear in a command: an id, handle or profile name may, but no token. */
 export function isPlainWord(text: string): boolean {
   return /^(?!apt_)[\w-]{1,64}$/.test(text);
 }

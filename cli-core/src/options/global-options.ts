@@ -41,7 +41,7 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
   const output: OutputOptions = {
     form: args.flag('json') ? 'json' : args.flag('text') ? 'text' : 'auto',
     fields: fields === undefined ? undefined : parseFields(fields),
-    // The path of the ids depends on the command, like the schema.
+    // The command determines the path of the ids and the schema.
     lines: args.flag('ids-only') ? { path: [] } : undefined,
     out: undefined,
     color: !args.flag('no-color'),

@@ -58,7 +58,7 @@ export function readFiles(args: ParsedArguments) {
   return { paths: args.list('attach'), ids: args.list('attachment') };
 }
 
-/** Also enforces the limit of an order, because uploaded files that are not used take quota. */
+/** Also enforces the limit of an order, because uploaded files use quota even if they are not attached. */
 export function readOrderFiles(args: ParsedArguments): FileChoice {
   const files = readFiles(args);
   if (files.paths.length + files.ids.length <= orderFilesMax) return files;

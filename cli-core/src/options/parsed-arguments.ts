@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-/** The command line of one command after parsing, read by name. */
+/** The parsed arguments and options of a command, by name. */
 export class ParsedArguments {
   readonly #options: readonly Option[];
   readonly #values: Readonly<Record<string, unknown>>;

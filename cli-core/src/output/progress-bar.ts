@@ -7,8 +7,8 @@ const clearLine = '\r\u001b[K';
 const barWidth = 24;
 
 /**
- * Opens a progress bar on stderr: one line, redrawn for each percent. Programs are not shown one. `afterwards` is shown
- * once everything is sent, while the server is still working.
+ * Opens a progress bar on stderr, if that is a terminal: one line, redrawn for each percent. `afterwards` is shown once
+ * everything is sent, while the server is still working.
  */
 export function openProgressBar(io: Pick<Io, 'stderr'>, path: string, afterwards = '') {
   let drawn = '';

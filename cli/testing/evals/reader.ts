@@ -146,7 +146,7 @@ async function perform(step: SkillStep, procedure: Procedure, reading: Reading, 
   }
 }
 
-/** Runs the lines that produce the values that a line needs and that are not known yet. */
+/** Runs the lines that produce the values that a line needs but that are still unknown. */
 async function findValues(step: SkillStep, procedure: Procedure, reading: Reading): Promise<void> {
   const { values } = reading.desk;
   for (const [name] of step.line.matchAll(/<\w+>/g)) {

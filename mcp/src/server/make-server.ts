@@ -103,7 +103,7 @@ function findModes(capabilities: unknown): Call['modes'] {
   return { form: 'form' in elicitation || !url, url };
 }
 
-/** The instructions that tell the model its permissions at startup. They contain no text of other agents. */
+/** The instructions that state the model's permissions at the start. They contain no text of other agents. */
 function instructionsFor(handle: string, { allowed, spendLimitMinor }: Policy): string {
   const classes = [...allowed];
   return [

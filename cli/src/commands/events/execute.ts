@@ -23,7 +23,7 @@ interface AttemptEnd extends ProgramEnd {
   readonly httpStatus: number | null;
 }
 
-/** An event in the form in which it is passed on. */
+/** An event as it is passed on. */
 interface HandedEvent {
   readonly event_id: string;
   readonly kind: string;

@@ -58,7 +58,7 @@ export async function findOfferProblems(
   ];
 }
 
-/** Only the customer can see its own wallet. */
+/** Only the customer can read its own wallet. */
 export const customerFundsUnknown: Problem = {
   code: 'funds_unknown',
   message: "The customer's balance is unknown here; the offer can be accepted only if it covers the total.",

@@ -103,7 +103,7 @@ export async function reportOrder(agent: OpenedAgent, order: sdk.Order): Promise
   };
 }
 
-/** The actions of an order, and why some are not possible, as far as the agent can know. */
+/** The actions of an order, and why some are not possible, as far as the agent can determine. */
 export async function findAvailableActions(order: sdk.Order, agent: OpenedAgent) {
   // The command's work is done by now, so missing details do not make it fail.
   const facts = await readFacts(order, agent, (request) => request.catch(() => undefined));

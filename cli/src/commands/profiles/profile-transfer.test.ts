@@ -109,7 +109,7 @@ it('leaves a kept profile in use, and writes no file twice', async () => {
   expect(await office.error(words, secret)).toMatchObject({ code: 'file_exists', exitCode: 5 });
 });
 
-it('accepts a passphrase only from a terminal or the environment, and a new one only if it is long enough', async () => {
+it('accepts a passphrase only from a terminal or the environment, and a new one only if long enough', async () => {
   const words = ['profiles', 'export', join(office.home, 'short.profile'), '--profile', 'bob'];
   expect(await office.error(words, { stdin: 'in a pipe it is not asked for' })).toMatchObject({ code: 'usage' });
   expect(await office.error(words, { env: { AGENTP_PASSPHRASE: 'too short' } })).toMatchObject({ code: 'usage' });
