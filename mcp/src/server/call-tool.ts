@@ -125,7 +125,7 @@ async function waitForDecision({ journal, context }: ToolServer, id: string, sig
   }
 }
 
-/** Nobody would read a longer question in a form. The largest texts of one act have a tenth of this length. */
+/** People do not read longer questions in a form. The largest texts of one act have a tenth of this length. */
 const questionMaxLength = 100_000;
 
 /** Asks with a form if possible. Otherwise stores the act, and asks on a page of this machine or on a terminal. */
