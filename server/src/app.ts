@@ -76,7 +76,7 @@ const readyTimeoutMs = 3_000;
 
 const closeIdleEveryMs = 50;
 
-/** The time between opening a connection and sending the request, as proxies need it, with a margin. */
+/** The time that proxies need between opening a connection and sending the request, with a margin. */
 const lateRequestMs = 300;
 
 /** Composes the server from its features. */
@@ -170,7 +170,7 @@ function openDocs(settings: Settings) {
 }
 
 async function refuseConnections({ server }: FastifyInstance): Promise<void> {
-  // Lets connections that wait to be accepted go first; they would otherwise be reset.
+  // Lets pending connections be accepted first; closing the listener would reset them.
   await nextTurn();
   server.close();
   await wait(lateRequestMs);
@@ -178,7 +178,7 @@ async function refuseConnections({ server }: FastifyInstance): Promise<void> {
 
 /** Refuses new connections, closes idle ones, and resolves when the last one has closed. */
 async function endConnections({ server }: FastifyInstance): Promise<void> {
-  // A connection that still sends its reply becomes idle after the first pass.
+  // A connection that is still sending its response becomes idle only after the first pass.
   const sweeping = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
   await new Promise((resolve) => server.close(resolve));
   clearInterval(sweeping);

@@ -35,8 +35,8 @@ type OpenOrders = 'refuse' | 'keep';
 const atOnceMax = 200;
 
 /**
- * Erases an agent. The first transaction closes it permanently: after its commit nothing of the agent is visible, and
- * no command by it or on it has an effect. The remaining data is then removed in batches; retention finishes an
+ * Erases an agent. The first transaction closes the agent permanently: after the commit, nothing of it is visible and
+ * commands by it or on it have no effect. The remaining data is then removed in batches; retention finishes an
  * interrupted erasure. Refuses while the agent has an open order. Idempotent.
  */
 export async function eraseAgent(parts: EraseDependencies, name: string, openOrders: OpenOrders = 'refuse') {
@@ -51,9 +51,9 @@ export async function eraseAgent(parts: EraseDependencies, name: string, openOrd
   return { id: agent.id, handle, changed: isNew };
 }
 
-// The locks of every command that may give the agent new texts, orders or messages, in the order in which other
-// commands take them: orders, agent, contacts. Accepting an order and sending a message also lock the friendship, so
-// neither is left half done.
+// Takes the locks of every command that may add texts, orders or messages of the agent, in the same order as those
+// commands: orders, agent, contacts. Accepting an order and sending a message also lock the friendship, so neither is
+// left half done.
 async function closeForEver(
   { store, clock, announce, record }: EraseDependencies,
   { id }: Agent,

@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { timestampOrNull } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** States in which credits are reserved and the other agent waits for something. */
+/** States in which credits are reserved and the other agent depends on the outcome. */
 const openStates = ['funded', 'in_progress', 'delivered', 'disputed'] as const satisfies readonly OrderState[];
 
 /** An order that is not closed yet. */

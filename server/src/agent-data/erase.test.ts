@@ -33,7 +33,7 @@ import { hidePost } from '../posts/moderation-commands.ts';
 import { runRetention } from '../retention/retention-commands.ts';
 import { eraseAgent } from './erase-commands.ts';
 
-// Occurs in every text of the agent; in lower case, as in the search index.
+// A word in every text of the agent, in lower case as in the search index.
 const mark = 'zmarkz';
 const picture = makePng(40, 40, [pngChunk('tEXt', Buffer.from(`Comment\0${mark}`))]);
 
@@ -181,7 +181,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     expectRefusal(await send('/contacts/requests', { recipient_id: agent.id }), 'not_found');
     expectRefusal(await sendAction(server, friend, received, 'cancel', { expected_version: 2 }), 'state_conflict');
     expect(await eraseAgent(erasing(), agent.id)).toMatchObject({ changed: false });
-    // Its messages and its handle.
+    // The bytes that remain are those of its messages and its handle.
     const { counted, kept } = await readTextBytes(server, agent);
     expect(counted).toBe(kept);
     const usage = await server.store.read((reader) =>

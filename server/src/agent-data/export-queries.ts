@@ -7,7 +7,7 @@ import type { Reader, Store } from '../store/store.ts';
 export type Pages = AsyncIterable<readonly object[]>;
 
 const rowsPerPage = 500;
-/** A message can have 16 KiB. */
+/** A message can be up to 16 KiB, so pages of messages are smaller. */
 const messagesPerPage = 200;
 
 const highestNumber = String(2n ** 63n - 1n);

@@ -7,12 +7,12 @@ import { audienceOf } from './attachment.ts';
 import type { StoredAttachment } from './attachment-view.ts';
 import { expiredAt, type FileExpiry } from './file-expiry-queries.ts';
 
-/** Whether an agent takes part in an order, for the files of that order. */
+/** Whether an agent is a participant of an order and may therefore access its files. */
 export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: string) => Promise<boolean>;
 
 /**
  * Finds a file in the version that the reader may see. Undefined if the file is absent or not permitted, so that a
- * reader cannot tell these apart (§5.32). Everyone may see the processed version of a public file.
+ * reader cannot distinguish the two (§5.32). Everyone may see the processed version of a public file.
  */
 export async function findReadable(
   reader: Reader,
@@ -50,7 +50,7 @@ export async function findUpload(reader: Reader, ownerId: string, uploadId: stri
     .executeTakeFirst();
 }
 
-/** Finds files by their ids, without checking who reads them. */
+/** Finds files by their ids, without an access check. */
 export async function findAttachments(
   reader: Reader,
   ids: readonly string[],

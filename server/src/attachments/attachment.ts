@@ -1,12 +1,12 @@
 import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 
-/** The state of an upload. Only `ready` is a file; uploads in other states just reserve their `upload_id`. */
+/** The state of an upload. Only a `ready` upload is a file; in the other states it just reserves its `upload_id`. */
 export type UploadState = 'receiving' | 'checking' | 'ready' | 'rejected' | 'abandoned';
 
-/** The visible version: the owner and order participants see the original, other readers the processed version. */
+/** The version to serve: the original to the owner and order participants, the processed one to other readers. */
 export type Audience = 'own' | 'original' | 'processed';
 
-/** How a reader is related to a file. */
+/** The relation of a reader to a file. */
 interface Standing {
   readonly isOwner: boolean;
   readonly isOrderParticipant: boolean;
@@ -42,7 +42,7 @@ export function cleanFileName(sent: string | undefined): string {
   return cut === '' || cut === '.' || cut === '..' ? 'file' : cut;
 }
 
-/** The stored fields of an upload that a repeat is compared with. */
+/** The stored fields of an upload that are compared with those of a repeat. */
 export interface KnownUpload {
   readonly state: UploadState;
   readonly purpose: string;

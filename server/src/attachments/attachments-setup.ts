@@ -77,7 +77,7 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
     });
   const abandonedAfterMs = longestUploadMs(settings);
   let swept = sweep(isOnlyServer ? 0 : abandonedAfterMs);
-  // At first, files of a killed instance look the same as arriving ones.
+  // Until they are old enough, files of a killed instance cannot be distinguished from arriving ones.
   const sweeping = setInterval(() => {
     swept = swept.then(() => sweep(abandonedAfterMs));
   }, sweepEveryMs).unref();
@@ -97,7 +97,7 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
     load: () => queue.load,
     /** Whether the storage accepts files; false if it does not respond in time. */
     hasStorage: async () => (await readState()) ?? false,
-    /** Aborts what retention and sweeps do in the storage; called after all requests are answered. */
+    /** Aborts the storage calls of retention and sweeps; called after all requests are answered. */
     endStorage: () => storage.close(),
     /** Closes inspectors and timers; called after all uploads are answered. */
     close: async () => {
@@ -140,8 +140,7 @@ function findFolder({ storageUrl, dataDir }: Settings): string {
   return storageUrl === undefined ? resolve(dataDir, 'files') : fileURLToPath(storageUrl);
 }
 
-// Another instance may use the same folder, so only files that have not changed for longer than an upload can take
-// are abandoned.
+// Another instance may use the same folder, so only files unchanged for longer than any upload takes are abandoned.
 function longestUploadMs({ uploadSeconds }: Settings): number {
   return (uploadSeconds || limits.uploadSeconds) * 2_000;
 }

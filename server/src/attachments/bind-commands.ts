@@ -56,7 +56,7 @@ async function lockUnbound(writer: Writer, { ownerId, purpose, ids, expiry }: Wa
   );
 }
 
-/** Marks the files of a post or order as detached, so that retention removes them in time. */
+/** Marks the files of a post or order as detached, so that retention removes them later. */
 export async function releaseFiles(
   writer: Writer,
   { bound_kind, bound_id }: Omit<BindingTarget, 'bound_set'>,

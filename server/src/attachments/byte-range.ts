@@ -33,7 +33,7 @@ export function mayContinue(header: string | undefined, etag: string): boolean {
   return header === undefined || header.trim() === etag;
 }
 
-/** A `Content-Disposition` with the file name in both forms: plain for old clients, and as in RFC 5987. */
+/** A `Content-Disposition` with the file name in two forms: plain for old clients, and encoded as in RFC 5987. */
 export function contentDispositionOf(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(filename.toWellFormed())

@@ -8,8 +8,8 @@ import { addUsage, lockUsages } from './usage-commands.ts';
 const batchMax = 200;
 
 /**
- * Marks all files of an erased agent as removed, whatever they are bound to, and ends its uploads. Their records stay
- * for the orders that refer to them, without the file names; `removeBytes` removes the bytes.
+ * Marks all files of an erased agent as removed, whatever they are bound to, and ends its uploads. Their records stay,
+ * without the file names, for the orders that refer to them; `removeBytes` removes the bytes.
  */
 export async function eraseFiles(store: Store, ownerId: string, now: Date): Promise<void> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {

@@ -3,7 +3,7 @@ import { type Clock, day, deletableAt, hour } from '../platform/clock.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** How long files are kept (§9.14, §9.15); 0 means without limit. */
+/** How long files are kept (§9.14, §9.15); 0 means forever. */
 export interface FileTerms {
   /** Applies to a ready file that was never attached. */
   readonly unattachedFileHours: number;
@@ -24,7 +24,7 @@ export const noExpiry: FileExpiry = {
 };
 
 /**
- * In a statement on attachments, the condition that a file has expired and is not removed yet: at `now`, or at `due`
+ * The condition, in a statement on attachments, that a file is not removed yet and has expired: by `now`, or by `due`
  * if it was detached.
  */
 export function expiredAt(

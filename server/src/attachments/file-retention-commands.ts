@@ -18,8 +18,8 @@ export interface RetentionDependencies {
 const batchMax = 50;
 
 /**
- * Removes every file that has expired at `now`, or at `due` if it was attached; its record stays. A file stops
- * counting before its bytes are removed; if the process crashes in between, the next run removes the bytes. Returns
+ * Removes every file that has expired at `now`, or at `due` if it was attached; its record stays. A file stops counting
+ * towards the quotas before its bytes are removed; after a crash in between, the next run removes the bytes. Returns
  * the number of removed files.
  */
 export async function removeOldFiles(
@@ -31,7 +31,7 @@ export async function removeOldFiles(
   // A batch may be smaller because a file was bound concurrently; the last batch is empty.
   const removed = await sumBatches(1, () =>
     transactInTurn(store, 'retention', async (writer) =>
-      // A backup that is copying files will end soon; the next run removes them.
+      // No files are removed while a backup copies files; the next run removes them.
       (await mayRemoveFiles(store, writer)) ? await markRemoved(writer, isExpired, now) : 0,
     ),
   );

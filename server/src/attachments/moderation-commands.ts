@@ -30,7 +30,7 @@ export interface ModeratedFile extends Omit<StoredFile, 'hidden_at'> {
   readonly changed: boolean;
 }
 
-/** Hides a file's content from everyone. Its record says that it is not available, like that of a removed file. */
+/** Hides a file's content from everyone. Its record reports it as unavailable, like that of a removed file. */
 export async function hideFile(parts: FileModeration, id: string): Promise<ModeratedFile> {
   return await changeHidden(parts, id, parts.clock());
 }

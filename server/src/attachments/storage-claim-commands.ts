@@ -39,7 +39,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
   const [present, files] = [await storage.readId(), await findNamedFiles(store, storage)];
   if (present === undefined && files === 'absent') {
     throw new ForeignStorage(
-      `The database names files, but ${storage.place} contains none of them. Set PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR to the storage that has them. If they are lost, write ${newId()} into the file storage-id of ${storage.place}.`,
+      `The database refers to files, but ${storage.place} contains none of them. Set PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR to the storage that has them. If they are lost, write ${newId()} into the file storage-id of ${storage.place}.`,
     );
   }
   // If the first start was killed, it left this id in the storage, where the next start recognizes it.

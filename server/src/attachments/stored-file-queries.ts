@@ -87,7 +87,7 @@ export async function compareFiles(store: Store, storage: FileStorage) {
   return { named, missing, extra: await findExtra(store, storage, [...stored]) };
 }
 
-/** Of the keys without a complete file, those without a running upload or removal either. */
+/** Those of the keys that have neither a complete file nor a running upload or removal. */
 async function findExtra(store: Store, storage: FileStorage, keys: readonly string[]): Promise<readonly string[]> {
   const extra: string[] = [];
   for (let at = 0; at < keys.length; at += pageMax) {

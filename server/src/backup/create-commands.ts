@@ -36,7 +36,7 @@ export async function createBackup(parts: BackupDependencies): Promise<Manifest>
     const scratch = await makeUnfinished(repository, 'scratch');
     const release = store.processLocks.lock(fileRemovalLockName);
     try {
-      // Before the snapshot, so that every act missing from the snapshot comes after these positions.
+      // Read before the snapshot, so that every act missing from it comes after these positions.
       const journal = await parts.journal.positions();
       const source = await openSource(parts, scratch);
       const plan = { repository, folder, name, number, createdAt: createdAt.toISOString(), secret, journal, source };

@@ -10,10 +10,10 @@ import { BackupRefusal } from './repository/refusal.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/backup-worker');
 
-/** The variables that the PostgreSQL client and Node.js read; settings come with the request. */
+/** The variables that the PostgreSQL client and Node.js read; the request contains the settings. */
 const inherited = /^(PATH|HOME|TZ|TMPDIR|PG[A-Z]+|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/;
 
-/** The variables from which the AWS SDK finds the keys of a bucket itself. */
+/** The variables from which the AWS SDK itself reads the keys of a bucket. */
 const ofAmazon = /^AWS_[A-Z0-9_]+$/;
 
 /** Work for a separate process, so that requests do not wait for it. */
@@ -29,7 +29,7 @@ interface WorkerLine {
   readonly failure?: string;
 }
 
-/** Runs work in a separate process of the same version, so `T` is what that work returns. */
+/** Runs work in a separate process of the same version, so `T` is the type of the work's result. */
 export async function runWorker<T>(request: WorkerRequest, report: Report): Promise<T> {
   const child = spawn(execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -23,7 +23,7 @@ interface DamagedFile extends Finding {
 
 /**
  * Reads files that have not been read for 30 days, up to a bounded number of bytes, and records their faults. Does
- * nothing if another instance did so within the last minute. Stops early once `isClosing`.
+ * nothing if another instance has run this check within the last minute. Stops early once `isClosing`.
  */
 export async function checkUnreadFiles(parts: FaultDependencies, now: Date, isClosing: () => boolean): Promise<void> {
   const files = await findUnverifiedFiles(parts.store, new Date(now.getTime() - periodMs), now);
@@ -80,7 +80,7 @@ export async function checkFile(parts: FaultDependencies, file: NamedFile): Prom
   return finding === undefined || !isNamed ? undefined : { key: file.key, ...finding };
 }
 
-// The fact stores the time of the last run. A time in the future comes from a wrong clock.
+// The fact `file-check` is the time of the last run. A time in the future comes from a wrong clock.
 async function claimMinute({ store }: FaultDependencies, now: Date): Promise<boolean> {
   const earliest = new Date(now.getTime() - 0.9 * minute).toISOString();
   const { rows } = await store.transact((writer) =>

@@ -160,7 +160,7 @@ it('what nothing has read for 30 days is read, on one instance a minute', async 
   await check(32);
   expect(logged()).toContain(`"key":"${id}.original"`);
   const lines = logged();
-  // Everything was read, with a clock that was right or wrong.
+  // A file that was read recently is not read again, unless the date comes from a wrong clock.
   flip(pathOf(id), 50);
   await check(33);
   expect(logged()).toBe(lines);
@@ -189,7 +189,7 @@ it('operators find every damaged file, restore it from a backup, and keep its co
   );
   expect((await installation.operator('doctor')).out).toMatch(/^fail +damaged files .* 3 file\(s\)/m);
 
-  // The backups are gone, but the copies that are still needed stay.
+  // The first backup is deleted, but pruning keeps the copies that are still needed.
   for (const name of readdirSync(repository))
     if (name.startsWith('000001')) rmSync(join(repository, name), { recursive: true });
   expect((await installation.operator('backup', 'prune')).exitCode).toBe(0);

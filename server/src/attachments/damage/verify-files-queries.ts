@@ -31,7 +31,7 @@ export type OnFileVerified = (file: NamedFile, finding: Finding | undefined) => 
 /** A file up to this size is read before its response starts, so a fault causes an error, not a truncated response. */
 const smallMaxBytes = 256 * 1024;
 
-/** About 200 bytes of memory for each. */
+/** Each remembered version takes about 200 bytes of memory. */
 const rememberedMax = 10_000;
 
 /**
@@ -79,7 +79,7 @@ export class VerifiedFiles {
     return verified;
   }
 
-  /** Makes the checks of `openWhole` that need no reading, for a response without a body. */
+  /** Makes only the checks of `openWhole` that do not read the file, for a response without a body. */
   async openHead(file: NamedFile): Promise<Readable> {
     return (await this.#open(file)).stream;
   }

@@ -88,7 +88,7 @@ export function mayUseExtraSlot({ spentMs }: SlotUsage): boolean {
   return spentMs <= spentMaxMs;
 }
 
-/** The slots that an agent has. */
+/** The number of slots that an agent uses. */
 export function countOf(uploads: readonly { readonly ownerId: string }[], ownerId: string): number {
   return uploads.filter((upload) => upload.ownerId === ownerId).length;
 }

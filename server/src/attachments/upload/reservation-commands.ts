@@ -19,7 +19,7 @@ interface UploadClaim {
   readonly reservedBytes: number;
   readonly leaseEndsAt: Date;
   readonly now: Date;
-  /** Without these terms no file expires. */
+  /** If absent, no file expires. */
   readonly terms?: FileTerms;
 }
 
@@ -202,7 +202,7 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
   await endReservation(writer, id, ownerId, sql`delete from attachments using reservation`, -1);
 }
 
-/** The same for an upload whose bytes may be stored: its row stays, without the upload id, until they are removed. */
+/** Ends an upload whose bytes may be stored: its row stays, without the upload id, until the bytes are removed. */
 export async function leaveBytesToRetention(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
   await endReservation(writer, id, ownerId, keepRecord('abandoned', now, sql`id`), -1);
 }
@@ -223,7 +223,7 @@ const keepRecord = (state: 'rejected' | 'abandoned', cleanedAt: Date | null, upl
     state = ${state}, upload_id = ${uploadId}, reserved_bytes = 0, lease_expires_at = null, cleaned_at = ${cleanedAt}
   from reservation`;
 
-/** Ends the reservation of an unfinished upload, whose row `change` removes or keeps; false if there is none. */
+/** Ends the reservation of an unfinished upload; `change` removes or keeps its row. False if there is none. */
 async function endReservation(
   writer: Writer,
   id: string,

@@ -53,7 +53,7 @@ export class Reservations {
     this.#sweeping = this.#sweepBefore(isOnlyServer ? this.#leaseEnd() : parts.leaseClock()).catch(this.#report);
   }
 
-  /** Reserves quota for an upload of at most `fileMaxBytes`, and its id. */
+  /** Reserves the id of an upload, and quota for at most `fileMaxBytes`. */
   reserve(
     { ownerId, own }: { readonly ownerId: string; readonly own: OwnQuotas },
     names: UploadNames,
@@ -77,8 +77,8 @@ export class Reservations {
     };
     return {
       /**
-       * The final outcome, when the upload has arrived. After a failure it tries once more: a concurrent duplicate
-       * may have ended, and the quota of dead processes is released first.
+       * Returns the final outcome; called when the upload has arrived. After a failure it tries once more: a concurrent
+       * duplicate may have ended, and the quota of dead processes is released first.
        */
       settle: async (): Promise<UploadClaimResult> => {
         const early = await outcome;
@@ -106,7 +106,7 @@ export class Reservations {
     await this.#sweeping;
   }
 
-  /** When a lease that is made or renewed now expires. */
+  /** The expiry time of a lease that is made or renewed now. */
   #leaseEnd(): Date {
     return new Date(this.#parts.leaseClock().getTime() + leaseMs);
   }

@@ -23,7 +23,7 @@ export interface UploadDependencies extends FileExpiry, CheckDependencies {
   readonly fileMaxBytes: number;
 }
 
-/** 1 TiB. A larger Content-Length could overflow the sum of reserved bytes. */
+/** 1 TiB. Beyond this, a Content-Length could overflow the sum of reserved bytes. */
 const trustedLengthMaxBytes = 2 ** 40;
 
 /** `purpose` and `upload_id` must arrive within this time, because an upload without them has no quota. */

@@ -35,7 +35,7 @@ function endInspectors(): void {
   for (const line of inspectors) process.kill(Number.parseInt(line, 10), 'SIGKILL');
 }
 
-/** On a busy machine no check may become free in time; the upload is then sent again. */
+/** On a busy machine, perhaps no check ends in time; the upload is then sent again. */
 async function uploadPatiently(token: string, quietMs: () => number): Promise<number> {
   for (;;) {
     const startedMs = performance.now();

@@ -105,7 +105,7 @@ describe('the limits in all', () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
     const agents = await Promise.all(Array.from({ length: 6 }, (_, index) => one.register(`agent_${index}`)));
-    // Large enough to be under check while the others arrive.
+    // Large enough to be still under check while the others arrive.
     const slow = makePng(3_000, 2_000);
     const counts: number[] = [];
     const watching = setInterval(async () => counts.push(await countChecks(one)), 10);

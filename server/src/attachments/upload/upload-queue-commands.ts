@@ -32,7 +32,7 @@ type Phase = keyof typeof waits;
 const waitingMax = 256;
 const waitingPerAgentMax = 16;
 
-/** The interval of retries while files wait: other instances finish checks without notice. */
+/** The interval of retries while files wait: other instances do not report that a check has ended. */
 const retryMs = 250;
 
 /** The time limit of a check in an extra slot; after that, the file waits for the agent's regular slot. */

@@ -25,7 +25,7 @@ useServerPair((...pair) => {
 const rounds = repetitions(5);
 const uploads = 60;
 const reservedBytes = 1_000_000;
-// Ends after the test, so that the sweeps of the two servers do not release these reservations.
+// Later than the end of the test, so that the sweeps of the two servers do not release these reservations.
 const leaseEndsAt = new Date(Date.now() + 3_600_000);
 const afterLease = new Date(leaseEndsAt.getTime() + 1);
 const unlimited = { files: 0, bytes: 0, records: 0 };
@@ -65,7 +65,7 @@ async function claim(index: number, ownerId: string): Promise<string> {
 const oneEach = <Value>(make: (index: number) => Promise<Value>) =>
   Promise.all(Array.from({ length: uploads }, (_, index) => make(index)));
 
-/** The usage according to the table of files: by each agent, and in total. */
+/** The usage computed from the table of files: of each agent, and in total. */
 const counted = sql<{ key: string; files: number; bytes: string; records: number }>`
   select coalesce(owner_id::text, 'all') as key,
          count(*) filter (where state in ('receiving', 'checking', 'ready'))::int as files,

@@ -18,12 +18,12 @@ interface ShapeFault {
 const names = Object.keys(Upload.properties);
 const purposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
-/** The purpose and the id, once both fields have arrived and are valid. */
+/** The purpose and the id; undefined until both fields have arrived and are valid. */
 export function findNames(fields: readonly FormField[]): UploadNames | undefined {
   const purpose = purposes.find((known) => known === textOf(fields, 'purpose'));
   const uploadId = textOf(fields, 'upload_id');
   if (purpose === undefined || uploadId === undefined || !IsUuid(uploadId)) return undefined;
-  // Upper and lower case mean the same id (§1.24).
+  // Ids are not case-sensitive (§1.24).
   return { purpose, uploadId: uploadId.toLowerCase() };
 }
 

@@ -6,7 +6,7 @@ import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
 /**
- * Sends the start of a request; returns the response and the seconds until it came, both measured and corrected for
+ * Sends the start of a request; returns the response and the seconds until it arrived, as measured and as corrected for
  * the load of the machine.
  */
 function begin(

@@ -60,7 +60,7 @@ async function readMigrations(session: BulkSession): Promise<string[]> {
   const names = [...replaceFormer(rows.map(({ name }) => name))];
   const unknown = names.filter((name) => !migrations.some((known) => known.name === name));
   if (unknown.length === 0) return names;
-  const message = `A later version has changed the schema (${unknown.join(', ')}). Make the backup with the operator of that version.`;
+  const message = `A later version has changed the schema (${unknown.join(', ')}). Make the backup with the operator command of that version.`;
   throw new BackupRefusal('backup_newer', message);
 }
 
@@ -113,7 +113,7 @@ interface FileRow {
   readonly preview_size_bytes: number | string | null;
 }
 
-/** The files that the database refers to, with their recorded hashes, in pages; none before files existed. */
+/** The files that the database refers to, with their recorded hashes, in pages; none if its schema has no files yet. */
 export async function* readNamedFiles(session: BulkSession): AsyncIterable<readonly ListedFile[]> {
   const [found] = await session.query<{ exists: boolean }>(`select to_regclass('attachments') is not null as exists`);
   if (found?.exists !== true) return;

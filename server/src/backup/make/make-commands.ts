@@ -79,7 +79,7 @@ async function requireRoom(session: BulkSession, repository: string): Promise<vo
   refuseWithoutRoom(repository, bytes);
 }
 
-/** Refuses work that needs more disk space than a folder has free. */
+/** Refuses work that needs more disk space than is free at a folder. */
 export function refuseWithoutRoom(folder: string, bytes: number): void {
   const free = freeBytesAt(folder);
   if (free >= bytes + reservedBytes) return;

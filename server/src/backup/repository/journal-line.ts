@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { Revocation } from '../../platform/revocation.ts';
 
-/** The key and context that sign the journal's lines. */
+/** Signs lines of the journal and checks their signatures. */
 interface Signer {
   sign(text: string): string;
   accepts(text: string, mac: string): boolean;

@@ -56,7 +56,7 @@ export function parseManifest(text: string): Manifest | undefined {
   return Check(Manifest, value) ? value : undefined;
 }
 
-/** The format that a manifest names, which may come from a later version. */
+/** The format of a manifest, which a later version may have written. */
 export function formatOf(text: string): unknown {
   const value = parseJson(text);
   return typeof value === 'object' && value !== null ? Reflect.get(value, 'format') : undefined;

@@ -9,7 +9,7 @@ import { type ListedFile, type Manifest, parseListed } from '../repository/manif
 import { BackupRefusal, damagedBackup } from '../repository/refusal.ts';
 import { readCompressed, readLines, requireDigest } from '../repository/stream-commands.ts';
 
-/** Refuses a backup whose tables or list of files differ from the recorded digests; reading checks the files. */
+/** Refuses a backup whose tables or list of files differ from the recorded digests; files are checked when read. */
 export async function requireWhole(folder: string, manifest: Manifest): Promise<void> {
   for (const { name, bytes, sha256 } of manifest.tables)
     await requireDigest(tablePath(folder, name), `tables/${name}.copy.gz`, { bytes, sha256 });
@@ -64,7 +64,7 @@ function stateOf(error: Error): string | undefined {
 
 async function fillTables(session: BulkSession, folder: string, manifest: Manifest, report: Report): Promise<void> {
   await session.query('begin');
-  // Much of the time goes into building indexes, which needs memory; PGlite has less of it.
+  // Building indexes takes much of the time and needs memory, of which PGlite has less.
   if (session.kind === 'postgresql') await session.query(`set local maintenance_work_mem = '256MB'`);
   const foreign = await dropForeignKeys(session);
   const indexes = await dropIndexes(session);
@@ -151,12 +151,12 @@ async function requireFilesOfRows(
     for (const { key, bytes, sha256 } of page) {
       const file = listed.get(key);
       if (file === undefined && lost.includes(key)) continue;
-      if (file === undefined) throw damagedBackup(`the database names the file ${key}, which is not in the backup`);
+      if (file === undefined) throw damagedBackup(`the database refers to the file ${key}, which is not in the backup`);
       if (file.bytes !== bytes || file.sha256 !== sha256)
         throw damagedBackup(`the database has another hash for the file ${key}`);
       unnamed.delete(key);
     }
   }
   const [extra] = unnamed;
-  if (extra !== undefined) throw damagedBackup(`the database does not name its file ${extra}`);
+  if (extra !== undefined) throw damagedBackup(`the database does not refer to its file ${extra}`);
 }

@@ -19,7 +19,7 @@ export async function repairFiles(parts: FaultDependencies & FileRestore) {
     if ((await checkFile(parts, file)) === undefined) continue;
     if (!(await findCopy(parts, file))) lost.push(file.key);
     else if (await noteFinding(parts, file, undefined)) restored.push(file.key);
-    // Retention removed the file after its record was read.
+    // Retention has removed the file since its record was read.
     else await storage.remove(file.key);
     report(`${restored.length} files restored, ${lost.length} not found in a backup`);
   }

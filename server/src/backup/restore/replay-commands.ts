@@ -119,7 +119,7 @@ export async function finishDatabase(store: Store, { storage, secret, tokens, en
   return { replayed: entries.length, endedTokens, faultCount, missing, left: extra };
 }
 
-// An agent without a valid token can never return.
+// An agent without a valid token can never authenticate again.
 async function endAllTokens(store: Store): Promise<number> {
   return await store.transact(async (writer) => {
     const { numAffectedRows = 0n } = await sql`

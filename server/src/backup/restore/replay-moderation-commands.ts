@@ -19,7 +19,7 @@ export async function moderatePostAgain(
     await markDeleted(writer, postAttachments, { id: post_id, authorId: post.author_id }, at);
 }
 
-/** Repeats the hiding, showing or deletion of a file; no row refers to the bytes of a deleted file then. */
+/** Repeats the hiding, showing or deletion of a file; after a deletion, no row refers to the bytes. */
 export async function moderateFileAgain(
   writer: Writer,
   { kind, file_id }: Extract<Revocation, { file_id: string }>,

@@ -50,7 +50,7 @@ export function unfinishedPath(dataDir: string): string {
   return join(dataDir, 'restore-unfinished');
 }
 
-/** Removes files that the database does not refer to: from the previous content, or a restore that was killed. */
+/** Removes files that the database does not refer to: those of the previous content or of a killed restore. */
 export async function removeLeftoverFiles(dataDir: string, store: Store, storage: FileStorage): Promise<number> {
   const { extra } = await compareFiles(store, storage);
   for (const key of extra) await storage.remove(key);

@@ -38,7 +38,7 @@ const withoutContent = new Set(['platform_facts', 'platform_choices', 'file_usag
 
 const waitForFolderMs = 10_000;
 
-/** Opens the place where a restore builds the new database. */
+/** Opens the target in which a restore builds the new database. */
 export async function openTarget(settings: Settings): Promise<RestoreTarget> {
   const { databaseUrl, directDatabaseUrl, dataDir } = settings;
   if (databaseUrl === undefined) return await openEmbeddedTarget(dataDir);
@@ -101,7 +101,7 @@ async function requireNoServer(session: BulkSession): Promise<void> {
   if (!(await hasServer(session.query))) return;
   throw new BackupRefusal(
     'server_runs',
-    'A server uses this database. Stop all its servers, wait 10 s, and restore then.',
+    'A server uses this database. Stop all its servers, wait 10 s, then restore.',
   );
 }
 
