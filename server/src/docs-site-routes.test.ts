@@ -22,7 +22,7 @@ function describeFile(content: string) {
   return { size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
-/** Writes a built site; the manifest can list other files than it has. */
+/** Writes a built site; `listed` adds entries to its manifest. */
 function buildSite(name: string, listed: Readonly<Record<string, object>> = {}): string {
   const root = join(folder, name);
   for (const [path, content] of Object.entries(pages)) {
@@ -34,7 +34,7 @@ function buildSite(name: string, listed: Readonly<Record<string, object>> = {}):
   return root;
 }
 
-/** Serves a site; returns a function that requests a path of it, as a client with a cached version does. */
+/** Serves a site; returns a function that requests one of its paths; `known` is the ETag of a cached version. */
 function serve(root: string) {
   const http = fastify();
   mountDocsSite(http, openDocsSite(root, []), () => 'https://agents.example.org');

@@ -13,7 +13,7 @@ export const docsPath = '/docs';
 
 const notFoundPage = '404.html';
 
-/** Every part of the path must be a valid file name on every system. */
+/** Paths whose parts are valid file names on every system. */
 const namePattern = '^(?!\\.{1,2}(/|$))[\\w@.-]+(/(?!\\.{1,2}(/|$))[\\w@.-]+)*$';
 
 const siteFile = Type.Object({ size: Type.Integer(), sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
@@ -95,7 +95,7 @@ function prefersMarkdown(accept = ''): boolean {
   return markdown >= 0 && (html < 0 || markdown < html);
 }
 
-/** Makes the links of a text absolute, because a reader may keep the text without its address. */
+/** Makes the links of a text absolute, because a client may store the text without its address. */
 function withOrigin(text: string, origin: string): string {
   return text.replaceAll(`](${docsPath}/`, `](${origin}${docsPath}/`);
 }
@@ -127,7 +127,7 @@ async function isUnchanged(root: string, name: string, file: Static<typeof siteF
   if (file === undefined) return false;
   const place = join(root, name);
   try {
-    // A symbolic link in the path would lead out of the site.
+    // A symbolic link in the path could point outside the site.
     if ((await realpath(place)) !== place) return false;
     const content = await readFile(place);
     return content.length === file.size && sha256(content) === file.sha256;

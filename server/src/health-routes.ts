@@ -6,7 +6,7 @@ import { version } from './platform/versions.ts';
 /** The dependencies of the health routes. */
 interface HealthDependencies {
   readonly clock: Settings['clock'];
-  /** Resolves to true if everything is available that most requests depend on. */
+  /** Resolves to true if everything that most requests depend on is available. */
   readonly isReady: () => Promise<boolean>;
   /** Resolves quickly; false if the file storage does not respond or is not writable. */
   readonly hasStorage: () => Promise<boolean>;

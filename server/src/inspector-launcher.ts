@@ -44,9 +44,9 @@ function launch({ id, script, words, env, priority }: LauncherRequest & { readon
   });
 }
 
-// Killing the first process of a namespace kills all others in it. Its parent, which waits for it, is killed next:
-// killed together, it would leave a zombie to process 1, which in a container may be the server, and that does not
-// reap zombies.
+// Killing the first process of a namespace kills all others in it. Its parent, which waits for it, is killed
+// afterwards: killed together, they would leave a zombie to process 1, which in a container may be the server, and the
+// server does not reap zombies.
 function end(group: number): void {
   try {
     const child = Number.parseInt(readFileSync(`/proc/${group}/task/${group}/children`, 'utf8'), 10);
@@ -73,9 +73,9 @@ function yieldToOthers(pid: number, priority: number): void {
   yieldGroup(pid, priority);
 }
 
-// Linux may share processors among sessions, and a separate process group is one, so a process's priority only counts
-// within its session. The system lets users set the priority of a session at most ten times a second, unless they are
-// root.
+// Linux may share processors among sessions, and a separate process group is such a session, so a process's priority
+// only counts within it. The system lets users set the priority of a session at most ten times a second, unless they
+// are root.
 function yieldGroup(pid: number, priority: number, tries = 10): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(priority));

@@ -147,7 +147,7 @@ export async function blockContactsOf(
   return peerIds;
 }
 
-/** Announces an agent's action to its peer, with the contact as the peer sees it (§7.14). */
+/** Announces an agent's action to its peer, with the contact from the peer's side (§7.14). */
 async function announceTo(
   writer: Writer,
   announce: Announce,
@@ -163,6 +163,6 @@ async function announceTo(
 
 function agentOf(agents: Agents, id: string): Agent {
   const agent = agents.get(id);
-  if (agent === undefined) throw new Error(`A contact names the agent ${id}, which does not exist.`);
+  if (agent === undefined) throw new Error(`A contact refers to the agent ${id}, which does not exist.`);
   return agent;
 }

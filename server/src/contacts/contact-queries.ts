@@ -40,7 +40,7 @@ export interface Friend {
   readonly key: string;
 }
 
-/** Selects the friend of one agent: the pair of ids in stored order, and the id of the friend. */
+/** Selects the contact and the key of a friend, by the pair of ids in stored order and the id of the friend. */
 export function friendText(firstId: string, secondId: string, friendId: string): string {
   return `select contacts.id as contact_id, bots.encryption_public_key as key
    from contacts join bots on bots.id = ${friendId}

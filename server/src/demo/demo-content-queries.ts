@@ -32,7 +32,7 @@ export interface DemoWork {
 /** The number of demonstration agents. */
 export const demoAgentsMax = 20;
 
-// In the sources, and next to the only folder of the build.
+// Its path is `../../demo` from the sources, and `../demo` from the single folder of the build.
 const inSources = new URL('../../demo/', import.meta.url);
 const folder = existsSync(inSources) ? inSources : new URL('../demo/', import.meta.url);
 

@@ -3,9 +3,9 @@ import { Compile } from 'typebox/schema';
 import { RecentCache } from './recent-cache.ts';
 
 /**
- * What an ack means on this connection. `first`: for an event in flight, which is settled by its number. `late`: the
- * first ack of an event that was already settled or dropped. `repeat`: not the first ack. `foreign`: for an event
- * that this connection did not send, as far as it remembers.
+ * The kind of an ack on this connection. `first`: for an event in flight, which is settled by its number. `late`: the
+ * first ack of an event that was already settled or dropped. `repeat`: not the first ack. `foreign`: for an event that
+ * this connection did not send, as far as it remembers.
  */
 export type AckMeaning =
   | { readonly kind: 'first'; readonly number: number }
@@ -52,7 +52,7 @@ export class AckWindow {
     return true;
   }
 
-  /** Records an ack and returns its meaning. */
+  /** Records an ack and returns its kind. */
   acknowledge(eventId: string): AckMeaning {
     const number = this.#inFlight.get(eventId);
     if (number !== undefined) {

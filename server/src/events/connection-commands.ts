@@ -16,17 +16,17 @@ export interface ConnectionDependencies {
   readonly clock: Clock;
   /** Limits how many connections query the database concurrently. */
   readonly semaphore: Semaphore;
-  /** Likewise for the queries of first events, which connections share. */
+  /** Limits the queries for first events likewise; connections share these queries. */
   readonly firstReads: Semaphore;
   /** Called for each event that was sent, with the time from which its client could have received it. */
   delivered(event: WaitingEvent, readyMs: number): void;
-  /** Tells the agent's other connections which events were settled. */
+  /** Notifies the agent's other connections of settled events. */
   settled(from: EventConnection, numbers: readonly number[]): void;
   /** Reports an error of the server. */
   failed(error: unknown): void;
 }
 
-/** A client with more unread bytes receives no events; after this many inspections, one per second, it is closed. */
+/** A client with more unread bytes receives no events; after this many such inspections, one a second, it is closed. */
 const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
 /** The number of missed pings after which a peer is disconnected (§7.34). */
@@ -55,19 +55,19 @@ export class EventConnection {
   #frames: Window = noFrames;
   #acks: PendingAck[] = [];
   #isSettling = false;
-  /** True before the start, so that new events only mark that something waits. */
+  /** True before the start, so that a new event only sets `#hasMore`. */
   #isReading = true;
   /** Some waiting events may not have been read yet. */
   #hasMore = false;
   /** Events in flight may have been settled or dropped on another connection. */
   #mayBeStale = false;
-  /** The backlog is sent, so a new event can be sent without a query. */
+  /** The backlog has been sent, so a new event can be sent without a query. */
   #isLive = false;
   /** The last number read from a long backlog; 0 starts from the beginning. */
   #after = 0;
   #behindInspections = 0;
   #missedPings = 0;
-  /** Since when the client could receive an event; before, it had to read or acknowledge others. */
+  /** The time since which the client could receive an event; before that, it had to read or acknowledge others. */
   #readyMs: number;
   /** When the token expires; set by the first status check. */
   expiresAtMs = Number.POSITIVE_INFINITY;
@@ -101,7 +101,7 @@ export class EventConnection {
     await this.#readMore();
   }
 
-  /** Like `wake`, after other connections settled events; only a full window benefits. */
+  /** Like `wake`, but called after other connections settled events, which matters only if the window is full. */
   wakeIfFull(): void {
     if (this.#window.capacity === 0) void this.wake();
   }
@@ -219,8 +219,8 @@ export class EventConnection {
     const { events, isEnd } = await readWaiting(this.#parts.store, { ...range, now: this.#parts.clock() });
     if (!this.#isOpen()) return;
     for (const event of events) this.#send(event);
-    // A full batch continues after its last number, so that settled events are not read again. After the last batch
-    // the backlog is read once more from the start, to find numbers that were committed late.
+    // After a full batch, reading continues after its last number, so that settled events are not read again. After the
+    // last batch the backlog is read once more from the start, to find numbers that were committed late.
     this.#after = isEnd ? 0 : (events.at(-1)?.number ?? 0);
     if (!isEnd || after !== 0) this.#hasMore = true;
     this.#isLive = !this.#hasMore;
@@ -239,7 +239,7 @@ export class EventConnection {
     this.delivered += 1;
     this.#parts.delivered(event, this.#readyMs);
     this.#socket.send(showEvent(event), (error) => {
-      // The frame that drains the send buffer continues the delivery.
+      // Continues the delivery once this frame has drained the send buffer.
       if (error != null || !this.#mayRead()) return;
       this.#readyMs = this.#parts.clock().getTime();
       void this.#deliver();

@@ -10,7 +10,7 @@ import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** An event for one agent; its payload is what this receiver sees. */
+/** An event for one agent, with the payload for this receiver. */
 type Announcement = {
   [K in EventKind]: {
     readonly receiverId: string;
@@ -76,7 +76,7 @@ async function announceMany(writer: Writer, drafts: readonly DraftedEvent[]): Pr
   afterCommit(writer, () => commitAll(drafts, (id) => numbers.get(id)));
 }
 
-/** Wakes the receivers of committed events with the numbers that a statement returned for each `event_id`. */
+/** Wakes the receivers of committed events with the numbers that a statement returned, one for each `event_id`. */
 export function commitAll(
   drafts: readonly DraftedEvent[],
   numberOf: (eventId: string) => string | number | undefined,

@@ -1,6 +1,6 @@
 import type { AckedFrame, EventKind } from '@agent-platform/contract';
 
-/** An event that waits for its ack; its payload is the JSON text that its receiver sees. */
+/** An event that waits for its ack; its payload is the JSON text for its receiver. */
 export interface WaitingEvent {
   readonly number: number;
   readonly event_id: string;
@@ -14,7 +14,7 @@ export function showEvent({ event_id, kind, payload }: WaitingEvent): string {
   return `{"type":"event","event_id":"${event_id}","kind":"${kind}","payload":${payload}}`;
 }
 
-/** The answer to an ack. */
+/** The response to an ack. */
 export function showAcked(eventId: string): string {
   const frame: AckedFrame = { type: 'acked', event_id: eventId };
   return JSON.stringify(frame);

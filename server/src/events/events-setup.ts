@@ -16,7 +16,7 @@ import { type SlotLimits, shareOfAddress } from './slots/connection-slots.ts';
 import { type ConnectionSlots, memorySlots, StoredSlots, unlimitedSlots } from './slots/slot-commands.ts';
 import { EventStream, type StreamDependencies } from './stream-commands.ts';
 
-/** The dependencies of the event stream, and the settings from which the others are made. */
+/** The dependencies of the event stream; its other parts are made from the settings. */
 interface EventDependencies
   extends Pick<StreamDependencies, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteSeen' | 'telemetry'>,
     Pick<AdmissionDependencies, 'limitAddress' | 'refusals' | 'isClosing'> {

@@ -45,7 +45,7 @@ function dueText({ agentId, after, except, now, limit }: DueDependencies): strin
     select number, event_id, kind, payload::text as payload, created_at from due limit ${limit}`;
 }
 
-/** Small enough that a batch of such reads stays small, and more events than most agents have missed. */
+/** Few enough to keep a batch of such reads small, but more events than most agents have missed. */
 const firstMax = 8;
 
 const firstWaiting = prepareBatched<WaitingRow, 'agent_id' | 'now'>(
@@ -70,7 +70,7 @@ interface Waiting {
   readonly isEnd: boolean;
 }
 
-/** Reads waiting events. After a server restart all agents ask for their first events, so reads share statements. */
+/** Reads waiting events. After a server restart all agents request their first events, so reads share statements. */
 export async function readWaiting(store: Store, range: WaitingRange): Promise<Waiting> {
   const { agentId, after, except, now } = range;
   const isStart = after === 0 && except.length === 0;

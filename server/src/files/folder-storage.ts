@@ -10,7 +10,7 @@ const ownerOnly = 0o700;
 /** How often a write is retried when other processes use the same name at the same moment. */
 const tryAtOnceMax = 50;
 
-/** Files are in folders that are named by two hexadecimal digits. */
+/** Files are in folders that are named with two hexadecimal digits. */
 const folderName = /^[0-9a-f]{2}$/;
 
 /**
@@ -18,7 +18,7 @@ const folderName = /^[0-9a-f]{2}$/;
  * Its check fails if less than `roomMinBytes` are free; the default is what the largest usual upload needs.
  */
 export function folderStorage(root: string, roomMinBytes: number = limits.multipartMaxBytes): FileStorage {
-  // Ids begin with their time, but their ends are evenly distributed over 256 folders.
+  // Ids begin with their time, but their last digits are evenly distributed over 256 folders.
   const pathOf = (key: string) => join(root, key.slice(34, 36), key);
   const idFile = join(root, 'storage-id');
   const makeRoot = () => mkdir(root, { recursive: true, mode: ownerOnly });
@@ -72,7 +72,7 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
   };
 }
 
-// Servers that start at the same moment remove each other's file, so one may find another's file again.
+// Servers that start at the same moment remove each other's files, so a removed file may exist again.
 async function retry(attempts: number, write: () => Promise<void>): Promise<void> {
   await write().catch(async (error: unknown) => {
     if (codeOf(error) !== 'EEXIST' || attempts === 1) throw error;

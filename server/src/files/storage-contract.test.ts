@@ -136,7 +136,7 @@ describe('a bucket', () => {
     for (const outcome of await Promise.allSettled<unknown>(works)) {
       const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
       expect(isStorageUnavailable(error)).toBe(true);
-      // Prints more than a log would.
+      // Prints more of the error than a log would.
       const printed = inspect(error, { depth: null, showHidden: true });
       expect(printed).toMatch(/S3 \w+ in \w+: \w+ \(40[34]\)\./);
       for (const secret of Object.values(keys)) expect(printed).not.toContain(secret);

@@ -10,7 +10,7 @@ export interface OpenedFile {
   readonly version: string;
 }
 
-/** Stores the bytes of files under keys chosen by the server. Small, because a folder and a bucket implement it. */
+/** Stores the bytes of files under keys chosen by the server. Kept small, because folders and buckets implement it. */
 export interface FileStorage {
   /** A bucket may be shared with other installations; a folder in the data folder is not. */
   readonly kind: 'folder' | 'bucket';
@@ -36,7 +36,7 @@ export interface FileStorage {
   probe(): Promise<void>;
   /** Resolves if the storage is writable, rejects e.g. on a full disk; cheap enough for every readiness check. */
   check(): Promise<void>;
-  /** Aborts the running calls, when the remaining work can be done later. */
+  /** Aborts the running calls; called when their work can be done later. */
   close(): void;
 }
 

@@ -14,7 +14,7 @@ export interface AgentFilter {
   readonly isDemo?: boolean | undefined;
   /** Not seen for at least this many days. */
   readonly idleDays?: number | undefined;
-  /** Files and texts added up. */
+  /** Of files and texts together. */
   readonly minBytes?: number | undefined;
   /** The handle or id of the last agent of the previous page. */
   readonly after?: string | undefined;
@@ -27,7 +27,7 @@ export interface AgentUsage {
   readonly file_bytes: number;
   readonly uploads: number;
   readonly text_bytes: number;
-  /** To the hour; null if the agent was not seen since this is recorded. */
+  /** To the hour; null if the agent has not been seen since this began to be recorded. */
   readonly last_seen_at: string | null;
   readonly erased_at: string | null;
 }
@@ -59,7 +59,7 @@ const usageColumns = sql`
   texts.bytes as text_bytes, visit.seen_at, erasures.erased_at`;
 
 /**
- * Agents with their usage, newest first. If few of very many agents match, it takes several statements, each far
+ * Agents with their usage, newest first. If few of very many agents match, this takes several statements, each far
  * below the statement timeout.
  */
 export async function listAgents(store: Store, filter: AgentFilter, now: Date) {

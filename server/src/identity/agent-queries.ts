@@ -6,7 +6,7 @@ import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { agentColumnNames } from './listing-queries.ts';
 
-/** The column in which to look up a text: a handle has no hyphen, so it is never a UUID. */
+/** The column in which to look up a handle or id: a handle has no hyphen, so it is never a UUID. */
 function identifierOf(handleOrId: string): { readonly column: 'id' | 'handle'; readonly value: string } {
   return IsUuid(handleOrId)
     ? { column: 'id', value: handleOrId.toLowerCase() }

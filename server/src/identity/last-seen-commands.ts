@@ -14,7 +14,7 @@ export interface LastSeen {
 
 const writeEveryMs = 10 * second;
 const exactToMs = hour;
-/** The number of remembered agents. Above it the memory is cleared, so each agent is written once more. */
+/** The number of remembered agents. Above it, all are forgotten, so each agent is written once more. */
 const rememberedMax = 100_000;
 const agentsPerStatement = 1_000;
 

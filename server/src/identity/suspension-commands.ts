@@ -24,7 +24,7 @@ export async function reactivateAgents(
   return await changeSuspensions(parts, names, null);
 }
 
-// `updated_at` stays, because it belongs to the profile, which did not change.
+// `updated_at` stays, because it refers to the profile, which did not change.
 async function changeSuspensions(
   { store, record }: CareDependencies,
   names: readonly string[],

@@ -52,7 +52,7 @@ const otherForms = [
 /** Inspects an untrusted file. Runs only in a process that may crash. */
 export async function inspectFile(inspection: InspectionRequest): Promise<FileVerdict> {
   try {
-    // By its first bytes, never by the file name or the declared type (§5.12).
+    // The format is recognized by the first bytes, never by the file name or the declared type (§5.12).
     const format = recognize(readStart(inspection.file));
     if (format === undefined) throw new FileFault('unknown_format');
     if (!inspection.accepts.includes(format)) throw new FileFault('format_not_for_purpose');

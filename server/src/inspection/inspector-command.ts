@@ -9,18 +9,18 @@ export const inspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
   /** The maximum processor time for one file. */
   processorMs: 10_000,
-  /** From request to verdict, including a start: on a busy machine a file waits longer for processor time. */
+  /** The time from request to verdict, including a start: on a busy machine a file waits longer for processor time. */
   verdictMs: 60_000,
-  /** Likewise for each later file; above it, a fresh process inspects the file again. */
+  /** Likewise for each later file; if it is exceeded, a fresh process inspects the file again. */
   furtherVerdictMs: 5_000,
-  /** Above either of these, a process inspects no more files. */
+  /** A process above either of these limits inspects no more files. */
   workMaxMs: 2_000,
   leftoverMaxBytes: 256 * 1024 * 1024,
-  /** From the request until a starting process is ready; half a second on an idle machine. */
+  /** The time from the request until a starting process is ready; half a second on an idle machine. */
   startMs: 60_000,
 };
 
-/** Limits the compiled code, which a process without isolation may write. */
+/** The size limit of the compiled code, which a process without isolation may write. */
 const compiledMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
 
@@ -43,8 +43,8 @@ const reservedByNodeBytes = 700 * 1024 * 1024;
 /** A shell script that runs its arguments within the limits; a missing or already lower limit is ignored. */
 export function limitScript({ memoryMaxBytes, processorMs, workMaxMs }: InspectorLimits): string {
   const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
-  // The start, earlier files (an image takes two threads), and this file: a process reaches this limit only above its
-  // own.
+  // For the start, earlier files (an image takes two threads) and this file: a process within the other limits never
+  // reaches this one.
   const secondsMax = (processorMs + 2 * workMaxMs) / 1_000 + 5;
   return [
     limit('c', 0),

@@ -116,7 +116,7 @@ export class InspectorProcess {
     const lent = await this.#workspace.lend(inspection);
     const { verdictMs, furtherVerdictMs } = this.#limits;
     const mayTakeMs = this.isUsed ? furtherVerdictMs : verdictMs - (performance.now() - begunMs);
-    // Read while the request is on its way, so that it is not delayed.
+    // Read after the request is sent, so that the request is not delayed.
     const usedBefore = this.#usedMs();
     let isOverTime = false;
     const endLate = () => {
@@ -148,7 +148,7 @@ export class InspectorProcess {
     return this.#ending === undefined && this.#workMs <= workMaxMs && (await this.#residentBytes()) <= leftoverMaxBytes;
   }
 
-  /** Kills the process, or as soon as it is launched. */
+  /** Kills the process, now or as soon as it is launched. */
   end(): void {
     this.#launching.then(
       (launched) => launched.end(),
@@ -216,7 +216,7 @@ export class InspectorProcess {
     return await Promise.race([answered, this.#closed.then(() => '')]);
   }
 
-  // One line for each request. A process that prints more is compromised and gets killed.
+  // One line for each request. A process that prints more is compromised and is killed.
   #receive(text: string): void {
     this.#received += text;
     if (this.#received.length > this.#lineMaxLength) this.end();
@@ -233,7 +233,7 @@ export class InspectorProcess {
     const verdict = parseVerdict(line, inspection);
     if (verdict !== undefined) return { verdict, trouble: undefined };
     const cause = line === '' ? `ended with ${this.#ending?.how}` : 'returned an invalid verdict';
-    // The output may come from the file and is read at a terminal.
+    // A hostile file may have caused the output, which is read at a terminal.
     const errorOutput = this.#errorOutput.trim().replaceAll(/[^\n\x20-\x7e]/g, '?');
     return { verdict: tooCostly, trouble: this.#excess ?? `${cause}: ${errorOutput}` };
   }

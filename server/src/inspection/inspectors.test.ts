@@ -183,7 +183,7 @@ describe('the inspectors', () => {
     const slow = place('short.pdf', endlessPdf());
     const going = new AbortController();
     await expect(inspect(slow, ann, { withinMs: 300, signal: going.signal })).rejects.toThrow(InspectionCutShort);
-    // No process is ready, so its start is what gets cut short.
+    // No process is ready, so the start of one is cut short.
     const inspecting = inspect(slow, ann, { withinMs: 60_000, signal: going.signal });
     going.abort(new InspectionCutShort('Another agent waits.'));
     await expect(inspecting).rejects.toThrow('Another agent waits.');
@@ -233,7 +233,7 @@ describe('the inspectors', () => {
     const seen: (readonly string[])[] = [];
     for (const [name, count] of Object.entries(counts)) {
       await inspect(place(`${name}.jpg`, realFile('upright.jpg')), name);
-      // Only after the verdict is it decided whether to keep the process and start the next one.
+      // Whether the process is kept and the next one started is decided only after the verdict.
       await wait(1_000);
       seen.push(await children(count));
     }

@@ -134,7 +134,7 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
 
   it('no program starts when a step of its isolation fails', () => {
     const { path } = makePlaces();
-    // Blocks the path of its root folder.
+    // A file at the path of its root folder.
     writeFileSync(join(path, 'root'), '');
 
     expect(() => attempt(wrap(path, [process.execPath]), {})).toThrow(/mkdir: .*root/);
@@ -147,7 +147,7 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
   it('what others have mounted, as a readable folder or inside of one, cannot be written either', () => {
     const { root, path } = makePlaces();
     const runner = join(root, 'run.mjs');
-    // Next to the code of the inspector.
+    // A folder inside the readable code of the inspector.
     const mounted = fileURLToPath(new URL('pdf', import.meta.url));
     const isolation = new URL('isolation.ts', import.meta.url).href;
     writeFileSync(

@@ -20,7 +20,7 @@ export interface Isolation {
 /** No isolation: an inspector is an ordinary process of the server's user. */
 export const noIsolation: Isolation = { kind: 'none', reason: 'switched off', wrap: (_, command) => command };
 
-/** An isolation that only keeps the user, without its limits: Node.js separates compiled code by user. */
+/** No isolation except the user of the given one, because Node.js separates compiled code by user. */
 export function sameUserAs({ kind }: Isolation): Isolation {
   const asRoot = ['unshare', '--user', '--map-root-user'];
   return kind === 'namespaces' ? { ...noIsolation, wrap: (_, command) => [...asRoot, ...command] } : noIsolation;
@@ -153,7 +153,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
     '{ echo 0 > /proc/sys/user/max_user_namespaces; } 2> /dev/null || :',
     ...lines,
     [...withoutWriting, `--nproc=${threadsMax}`, 'setpriv', ...withoutRights, '"$@"'].join(' '),
-    // Otherwise the shell would be replaced by the last command of its script.
+    // Otherwise the last command of the script would replace the shell.
     'exit',
   ].join('\n');
 }

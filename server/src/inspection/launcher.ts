@@ -141,7 +141,7 @@ export class Launcher {
   #begin(id: number, pid: number, running: Running): void {
     running.pid = pid;
     const [input, output, errorOutput] = running.streams;
-    // The program ended before its streams were handed over, which the next message reports.
+    // The program ended before its streams were handed over; the next message reports its end.
     if (input === undefined || output === undefined || errorOutput === undefined) return;
     const end = () => {
       if (this.#running.has(id)) this.#send({ kind: 'end', id });

@@ -7,7 +7,7 @@ const Positive = Type.Integer({ minimum: 1 });
 const AcceptedForm = Type.Object({
   kind: Type.Literal('accepted'),
   mediaType: Type.Enum([...mediaTypes]),
-  /** The first bytes of the file, which are stored; data after an image is dropped (§5.17). */
+  /** The number of leading bytes that are stored; data after an image is dropped (§5.17). */
   keptBytes: Positive,
   /** The width of the upright image; null for a PDF. */
   width: Type.Union([Positive, Type.Null()]),

@@ -13,7 +13,7 @@ export interface Part {
   readonly faults: string | null;
 }
 
-/** Below every id from this time on, and above most earlier ones, because ids begin with their time (§1.23). */
+/** A bound below every id from this time on and above most earlier ones, because ids begin with their time (§1.23). */
 export function idBefore(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -37,7 +37,7 @@ const entriesOfAgent = prepareText<StoredEntry>(
    order by shown.number desc limit $3`,
 );
 
-/** The caller and its balances in the statement that authenticates it, because wallets are polled. */
+/** Reads the caller's balances in the statement that authenticates it, because wallets are polled. */
 const callerWithBalances: BatchedStatement<Balances & AuthenticatedAgent> = prepareBatched(
   'caller-with-balances',
   callerParameters,

@@ -1,7 +1,7 @@
 import { type Envelope, limits } from '@agent-platform/contract';
 import { Refusal } from '../platform/refusal.ts';
 
-/** The stored fields of an envelope that a repeat is compared with. */
+/** The stored fields of an envelope that are compared with those of a repeat. */
 export interface StoredEnvelope extends Pick<Envelope, 'recipient_id' | 'sender_public_key' | 'recipient_public_key'> {
   readonly nonce: Uint8Array;
   /** Null once the content has expired. */

@@ -45,10 +45,10 @@ const writeMessage = (furtherPart = '', isCounted?: string) =>
      returning id, octet_length(ciphertext) as bytes)${furtherPart}
    ${insertEventText(13, 'message', isCounted)}`;
 
-// Some messages are left out and run by themselves: those to an agent that is not a friend or has another key, whose
-// friendship is locked by a block, whose id or nonce exists, or whose sender exceeds its usage row for this
-// connection. If a concurrent statement uses up the row in between, the condition of the event fails the whole batch,
-// and each message runs by itself.
+// Some messages are left out and run separately: those to an agent that is not a friend or has another key, whose
+// friendship is locked by a block, whose id or nonce exists, or whose sender exceeds its usage row for this connection.
+// If a concurrent statement uses up the row in between, the condition of the event fails the whole batch, and each
+// message runs separately.
 const writeMessages = (calls: string) =>
   `with calls as materialized (${calls}),
    sendable as materialized (

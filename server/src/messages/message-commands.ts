@@ -45,7 +45,7 @@ export async function sendMessage(parts: MessageDependencies, sender: Agent, env
   const { limitMessages } = parts;
   const overLimit = await limitMessages.take(sender.id);
   const isUnderOwnKey = envelope.sender_public_key === sender.encryption_public_key;
-  // Most messages are new, sent to a friend, and use the right keys. The statement that writes them finds out
+  // Most messages are new, sent to a friend, and use the right keys. The statement that writes them checks this
   // fastest.
   const message = overLimit === undefined && isUnderOwnKey ? await insert(parts, sender, envelope) : undefined;
   return message === undefined ? await resend(parts, sender, envelope, overLimit) : { message, isNew: true };
@@ -78,7 +78,7 @@ async function resend(
   refuse(findKeyFault(envelope, sender.encryption_public_key, context.key));
   const message = await insert(parts, sender, envelope);
   if (message !== undefined) return { message, isNew: true };
-  // A concurrent duplicate was faster, or a rule refuses the message.
+  // A concurrent duplicate was written first, or a rule refuses the message.
   const duplicate = await findDuplicate(store, sender.id, envelope, clock());
   limitMessages.giveBack(sender.id);
   return duplicate;

@@ -18,7 +18,7 @@ export const messageByClientId = prepareText<StoredMessage>(
   `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,
 );
 
-/** An existing message with the id of a new one, and the friend that the new one is for. */
+/** A message that already has the id of a new one, and the friend who receives the new one. */
 type MessageContext = (StoredMessage | { readonly id: null }) & (Friend | { readonly contact_id: null });
 
 /** Finds a sender's message by its client_message_id, even if expired, and the friend of a pair. */

@@ -248,7 +248,7 @@ function pausedBeforeCommit() {
   };
   const store: Store = {
     ...one.store,
-    // A single statement is its own transaction, so it runs in one that is kept open afterwards.
+    // A single statement would commit immediately, so it runs in a transaction that is kept open afterwards.
     ask: async (statement, values) => {
       if (statement.name !== insertMessage.name) return await one.store.ask(statement, values);
       return await one.store.transact(async (writer) => {

@@ -30,8 +30,8 @@ interface CommandDefinition<A extends TObject, R extends object> {
   /** How long the server may take to respond; one minute by default. */
   readonly answerWithinMs?: number;
   /**
-   * For a command that changes something: the fields of its line in the server log. They contain no secrets. The
-   * command then accepts a reason.
+   * For a command that changes something: the fields of its line in the server log. They contain no secrets. A command
+   * with `audit` accepts a reason.
    */
   readonly audit?: (result: R) => Readonly<Record<string, unknown>>;
   /** Formats the result as text without control characters. */

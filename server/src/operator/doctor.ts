@@ -57,7 +57,7 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
   }
 }
 
-// The other checks ran in the server; if it is stopped, its environment does not matter.
+// Only needed with a running server, in whose environment the other checks ran.
 function compareSettings(own: Settings, inForce: Inspection['settings']): Check {
   const here = new Map(listSettings(own).map(({ variable, value }) => [variable, value]));
   const differing = inForce.filter(({ variable, value }) => here.get(variable) !== value);

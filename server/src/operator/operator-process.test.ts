@@ -76,7 +76,7 @@ describe('the operator and a real server', () => {
     const starting = start(here);
     const [done] = await Promise.all([run(here.env, 'operator', 'config', '--json'), starting]);
 
-    // No command fails, whichever opened the folder first.
+    // Neither process fails, whichever opened the folder first.
     expect(done).toMatchObject({ exitCode: 0 });
 
     // A path is relative to the folder where the command is called, not to the server's.

@@ -88,7 +88,7 @@ function addList(added: Command, placeholder: string, meaning: string): void {
   added.option('--file <path>', 'a file with one handle or id per line; "-" reads from stdin');
 }
 
-// Other text is left unchanged; the command refuses it with the meaning of the argument.
+// Other text is left unchanged; the command refuses it and explains the argument.
 function toInteger(text: string): unknown {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }

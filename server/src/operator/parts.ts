@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { ReportMigration, Store } from '../store/store.ts';
 
-/** The address and age of a running server. */
+/** The addresses and the start time of a running server. */
 export interface ServerFacts {
   /** The public address of the server. */
   readonly url: string;
@@ -27,7 +27,7 @@ interface ProcessFacts {
 /** The dependencies of every command, both in the server and in the operator's own process. */
 export interface OperatorDependencies {
   readonly settings: Settings;
-  /** The database's time, once it is open. */
+  /** The time of the database; available once it is open. */
   readonly clock: Clock;
   /** The machine's clock, to compare the two. */
   readonly machineClock: Clock;
@@ -37,7 +37,7 @@ export interface OperatorDependencies {
     upToDate(): Promise<Store>;
     /** Opens the database without changing it; undefined if there is none. */
     asItIs(): Promise<Store | undefined>;
-    /** Applies pending migrations, whatever PLATFORM_MIGRATE says. Returns their names. */
+    /** Applies pending migrations, regardless of PLATFORM_MIGRATE. Returns their names. */
     migrate(report?: ReportMigration): Promise<readonly string[]>;
   };
   /** The system user who runs the command. */
@@ -46,7 +46,7 @@ export interface OperatorDependencies {
   readonly journal: () => Promise<Pick<Journal, 'positions'>>;
   /** Prints a line immediately, before the result. */
   readonly note: (text: string) => void;
-  /** Writes events; a server that runs the command wakes the receivers, else servers find them within seconds. */
+  /** Writes events; a server that runs the command wakes the receivers, otherwise events are found within seconds. */
   readonly announce: Announce;
   /** Closes the event connections of agents whose access has ended; other servers notice within seconds. */
   readonly accessChanged: (agentIds: readonly string[]) => void;

@@ -25,7 +25,7 @@ export async function runOperator(argv: readonly string[], own: OperatorProcess)
     const failure = toFailure(error);
     if (failure === undefined) throw error;
     const { code, message } = failure;
-    // The line breaks of a message are ours; the rest may be an agent's text.
+    // The line breaks of a message come from the operator's code; the rest may be an agent's text.
     const text = `operator: ${message.split('\n').map(toVisible).join('\n')}`;
     own.err(`${json ? toVisibleJson({ error: { code, message } }) : text}\n`);
     return error instanceof SettingsError || code === 'invalid_input' ? usageExitCode : 1;
@@ -47,7 +47,7 @@ async function run({ command: name, args, file }: Invocation, own: OperatorProce
 /** Arguments that are paths. */
 const pathNames: readonly string[] = ['out', 'keyFile'];
 
-// The server may run in another folder.
+// Paths become absolute, because the server may run in another folder.
 function withOwnPaths(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const absolute = ([name, value]: readonly [string, unknown]) =>
     pathNames.includes(name) && typeof value === 'string' ? [name, resolve(value)] : [name, value];

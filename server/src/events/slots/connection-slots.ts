@@ -2,7 +2,7 @@ import { isOwnMachine, networkShares } from '../../platform/http/address.ts';
 
 /** A connection that needs a slot. */
 export interface SlotClaim {
-  /** Ids are ordered by time. */
+  /** Ids sort by time. */
   readonly id: string;
   readonly agentId: string;
   /** The network keys of the client's address, narrowest first. */

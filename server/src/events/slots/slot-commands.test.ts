@@ -42,7 +42,7 @@ const removePlace = (agentId: string) =>
   store.transact((writer) => writer.deleteFrom('event_places').where('agent_id', '=', agentId).execute());
 
 interface OtherProcess {
-  /** In how many seconds its slots end if it stays silent. */
+  /** The number of seconds until its slots expire unless it renews its lease. */
   readonly livesForSeconds: number;
   readonly lock: 'held' | 'released' | 'none';
   /** The number of its slots; null as in an earlier version, whose slots are counted by their rows. */

@@ -27,7 +27,7 @@ export const unlimitedSlots: ConnectionSlots = {
   close: async () => undefined,
 };
 
-/** The slots of a process that is alone on its database. */
+/** The slots of a process that shares its database with no other. */
 export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
   const current = new slots.SlotCounts<slots.LocalClaim>();
   return {
@@ -138,7 +138,7 @@ export class StoredSlots implements ConnectionSlots {
     await this.#store.run(removeProcess, [this.#processId, this.#processId]).catch((error) => this.#report(error));
   }
 
-  // A slot released during a transaction is written after it, unless the database is unavailable.
+  // The release of a slot during a transaction is written after it, unless the database is unavailable.
   #updateSoon(): void {
     if (this.#running !== undefined || this.#isClosed) return;
     this.#next ??= this.#runNext();
@@ -217,7 +217,7 @@ export class StoredSlots implements ConnectionSlots {
     return this.#current.inAll + granted.length - givenUp.filter((id) => this.#current.has(id)).length;
   }
 
-  // A process that missed its lease, or whose database crashed, has no row and inserts its slots again.
+  // A process whose lease expired, or whose database crashed, has no row and inserts its slots again.
   async #write(writer: Writer, decided: Decisions, released: readonly string[], isDue: boolean): Promise<void> {
     const granted = [...decided.exceeded].flatMap(([claim, exceeded]) => (exceeded === undefined ? [claim] : []));
     const places = this.#countPlaces(decided);

@@ -57,7 +57,7 @@ export async function countOthers(
   return { inAll: countsOf('all').get('') ?? 0, byAgent: countsOf('agent'), byNetwork: countsOf('network') };
 }
 
-/** The slots of other processes that record an address. */
+/** The slots of other processes whose rows contain an address. */
 export async function readOtherSlots(reader: Reader, processId: string): Promise<readonly SlotClaim[]> {
   const { rows } = await sql<{ id: string; agent_id: string; address: string }>`
     select id, agent_id, address from event_places
@@ -67,7 +67,7 @@ export async function readOtherSlots(reader: Reader, processId: string): Promise
   return rows.map(({ id, agent_id, address }) => ({ id, agentId: agent_id, networks: networksOf(address) }));
 }
 
-/** The ids of a process's slots that are left in the database; undefined if their number is as expected. */
+/** The ids of a process's slots that remain in the database; undefined if their number is as expected. */
 export async function findSlotsLeft(
   reader: Reader,
   processId: string,
@@ -84,7 +84,7 @@ const isLocked = `select exists (${prepareSql('process-locks', lockedProcesses).
 
 /**
  * Whether a server uses this PostgreSQL database: each server holds a lock while its session lives. Behind a pooler
- * that loses the lock, or while a session is broken, the lease of its event connections still shows it.
+ * that loses the lock, or while a session is broken, the lease of its event connections proves it.
  */
 export async function hasServer(query: <Row>(text: string) => Promise<readonly Row[]>): Promise<boolean> {
   const [found] = await query<{ is_locked: boolean; has_leases: boolean }>(isLocked);

@@ -5,8 +5,8 @@ import type { SlotClaim } from './connection-slots.ts';
 import { lockedProcesses } from './slot-queries.ts';
 
 /**
- * The longest time that the slots of a silent process stay reserved: its machine has failed, or it hangs. A slow
- * process still renews four times within it.
+ * The longest time that the slots of a silent process stay reserved: its machine has failed, or it hangs. Even a slow
+ * process renews four times within this time.
  */
 const leaseSeconds = 4;
 
@@ -64,7 +64,7 @@ export async function renewAndSweep(
     set lives_until = excluded.lives_until, lock_key = excluded.lock_key, places = excluded.places`.execute(writer);
 }
 
-/** A shutdown waits for it, so it is a single statement: a slow database has little time then. */
+/** A single statement, because a shutdown waits for it and has little time for a slow database. */
 export const removeProcess = prepareSql(
   'remove-event-process',
   sql`

@@ -5,7 +5,7 @@ export interface S3Keys {
   readonly sessionToken?: string;
 }
 
-/** The place of an installation's files in S3. */
+/** The location of an installation's files in S3. */
 export interface BucketPlace {
   readonly bucket: string;
   /** Precedes the names of all objects: empty, or ends with a slash. */

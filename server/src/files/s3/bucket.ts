@@ -22,7 +22,7 @@ export type Bucket = ReturnType<typeof openBucket>;
 
 const mebibyte = 1024 * 1024;
 
-/** How many bytes of a file one call reads. */
+/** The number of bytes that one call reads from a file. */
 const chunkBytes = 256 * 1024;
 
 /** The additional time for each MiB of a file. */
@@ -173,7 +173,7 @@ async function ifPresent<T>(work: () => Promise<T>): Promise<T | undefined> {
 const passing = new Set([
   'RequestTimeout',
   'RequestTimeoutException',
-  // The clock of this machine is wrong, or was corrected: the SDK signs the next request with the server's time.
+  // The clock of this machine is or was wrong: the SDK signs the next request with the server's time.
   'RequestTimeTooSkewed',
   'SlowDown',
   'TooManyRequestsException',

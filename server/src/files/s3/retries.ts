@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { StorageUnavailable } from '../storage-failure.ts';
 
-/** The time limits and attempts of a call. */
+/** The time limits of a call and its number of attempts. */
 export interface CallTerms {
   readonly attemptsMax: number;
   /** An attempt is aborted when no bytes have moved for this long. */
@@ -22,7 +22,7 @@ interface Failure {
 
 const firstPauseMs = 200;
 
-/** The running attempts, which can all be aborted together. */
+/** The running attempts, which can be aborted together. */
 export class RunningAttempts {
   readonly #ends = new Set<() => void>();
   #isClosed = false;
@@ -88,7 +88,7 @@ async function runAttempt<T>(attempt: Attempt<T>, running: RunningAttempts, stal
     (value) => ({ value }),
     (error: unknown) => {
       const isLate = ending.signal.aborted;
-      // Also aborts the rest of the attempt.
+      // Also aborts anything of the attempt that still runs.
       ending.abort();
       return { error, isLate };
     },

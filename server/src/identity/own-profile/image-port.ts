@@ -8,7 +8,7 @@ export interface ProfileImages {
    * ready, or of another owner or purpose, and with `attachment_already_bound` if it was bound before.
    */
   bind(writer: Writer, agentId: string, purpose: 'avatar' | 'character', attachmentId: string): Promise<void>;
-  /** Marks an image that was replaced or detached, so that it is removed in time (§9.14). */
+  /** Marks an image that was replaced or detached, so that retention removes it later (§9.14). */
   release(writer: Writer, attachmentId: string, now: Date): Promise<void>;
   /** Images by id, in the public version. */
   find(reader: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, Attachment>>;

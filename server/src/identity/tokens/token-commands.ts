@@ -39,7 +39,7 @@ export async function rotateToken(
 ): Promise<TokenGrant> {
   return await store.transact(async (writer) => {
     const now = clock();
-    // A concurrent revocation of all tokens ends either the old token or the new one, never neither.
+    // A concurrent revocation of all tokens always ends one of the two tokens, the old or the new one.
     await lockProfile(writer, caller.agent.id);
     await endToken(writer, caller.tokenHash, now);
     const granted = await issueToken(writer, caller.agent.id, now, lifetimeDays);
@@ -54,7 +54,7 @@ export async function revokeToken(store: Store, clock: Clock, caller: Caller): P
   await store.transact((writer) => endToken(writer, caller.tokenHash, clock()));
 }
 
-/** Ends all tokens of agents, except agents without a valid one; none of the agents can get another token. */
+/** Ends all tokens of the agents that have a valid one; none of the agents can get another token. */
 export async function revokeAllTokens(
   { store, clock, record }: CareDependencies,
   names: readonly string[],

@@ -4,7 +4,7 @@ import { FileFault, type InspectionRequest } from '../verdict.ts';
 import { findJpegEnd, findPngEnd } from './image-structure.ts';
 import { readWhole } from './read-whole.ts';
 
-// Inspections run next to the server on the same machine.
+// One thread and no cache, because inspections run next to the server on the same machine.
 sharp.concurrency(1);
 sharp.cache(false);
 sharp.block({ operation: ['VipsForeignLoad'] });

@@ -55,7 +55,7 @@ function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget)
   if (another !== undefined) throw new FileFault('broken');
   const content = name === undefined ? readPlain(bytes, dictionary) : inflate(name, bytes, budget);
   budget.inflatable -= content.length;
-  // Packed bytes add twice their length to the readable bytes.
+  // The content adds twice its length to the readable bytes.
   budget.readable += content.length * 2;
   return content;
 }

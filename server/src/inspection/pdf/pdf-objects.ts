@@ -2,7 +2,7 @@ import { FileFault } from '../verdict.ts';
 import { isWhitespace, type PdfDictionary, PdfLexer, type PdfValue, valuesOf } from './pdf-lexer.ts';
 import { type ReadingBudget, readObjectStream } from './pdf-object-stream.ts';
 
-/** An object of a PDF, from its position in the file on. */
+/** An object of a PDF, as read from its position in the file. */
 export interface PdfObject {
   /** `unclear` if readers parse different numbers; undefined for a trailer, which has none. */
   readonly number: number | 'unclear' | undefined;

@@ -1,4 +1,4 @@
-/** A kind of place in which a PDF value occurs. A forbidden word has an effect in every place except `named`. */
+/** A kind of place in which a PDF value occurs. A forbidden name has an effect in every place except `named`. */
 export type Place =
   | 'unknown'
   | 'trailer'

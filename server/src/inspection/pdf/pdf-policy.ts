@@ -51,7 +51,7 @@ export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
     if (object.isStream && ['F', 'FFilter'].some((key) => hasContent(object.value, key, objects))) return 'external';
     if (visited.has(object.number)) continue;
     waiting.push([object.value, isTrailer(object) ? 'trailer' : 'unknown']);
-    // For a name by itself, only the cross-references show what refers to it.
+    // An object that is just a name is checked too: only the cross-references show what refers to it.
     const fault = findForbidden([object.value]) ?? traverse();
     if (fault !== undefined) return fault;
   }
@@ -123,7 +123,7 @@ function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects
   }
 }
 
-// On opening, a file may only choose the page that is shown; even an address that would be harmless behind a click is
+// On opening, a file may only choose the page that is shown; even an address that would be harmless on a click is
 // refused.
 function startsMoreThanView(action: PdfValue, objects: PdfObjects): boolean {
   if (action.kind !== 'dictionary' || isEmpty(action, objects)) return false;

@@ -35,7 +35,7 @@ const white = 0xffffffff;
 const withAnnotations = 0x01;
 const redFirst = 0x10;
 
-// Keeps a stamp-sized page from being enlarged to a poster.
+// Limits how far a very small page is enlarged.
 const pixelsPerPointMax = 4;
 
 /** A rendered page: rows of red, green, blue and alpha values. */

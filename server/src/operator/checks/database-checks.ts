@@ -85,7 +85,7 @@ async function checkDurability(store: Store): Promise<readonly Check[]> {
   return [warn('durability', `The database may lose commits in a crash: ${weak.join(', ')}.`, hint)];
 }
 
-// Each instance may use as many connections as this one, including those that are running.
+// Each instance, including the running ones, may use as many connections as this one.
 async function checkConnections(settings: Settings): Promise<readonly Check[]> {
   const limits = await readConnectionLimits(settings);
   const perInstance = connectionsPerInstance(settings);
@@ -116,7 +116,7 @@ async function checkClock(store: Store, { machineClock, settings }: OperatorDepe
   const consequence =
     Math.abs(differenceMs) > removalDifferenceMaxMs
       ? 'Expired content is not removed.'
-      : 'From a difference of 5 s, expired content is not removed.';
+      : 'At a difference of 5 s or more, expired content is not removed.';
   const hint = 'Synchronize both machines with a time server. A server whose clock is off by a minute does not start.';
   return warn('clock', `${describeDifference(differenceMs)} ${consequence}`, hint);
 }

@@ -16,7 +16,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
     const { named, missing, extra } = await compareFiles(store, storage);
     const found =
       missing.length === 0
-        ? ok('files', `${storage.place} has all ${named} file(s) that the database names.`)
+        ? ok('files', `${storage.place} has all ${named} file(s) that the database refers to.`)
         : fail('files', `${storage.place} lacks ${listFiles(missing)} of ${named}.`, restoreHint);
     const faulty = (await findFaultyFiles(store)).filter(({ fault }) => fault === 'damaged').map(({ key }) => key);
     const whole =
@@ -24,7 +24,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
         ? [found]
         : [found, fail('damaged files', `${storage.place} has ${listFiles(faulty)} with other bytes.`, restoreHint)];
     if (extra.length === 0) return whole;
-    const text = `${storage.place} has ${listFiles(extra)} that the database does not name.`;
+    const text = `${storage.place} has ${listFiles(extra)} that the database does not refer to.`;
     return [
       ...whole,
       warn('extra files', text, 'They only use space. Another folder or a backup may have been copied here.'),

@@ -4,7 +4,7 @@ import type { Settings } from '../../platform/settings/settings.ts';
 import { connectionsPerInstance } from '../../store/postgres/connection-budget.ts';
 import { type Check, ok, warn } from './check.ts';
 
-/** Connections other than event connections, which no setting limits, and the file that each of them may send. */
+/** Connections that are not event connections, with the file that each may send; no setting limits their number. */
 const requestsAtOnce = 200;
 
 /** Program files, logs, pipes to inspectors, operator commands, scrapers, Redis. */
@@ -33,7 +33,7 @@ export function budgetOpenFiles(settings: Settings, limit: number) {
   const besideConnections = filesOfProcess + database + receivingMax + requestsAtOnce;
   return {
     needed: besideConnections + requestsAtOnce + settings.eventConnections,
-    // If the limit is far too low, at least a quarter, so that the server works slowly.
+    // At least a quarter of a limit that is far too low, so that the server works, if slowly.
     connectionsMax: Math.max(limit - besideConnections, Math.floor(limit / 4)),
   };
 }

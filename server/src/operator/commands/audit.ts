@@ -16,7 +16,7 @@ export const auditList = operatorCommand({
     agent: Type.Optional({ ...AgentName, description: 'changes to an agent, by handle or id' }),
     command: Word('command', 'changes by a command or by all commands of a noun: "agents suspend", agents'),
     user: Word('name', 'changes by a system user, also through sudo'),
-    since: MomentText('time', 'changes from a date or a time with a zone on'),
+    since: MomentText('time', 'changes since a date or a time with a zone'),
     until: MomentText('time', 'changes before a date or a time with a zone'),
     limit: Limit,
     after: Type.Optional(

@@ -21,7 +21,7 @@ export const clockAdvance = operatorCommand({
       description: `number of seconds, 1 to ${aheadMaxSeconds}`,
     }),
   }),
-  // Retention removes files one by one.
+  // Long, because retention removes files one by one.
   answerWithinMs: 10 * minute,
   run: async (parts, { seconds }) => {
     const { settings, record, announce } = parts;
@@ -71,6 +71,6 @@ export const clockConfirm = operatorCommand({
 });
 
 const systemClock =
-  'This database has the clock of the system, which cannot be moved. A test clock needs a new database that is created with PLATFORM_CLOCK=test.';
+  'This database uses the clock of the system, which cannot be moved. A test clock needs a new database that is created with PLATFORM_CLOCK=test.';
 
 const clockLimit = `A test clock can be at most ${aheadMaxSeconds} s ahead. It was not moved. Create a new database.`;

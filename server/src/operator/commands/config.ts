@@ -30,7 +30,7 @@ export const config = operatorCommand({
   },
 });
 
-// The settings are needed most when the database is the problem.
+// The settings are needed most when the database cannot be used.
 async function tryReadDatabase(parts: OperatorDependencies) {
   const unread = { registration: null, test_clock: null };
   try {

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { Arguments, type CommandDependencies, Count, operatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 
-/** How many agents are seeded concurrently: as many as files are checked. */
+/** The number of agents seeded concurrently, equal to the number of concurrent file checks. */
 const atOnce = 2;
 
 let isSeeding = false;
@@ -60,7 +60,7 @@ async function seedAll({ settings, clock, note, withFiles, record }: CommandDepe
     const seedNext = async () => {
       for (let demo = waiting.shift(); demo !== undefined; demo = waiting.shift()) {
         const done = await seedAgent(parts, demo).catch((error: unknown) => {
-          // Stops the concurrent batch too; the next run adds the rest.
+          // Stops the concurrent work too; the next run adds the rest.
           waiting.length = 0;
           throw error instanceof Refusal ? stopped(demo.handle, error) : error;
         });

@@ -9,7 +9,7 @@ export const migrate = operatorCommand({
   run: async (parts) => {
     const applied = await parts.store.migrate((progress) => parts.note(describeMigration(progress)));
     const store = applied.length === 0 ? undefined : await parts.store.asItIs();
-    // The audit table itself may come with one of the applied migrations.
+    // One of the applied migrations may have created the audit table.
     await store?.transact((writer) => parts.record(writer, [{ details: { applied } }]));
     return { applied };
   },
@@ -22,7 +22,7 @@ export const migrate = operatorCommand({
 
 /** Describes the progress of a migration as a sentence. */
 export function describeMigration({ state, migration, position, seconds }: MigrationProgress): string {
-  if (state === 'waiting') return `Another process migrates this database; waiting for it, ${seconds} s so far.`;
+  if (state === 'waiting') return `Another process is migrating this database; waiting for it, ${seconds} s so far.`;
   const name = `Migration ${migration} (${position})`;
   return state === 'running' ? `${name} is running, ${seconds} s so far.` : `${name} took ${seconds} s.`;
 }

@@ -5,8 +5,8 @@ import { sha256 } from '../../platform/crypto.ts';
 
 /**
  * The key of the operator's socket: a random text in the data folder, new at each start. The system only checks the
- * user; another process of that user without access to files, such as an inspector, may still find the socket, but
- * not the key.
+ * user; another process of that user without access to files, such as an inspector, may still reach the socket, but
+ * cannot read the key.
  */
 export interface OperatorKey {
   /** Whether a request has this key in its `Authorization` header. */

@@ -37,7 +37,7 @@ const absent = () => Promise.reject(new Error('There is no database here.'));
 const unused = async () => undefined;
 const unusedParts = { accessChanged: unused, announce: unused, clockMoved: unused, withFiles: absent, journal: absent };
 
-/** Opens a server's socket whose database never responds; the socket itself needs no database. */
+/** Opens the socket of a server whose database never responds; the socket itself needs no database. */
 async function listen(folder = dataDir, store?: OperatorDependencies['store']) {
   const lines: Buffer[] = [];
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
@@ -209,7 +209,7 @@ describe('the operator socket', () => {
 });
 
 describe('what comes through the operator socket', () => {
-  /** Sends raw bytes and returns everything that comes back. */
+  /** Sends raw bytes and returns everything that is received. */
   async function post(body: string | Buffer, path = '/command', method = 'POST', headers = readKeyHeaders(dataDir)) {
     const asking = request({ socketPath: join(dataDir, 'operator.sock'), path, method, headers, agent: false });
     asking.end(body);

@@ -11,7 +11,7 @@ import { toHeaders } from '../system-user.ts';
 import { readKeyHeaders } from './operator-key.ts';
 import { CommandAnswer, CommandProgress, commandPath } from './protocol.ts';
 
-/** There is no socket, or a killed server left it behind. */
+/** The error codes without a socket, or with one that a killed server left behind. */
 const absentCodes: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK']);
 
 /** The reply of the running server, if there is one. */

@@ -11,9 +11,9 @@ interface AccessCommand {
   readonly name: string;
   readonly summary: string;
   change(parts: CareDependencies, names: readonly string[]): Promise<readonly AgentOutcome[]>;
-  /** The words for one of several agents. */
+  /** The words about one of several agents. */
   readonly words: { readonly changed: string; readonly unchanged: string };
-  /** The sentence for a single agent. */
+  /** The sentence about a single agent. */
   readonly sentence: (result: Single) => string;
 }
 

@@ -29,7 +29,7 @@ async function inParts(
 
 /** The words that describe what a command does to an agent. */
 export interface BulkWords {
-  /** For an agent that was changed: "is now suspended". */
+  /** About an agent that was changed, such as "is now suspended". */
   readonly changed: string;
   readonly unchanged: string;
 }

@@ -62,7 +62,7 @@ export async function findTrust(
   const secret = await readKeyFile(path);
   if (isUnsigned) return { trust: 'unsigned', secret };
   if (secret !== undefined) return { trust: toKey(secret), secret };
-  const message = `There is no key at ${path}. Copy the file backup.key of the installation that made the backups there, or name it with --key-file. With --unsigned no key is needed; it detects damage but not forgery.`;
+  const message = `There is no key at ${path}. Copy backup.key from the installation that made the backups to this path, or pass it with --key-file. With --unsigned no key is needed; it detects damage but not forgery.`;
   throw new BackupRefusal('backup_key_missing', message);
 }
 
