@@ -122,7 +122,7 @@ function isWithin(inner: string, outer: string): boolean {
   return path === '' || !(path === '..' || path.startsWith(`..${sep}`));
 }
 
-/** Whether a file is listed, and still the regular file that the manifest describes. */
+/** Whether a file is listed and is still the regular file that the manifest describes. */
 async function isUnchanged(root: string, name: string, file: Static<typeof siteFile> | undefined): Promise<boolean> {
   if (file === undefined) return false;
   const place = join(root, name);

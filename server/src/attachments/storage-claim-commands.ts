@@ -4,7 +4,7 @@ import { claimFact, findFact } from '../store/platform-facts.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { readNamedKeys } from './stored-file-queries.ts';
 
-/** The name of the fact that stores the id of the storage. */
+/** The name under which `platform_facts` stores the id of the storage. */
 export const storageFact = 'storage';
 
 /** The storage belongs to another database, or to none. */

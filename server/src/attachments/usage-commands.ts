@@ -2,9 +2,8 @@ import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import type { Usage } from './quota.ts';
 
-// Usage is locked before uploads, and the row of an agent before the row of all:
-// commands that touch the same rows wait for each other instead of deadlocking,
-// on one instance or on several.
+// Usage is locked before uploads, and an agent's row before the total row: commands that touch the same rows wait for
+// each other instead of deadlocking, on one instance or on several.
 
 /** Locks the usage rows of these agents in the order of their ids, and then the total usage. */
 export async function lockUsages(writer: Writer, ownerIds: readonly string[]): Promise<void> {

@@ -54,7 +54,7 @@ export class Journal {
     });
   };
 
-  /** The length of every segment, including other processes'; a backup stores them to record what preceded it. */
+  /** The lengths of all segments, also of other processes; a backup stores them to record what preceded it. */
   async positions(): Promise<readonly JournalPosition[]> {
     await this.#inTurn(async () => void (await this.#open()));
     return await readPositions(this.#parts.folder);

@@ -35,7 +35,7 @@ export async function runWorker<T>(request: WorkerRequest, report: Report): Prom
     stdio: ['pipe', 'pipe', 'pipe'],
     env: Object.fromEntries(Object.entries(env).filter(([name]) => isInherited(name, request))),
   });
-  // If the worker ended early, this is reported below.
+  // An early end of the worker is reported below.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(request)}\n`);
   const said = collectErrors(child);

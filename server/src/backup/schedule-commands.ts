@@ -12,7 +12,7 @@ import { withBackupLock } from './repository/repository-commands.ts';
 import { listBackups } from './repository/repository-queries.ts';
 import { verifyBackup } from './verify-commands.ts';
 
-/** The interval between backups; operators of PostgreSQL may prefer its own tools. */
+/** The interval between backups; 0 by default with PostgreSQL, whose operators may prefer its own tools. */
 export function backupHoursOf({ backupHours, databaseUrl }: Pick<Settings, 'backupHours' | 'databaseUrl'>): number {
   return backupHours ?? (databaseUrl === undefined ? 24 : 0);
 }
@@ -62,7 +62,7 @@ export function startBackups(parts: ScheduleDependencies, timing = { firstAfterM
     timer = setInterval(check, timing.checkEveryMs).unref();
   };
   if (hours > 0) timer = setTimeout(begin, timing.firstAfterMs).unref();
-  // Otherwise the leftovers of a killed backup would use disk space until the first run.
+  // The leftovers of a killed backup would otherwise use disk space until the first run.
   if (existsSync(parts.repository)) withBackupLock(parts.repository, async () => undefined).catch(() => undefined);
   return {
     /** Starts no more backups. A running backup ends with the process; the next start removes its leftovers. */

@@ -22,8 +22,8 @@ export interface ContactDependencies {
   readonly limitRequests: CommandLimit;
 }
 
-// Agents are locked before the contact, in the order of their ids, in all commands:
-// concurrent commands wait for each other instead of deadlocking.
+// All commands lock the agents before the contact, in the order of their ids, so that concurrent commands wait for each
+// other instead of deadlocking.
 
 /**
  * Requests a contact. If the two agents already have a contact, returns it, whichever of them requested it; `isNew`

@@ -41,7 +41,7 @@ export function readDemoAgents(): readonly DemoAgent[] {
   return parse(readFileSync(new URL('agents.yaml', folder), 'utf8'));
 }
 
-/** Reads a file of an agent; the project made all of these files. */
+/** Reads a file of an agent; all of these files were made for this project. */
 export async function readDemoFile({ handle }: DemoAgent, name: string): Promise<Buffer> {
   return await readFile(new URL(`${handle.replace('demo_', '')}/${name}`, folder));
 }

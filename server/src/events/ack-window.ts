@@ -22,7 +22,7 @@ export class AckWindow {
   readonly #max: number;
   /** The numbers of the events in flight, by event id. */
   readonly #inFlight = new Map<string, number>();
-  /** Those acknowledged on this connection whose ack is not committed yet. */
+  /** The events acknowledged on this connection whose ack is not committed yet. */
   readonly #settling = new Set<string>();
   readonly #settled: RecentCache<'acknowledged' | 'gone'>;
 

@@ -38,7 +38,7 @@ const arrivalsMax = 10_000;
 /** Admits a connection or closes it. */
 export type Admit = (socket: WebSocket, arrival: Arrival) => void;
 
-/** Opens the admission, which admits connections or closes them with the matching code. */
+/** Makes the function that admits connections or closes them with the matching code. */
 export function openAdmission(parts: AdmissionDependencies): Admit {
   let arriving = 0;
 
@@ -59,9 +59,9 @@ export function openAdmission(parts: AdmissionDependencies): Admit {
   };
 }
 
-// Returns a function to call with the admitted connection. The closure lives as long as the socket, so it keeps
-// neither the token of the handshake nor the original id: `randomUUID` joins 15 strings, which take 448 bytes, so a
-// copy is made.
+// Returns a function to call with the admitted connection. The closure lives as long as the socket, so it keeps neither
+// the token of the handshake nor the original id, which is copied because `randomUUID` joins 15 strings that take 448
+// bytes.
 function reportEnd(parts: AdmissionDependencies, socket: WebSocket, id: string, address: string) {
   const { stream, slots, log, refusals, telemetry } = parts;
   const requestId = Buffer.from(id).toString('latin1');

@@ -48,7 +48,7 @@ async function listens(): Promise<boolean> {
 let server: TestServer;
 const { newAgent } = newAgents(() => server);
 beforeAll(async () => {
-  // The poll is too slow to deliver what a wake-up missed.
+  // The poll is too slow to deliver an event whose wake-up was lost.
   const slowTick = { eventTickMs: 60_000 };
   const env = { PLATFORM_EVENT_CONNECTIONS: '1000', PLATFORM_EVENT_CONNECTIONS_PER_AGENT: '0' };
   server = await startTestServer(env, 'copied', { wrapStore: watch, ...slowTick });

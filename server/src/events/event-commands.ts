@@ -58,7 +58,7 @@ export function announcer(clock: Clock, wake: Wake): { readonly announce: Announ
   };
   const announce: Announce = async (writer, announcements) => {
     if (announcements.length > fewEvents) return await announceMany(writer, announcements.map(draftEvent));
-    // Usually one or two events, each written by a prepared statement.
+    // There are usually one or two events, each written by a prepared statement.
     for (const { values, committed } of announcements.map(draftEvent)) {
       const [row] = await runPrepared(writer, insertEvent, values);
       if (row === undefined) throw new Error('The database returned no number for an event.');
@@ -101,8 +101,8 @@ export const eventParameters = {
 
 /**
  * The SQL that writes one event and returns its `number`. Its values are the parameters from `first` on. With a
- * `cause`, the name of another part of the statement, an event is written for each row there. If the `condition` is
- * false, the whole statement fails with an error that `isEventRefused` recognizes.
+ * `cause`, which names another part of the statement, one event is written for each row of that part. If the
+ * `condition` is false, the whole statement fails with an error that `isEventRefused` recognizes.
  */
 export function insertEventText(first: number, cause?: string, condition?: string): string {
   return `${insertEventsText(placeholdersOf(eventParameters, first), condition)}${cause === undefined ? '' : ` from ${cause}`}
@@ -167,8 +167,8 @@ export async function settleEvents(store: Store, agentId: string, numbers: reado
 }
 
 /**
- * Drops all unacknowledged personal events between two agents, in both directions (§7.23). A block calls it before
- * announcing itself; order events stay.
+ * Drops all unacknowledged personal events between two agents, in both directions (§7.23). A block calls this before it
+ * is announced; order events stay.
  */
 export async function dropPersonalEvents(writer: Writer, oneId: string, otherId: string): Promise<void> {
   await sql`delete from events where agent_id = ${oneId} and peer_id = ${otherId}

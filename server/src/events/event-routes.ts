@@ -81,7 +81,7 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
   });
 }
 
-// A connection lives for days. The objects of its handshake, including request and response, would live as long and
+// A connection can last for days. The objects of its handshake, including request and response, would last as long and
 // need more memory than the connection itself.
 function detachHandshake(socket: WebSocket, request: IncomingMessage, response: ServerResponse | undefined): void {
   response?.detachSocket(request.socket);

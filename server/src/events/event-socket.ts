@@ -9,7 +9,7 @@ export const closeWithinMs = 1_000;
 
 /** A WebSocket of the event stream; it closes with the codes of §7.29 and records the code. */
 export class EventSocket extends WebSocket {
-  /** The code with which this side closed, whether or not the peer received it. */
+  /** The code with which this side closed the connection, whether or not the peer received it. */
   closedWith: number | undefined;
 
   override close(code?: number, reason?: string | Buffer): void {

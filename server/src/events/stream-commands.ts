@@ -118,7 +118,7 @@ export class EventStream implements ConnectionDependencies {
     if (this.#connections.size === 0) this.#onEmpty?.();
   }
 
-  /** Closes every connection with 1013, then timers, wake-ups and slots. */
+  /** Closes every connection with 1013, then stops timers, wake-ups and slots. */
   async close(): Promise<void> {
     clearInterval(this.#ticking);
     for (const connection of this.#connections.keys())

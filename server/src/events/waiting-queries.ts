@@ -27,9 +27,9 @@ interface WaitingRow extends Omit<WaitingEvent, 'createdAtMs'> {
 /** The values of the query for waiting events, as SQL. */
 type DueDependencies = Readonly<Record<'agentId' | 'after' | 'except' | 'now' | 'limit', string>>;
 
-// Reads the oldest first, with one step along the index for each. While the statistics do not reflect a backlog that
-// has just grown, the planner may read and sort all of it for a plain `order by … limit 64`; for one row at a time
-// the index scan is always cheapest. Only `announce` writes kind and payload, and only kinds of the contract.
+// Reads the oldest events first, with one index step for each. While the statistics do not reflect a backlog that has
+// just grown, the planner may read and sort all of it for a plain `order by … limit 64`; for one row at a time the
+// index scan is always cheapest. Only `announce` writes kind and payload, and it writes only kinds of the contract.
 function dueText({ agentId, after, except, now, limit }: DueDependencies): string {
   const next = (than: string) => `
     select number, event_id, kind, payload, created_at from events
@@ -66,7 +66,7 @@ const waitingInRange = prepareText<WaitingRow>(
 /** Waiting events, oldest first. */
 interface Waiting {
   readonly events: readonly WaitingEvent[];
-  /** Whether these are the last ones. */
+  /** Whether no more waiting events follow. */
   readonly isEnd: boolean;
 }
 

@@ -86,7 +86,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
-// The first file of a folder has to create the folder.
+// A folder is created with its first file.
 async function move(path: string, target: string): Promise<void> {
   if ((await ifPresent(rename(path, target).then(() => true))) === true) return;
   await mkdir(dirname(target), { recursive: true, mode: ownerOnly });

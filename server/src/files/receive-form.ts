@@ -64,8 +64,8 @@ const headersOfPartMax = 16;
 const unwrittenMaxBytes = 1024 * 1024;
 
 /**
- * Reads a multipart form as it arrives: writes the file named `file` to `path`, counts and hashes it, and never
- * buffers it as a whole. Calls `onField` with the fields so far whenever one has arrived. Rejects with the reason of
+ * Reads a multipart form as it arrives: writes the file named `file` to `path`, counts and hashes it, and never buffers
+ * it as a whole. Whenever a field has arrived, calls `onField` with all fields so far. Rejects with the reason of
  * `signal` when it is aborted.
  */
 export async function receiveForm(

@@ -40,5 +40,5 @@ export interface FileStorage {
   close(): void;
 }
 
-/** The pattern of the names under which a storage keeps files; it ignores all others. */
+/** The pattern of the names of stored files; a storage ignores all other names. */
 export const keyForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(original|preview)$/;

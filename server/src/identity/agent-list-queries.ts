@@ -8,7 +8,7 @@ import { agentColumns } from './listing-queries.ts';
 
 /** Which agents to list; absent members do not filter. */
 export interface AgentFilter {
-  /** True excludes erased agents. */
+  /** If true, erased agents are excluded. */
   readonly isSuspended?: boolean | undefined;
   readonly isErased?: boolean | undefined;
   readonly isDemo?: boolean | undefined;

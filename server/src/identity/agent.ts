@@ -1,4 +1,4 @@
-/** The stored row of an agent; a caller's row is as of the check of its token. */
+/** The stored row of an agent; a caller's row is read when its token is checked. */
 export interface Agent {
   readonly id: string;
   readonly handle: string;

@@ -44,7 +44,7 @@ export function actRecorder({ command, by, reason, now }: ActOrigin): ActRecorde
       subject,
       details,
     }));
-    // One parameter, however many acts there are.
+    // A single parameter for any number of acts.
     await sql`
       insert into operator_acts
       select * from json_populate_recordset(null::operator_acts, ${JSON.stringify(rows)}::json)`.execute(writer);

@@ -49,8 +49,8 @@ export interface InspectorSetup {
 }
 
 /**
- * A separate process that inspects files one after another in its own workspace and returns previews through a pipe.
- * It has no open files, and no environment except the folder of compiled code. The kernel limits its memory and
+ * A separate process that inspects files one after another in its own workspace and returns previews through a pipe. It
+ * has no open files, and no environment variable except the folder of compiled code. The kernel limits its memory and
  * processor time, even after its server was killed; Node.js and the isolation limit what it can access.
  */
 export class InspectorProcess {
@@ -247,7 +247,7 @@ export class InspectorProcess {
     if (this.#excess !== undefined) this.end();
   }
 
-  // A process without this entry has ended.
+  // A process whose memory cannot be read has ended.
   async #residentBytes(): Promise<number> {
     return await readResidentBytes(await this.#innermost()).catch(() => 0);
   }

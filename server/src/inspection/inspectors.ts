@@ -140,7 +140,7 @@ export class Inspectors {
     // Checked after the wait, because other processes may have become idle.
     if (isFit && !this.#isClosed && this.#makeRoom()) this.#addIdle({ inspector, ownerId });
     else inspector.end();
-    // Files often follow each other, and starting a process blocks this one for several milliseconds.
+    // Delayed, because another file often follows, and starting a process blocks this one for several milliseconds.
     setTimeout(() => this.startExpected(), refillAfterMs).unref();
   }
 
@@ -231,7 +231,7 @@ export function openCompileCache(
   return folder;
 }
 
-// A start without a file fills it, unless a process of this version already has.
+// Fills the folder by a start without a file, unless a process of this version has already filled it.
 async function fillCompileCache(setup: InspectorSetup): Promise<void> {
   if (setup.compileCache === undefined) return;
   const marker = join(setup.compileCache, `inspector-${version}-${nodeVersion}`);

@@ -149,7 +149,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
   ];
   return [
     'set -e',
-    // Nested namespaces would return rights over the kernel. Containers may refuse to run this line.
+    // Nested namespaces would grant rights over the kernel again. Containers may refuse to run this line.
     '{ echo 0 > /proc/sys/user/max_user_namespaces; } 2> /dev/null || :',
     ...lines,
     [...withoutWriting, `--nproc=${threadsMax}`, 'setpriv', ...withoutRights, '"$@"'].join(' '),

@@ -18,7 +18,7 @@ interface CommandDefinition<A extends TObject, R extends object> {
   readonly summary: string;
   /** Required arguments are positional, in order; optional ones have a flag. */
   readonly arguments?: A;
-  /** Whether this action runs if the noun is given without a verb. */
+  /** Whether this action runs if the noun is given without an action. */
   readonly isDefault?: boolean;
   run(parts: CommandDependencies, args: Static<A>): Promise<R>;
   /** Returns false for a result that makes the exit code 1. */

@@ -12,7 +12,7 @@ import { isUnavailable } from '../store/unavailable.ts';
 /** A command that failed; the message says how to fix it. */
 export class OperatorFailure extends Error {
   override readonly name = 'OperatorFailure';
-  /** For programs; an error code of the API if one fits. */
+  /** The code for programs: an error code of the API if one fits. */
   readonly code: string;
 
   constructor(code: string, message: string, cause?: unknown) {

@@ -33,7 +33,7 @@ export interface OperatorDependencies {
   readonly machineClock: Clock;
   readonly log: Logger;
   readonly store: {
-    /** Opens the database and migrates its schema, like a start of the server. */
+    /** Opens the database and migrates its schema, as the server does when it starts. */
     upToDate(): Promise<Store>;
     /** Opens the database without changing it; undefined if there is none. */
     asItIs(): Promise<Store | undefined>;

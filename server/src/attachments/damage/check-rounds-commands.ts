@@ -13,7 +13,7 @@ const periodMs = 30 * day;
 /** The bytes that are read per minute: 5 TiB in 30 days. */
 const turnMaxBytes = 128 * 1024 * 1024;
 
-/** Number of concurrent reads: each mostly waits for a disk or a network. */
+/** The number of concurrent reads: each mostly waits for a disk or a network. */
 const atOnce = 4;
 
 /** A stored file whose bytes differ from its record. */

@@ -131,8 +131,8 @@ async function storeFile(
     if (finished !== undefined) return finished;
     throw new Refusal('upload_unavailable', 'The upload timed out. Send it again with a new upload_id.');
   } catch (error) {
-    // After any other error the commit may have succeeded, and the bytes then belong to a file; or a put may still
-    // take effect.
+    // After any other error, the commit may have succeeded, so that the bytes belong to a file, or a put may still take
+    // effect.
     if (error instanceof Refusal) await Promise.all(keysOf(id).map((key) => storage.remove(key)));
     else await store.transact((writer) => leaveBytesToRetention(writer, id, ownerId, clock()));
     throw error;

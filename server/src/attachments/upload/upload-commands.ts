@@ -156,6 +156,6 @@ async function replay(parts: UploadDependencies, ownerId: string, arrived: Uploa
   const message =
     decision === 'idempotency_conflict'
       ? 'This upload_id belongs to a file with other bytes or another purpose. Send this file with a new upload_id.'
-      : 'The upload with this upload_id is unfinished, was refused, or its file was removed. Send it with a new upload_id.';
+      : 'The upload with this upload_id is unfinished or was refused, or its file was removed. Send it with a new upload_id.';
   throw new Refusal(decision, message);
 }

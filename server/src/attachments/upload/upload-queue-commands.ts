@@ -86,9 +86,9 @@ interface Waiting {
 
 /**
  * The uploads of this instance, scheduled fairly between agents in two phases: an upload waits for a receiving slot,
- * which it keeps until it leaves, and then for a checking slot. An agent has one check at a time while others wait,
- * and the time that its checks took counts against it for an equally long time. A check in an extra slot is aborted
- * when others wait here, and after two seconds in any case, because other instances do not report who waits.
+ * which it keeps until it ends, and then for a checking slot. An agent has one check at a time while others wait, and
+ * the time that its checks took counts against it for an equally long time. A check in an extra slot is aborted when
+ * others wait here, and after two seconds in any case, because other instances do not report which uploads wait.
  */
 export class UploadQueue {
   readonly #limits: UploadSlots;

@@ -11,7 +11,7 @@ import { formatListed, type ListedFile, type Manifest } from '../repository/mani
 import { writeCompressed, writeDigested } from '../repository/stream-commands.ts';
 import { type Report, readNamedFiles } from './dump-commands.ts';
 
-/** Number of concurrent copies: each waits mostly for the disk. */
+/** The number of concurrent copies: each mostly waits for the disk. */
 const atOnce = 8;
 
 /** The path of the list of files in a backup folder. */

@@ -42,7 +42,7 @@ interface ReadLines {
 
 /**
  * Reads lines that follow the one with the signature `before`. Anything after the last line break was still being
- * written when its process ended, so that act was never acknowledged. Without a signer, signatures are not checked.
+ * written when its process ended, so its act was never acknowledged. Without a signer, signatures are not checked.
  */
 export function readJournalLines(before: string, bytes: Buffer, signer: Signer | undefined): ReadLines {
   const entries: JournalEntry[] = [];

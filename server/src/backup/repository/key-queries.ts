@@ -13,7 +13,7 @@ export interface BackupKey {
   accepts(text: string, mac: string): boolean;
 }
 
-/** The name of the fact that stores the key; no backup contains it. */
+/** The name under which `platform_facts` stores the key; no backup contains it. */
 export const keyFact = 'backup_key';
 
 const keyForm = /^[0-9a-f]{64}$/;

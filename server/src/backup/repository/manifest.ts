@@ -33,7 +33,7 @@ const Manifest = Type.Object(
     migrations: Type.Array(Type.String({ maxLength: 100 })),
     tables: Type.Array(Table),
     sequences: Type.Array(Sequence),
-    /** The list of stored files, as a file of the backup. */
+    /** The stored files, and the size and hash of the file that lists them. */
     files: Type.Object({ count: Count, bytes: Count, list_bytes: Count, sha256: Sha256 }, closed),
     /** Files that the database refers to but the storage lacked, or had with other bytes. */
     lost_files: Type.Array(Type.String({ maxLength: 50 })),

@@ -47,7 +47,7 @@ export async function deleteBackup(repository: string, name: string): Promise<vo
   await rm(old, { recursive: true, force: true });
 }
 
-// The worker of a killed command notices this only after seconds, and writes until then.
+// The worker of a killed command notices its end only after seconds, and writes until then.
 const retrying = { maxRetries: 10, retryDelay: 100 };
 
 async function removeUnfinished(repository: string): Promise<void> {

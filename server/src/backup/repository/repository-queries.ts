@@ -22,7 +22,7 @@ export interface StoredBackup {
   readonly verifiedAt: string | null;
 }
 
-/** Whether a signature is required, and by which key. */
+/** The key that must have signed a backup, or `unsigned` if no signature is required. */
 export type SignatureKey = BackupKey | 'unsigned';
 
 /** The backups of a repository by number, newest first, because clocks may be wrong. Unreadable ones are omitted. */

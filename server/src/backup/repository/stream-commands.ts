@@ -61,7 +61,7 @@ async function digestOf(path: string): Promise<Digest | undefined> {
 /** The content of a compressed file. */
 export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
-  // A failure destroys the reading side, so the loop below throws.
+  // A failure destroys the stream that is read below, so that reading throws.
   pipeline(createReadStream(path), gunzip).catch(() => undefined);
   yield* gunzip;
 }

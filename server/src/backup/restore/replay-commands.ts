@@ -62,12 +62,12 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
       await moderateFileAgain(writer, entry, at);
       return;
     case 'erased':
-      // It cannot share a transaction with others: see `eraseAgain`.
+      // An erasure cannot share a transaction with others: see `eraseAgain`.
       return;
   }
 }
 
-// After all other revocations, because an order that had ended before the erasure may be open in the backup.
+// Called after all other revocations, because an order that had ended before the erasure may be open in the backup.
 async function eraseAgain(store: Store, storage: FileStorage, entries: readonly JournalEntry[]): Promise<void> {
   const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.agent_id] : []));
   const clock = () => new Date();

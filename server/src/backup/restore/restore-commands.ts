@@ -85,7 +85,7 @@ function journalMissing(manifest: Manifest, gaps: readonly string[]): BackupRefu
   return new BackupRefusal('journal_missing', message);
 }
 
-// Otherwise no server with these settings would start.
+// Refuses a backup with which no server with these settings would start.
 async function requireOwnClock(store: Store, { clock }: Settings): Promise<void> {
   const { kind = 'system' } = await findStoredClock(store);
   if (kind === clock) return;

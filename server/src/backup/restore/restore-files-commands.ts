@@ -45,7 +45,7 @@ export async function restoreFile({ repository, storage, incoming }: FileRestore
   }
 }
 
-/** Marks an unfinished restore: the storage may contain files that no row refers to. */
+/** The file that marks an unfinished restore: the storage may contain files that no row refers to. */
 export function unfinishedPath(dataDir: string): string {
   return join(dataDir, 'restore-unfinished');
 }

@@ -13,7 +13,7 @@ import { changeSlots, removeProcess, renewAndSweep } from './slot-row-commands.t
 
 /** Assigns the slots of event connections across all processes on one database. */
 export interface ConnectionSlots {
-  /** Takes a slot for a connection, unless a limit is reached; a full platform may reassign one of another network. */
+  /** Takes a slot for a connection unless a limit is reached; if all are taken, another network may lose one. */
   take(claim: slots.LocalClaim): Promise<slots.ExceededLimit>;
   /** Releases the slot of a connection, if it has one. */
   release(connectionId: string): void;

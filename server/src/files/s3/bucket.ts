@@ -28,10 +28,10 @@ const chunkBytes = 256 * 1024;
 /** The additional time for each MiB of a file. */
 const msPerMebibyte = 1_000;
 
-/** Otherwise the SDK prints warnings to the console. */
+/** Without this, the SDK prints warnings to the console. */
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Opens a bucket. This module loads the AWS SDK, and only `s3-storage.ts` imports it, when a bucket is used. */
+/** Opens a bucket. This module loads the AWS SDK, so `s3-storage.ts` imports it only when a bucket is used. */
 export function openBucket(place: BucketPlace, terms: CallTerms) {
   const client = new S3Client(configure(place));
   const running = new RunningAttempts();

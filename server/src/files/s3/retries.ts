@@ -52,9 +52,9 @@ interface Call<T> {
 }
 
 /**
- * Runs a call, retries temporary failures, and ends in time. The SDK of Amazon does neither: with `maxAttempts: 3`
- * and `requestTimeout: 6_000` it sent the put of a stream once after a 503 or a reset connection, which succeeds here
- * the second time, and gave up on a frozen server after 18 s or 27 s (`socketTimeout`), not after 15 s.
+ * Runs a call, retries temporary failures, and ends in time. The SDK of Amazon does neither: with `maxAttempts: 3` and
+ * `requestTimeout: 6_000` it did not repeat the put of a stream after a 503 or a reset connection, and gave up on a
+ * frozen server after 18 s or 27 s (`socketTimeout`), not after 15 s.
  */
 export async function runCall<T>({ name, terms, attempt, explain, running }: Call<T>): Promise<T> {
   const { attemptsMax, stalledMs, wholeMs } = terms;

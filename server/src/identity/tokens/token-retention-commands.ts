@@ -7,8 +7,8 @@ import type { Store } from '../../store/store.ts';
 const batchMax = 1_000;
 
 /**
- * Removes tokens that have expired or ended; the response to an unknown token is the same. Compares with the
- * database's own time too, because agents cannot get another token: a run dated later must not remove a valid one.
+ * Removes tokens that have expired or ended; the response to an unknown token is the same. Also compares with the
+ * database's own time: a run with a later date must not remove a valid token, because agents cannot get another one.
  * Returns their number.
  */
 export async function removeEndedTokens(store: Store, now: Date): Promise<number> {

@@ -19,9 +19,9 @@ export async function inspectPdf(inspection: InspectionRequest): Promise<FileVer
   return { kind: 'accepted', ...kept, width: null, height: null, pageCount, preview };
 }
 
-/** Opens a PDF without actions and embedded content, and counts its pages; refuses any other PDF. */
+/** Opens a PDF without actions or embedded content, and counts its pages; refuses any other PDF. */
 export async function openStatic(bytes: Buffer, maxPages: number): Promise<{ pageCount: number; pdf: OpenPdf }> {
-  // Before the engine, because the scan limits how large compressed objects may become.
+  // The scan precedes the engine, because it limits how large compressed objects may become.
   const scan = scanObjects(bytes, 'outermost');
   if (scan.fault?.fault === 'too_costly') throw scan.fault;
   const pdf = await openPdf(bytes);

@@ -10,7 +10,7 @@ const forbiddenKeys = faultsByName({
   embedded: ['EmbeddedFiles', 'EF', 'Collection'],
 });
 
-// Values of `S`, `Type` and `Subtype`: actions, objects and annotations that act or contain other files.
+// Values of `S`, `Type` and `Subtype`: actions, objects and annotations that are active or contain other files.
 const forbiddenNames = faultsByName({
   active: [
     'JavaScript',

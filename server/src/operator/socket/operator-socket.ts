@@ -135,7 +135,7 @@ async function answerCommand(
 }
 
 const keyMissing =
-  'This server requires the key in the file operator.key of its data folder. Use the operator of the same version and user.';
+  'This server requires the key in the file operator.key of its data folder. Run the operator command of the same version, as the same user.';
 const defect = { code: 'internal_error', message: 'The server failed; its log has the cause.' };
 
 async function readRequest(request: IncomingMessage) {

@@ -39,7 +39,7 @@ export async function sendCommand(
     if (error instanceof SyntaxError) throw anotherVersion(name);
     if (absentCodes.has(code)) return { isThere: false };
     if (code === 'EACCES' || code === 'EPERM') {
-      const message = `${path} belongs to another user. Run the operator as the user that runs the server.`;
+      const message = `${path} belongs to another user. Run operator commands as the user that runs the server.`;
       throw new OperatorFailure('not_permitted', message, error);
     }
     throw new OperatorFailure(

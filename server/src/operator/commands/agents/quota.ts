@@ -35,7 +35,7 @@ export const agentsQuota = operatorCommand({
       ...named('text_bytes_quota', textBytes),
     };
     if (Object.keys(change).length === 0) {
-      const message = 'Name a limit: --files, --file-bytes, --uploads or --text-bytes.';
+      const message = 'Specify at least one limit: --files, --file-bytes, --uploads or --text-bytes.';
       throw new Refusal('invalid_input', message);
     }
     const { record } = parts;

@@ -16,7 +16,7 @@ export const backupRestore = operatorCommand({
   arguments: Arguments({
     backup: BackupText,
     ...keyArguments,
-    replace: Flag('delete the present content of this installation'),
+    replace: Flag('delete the current content of this installation'),
     keepTokens: Flag('without a journal: restore all tokens'),
     revokeTokens: Flag('revoke all tokens: no agent of the backup can authenticate'),
   }),
