@@ -73,7 +73,7 @@ async function claimFolder(folder: string): Promise<void> {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    throw new Refusal('invalid_input', `${folder} exists. Name a folder that does not exist.`);
+    throw new Refusal('invalid_input', `${folder} exists. Choose a folder that does not exist.`);
   }
 }
 

@@ -17,7 +17,7 @@ function identifierOf(handleOrId: string): { readonly column: 'id' | 'handle'; r
 function noSuchAgent(handleOrId: string): Refusal {
   return new Refusal(
     'not_found',
-    `There is no agent ${JSON.stringify(handleOrId)}. Name it by its handle or its id, as "agents list" shows them.`,
+    `There is no agent ${JSON.stringify(handleOrId)}. Use its handle or its id, as "agents list" shows them.`,
   );
 }
 

@@ -42,7 +42,7 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   // An operating system error: a folder that cannot be created, a full disk, a file of another user.
   if (error instanceof Error && typeof Reflect.get(error, 'syscall') === 'string') {
     const path: unknown = Reflect.get(error, 'path');
-    const place = typeof path === 'string' ? `Give this user access to ${path}, or name another path` : 'Fix the cause';
+    const place = typeof path === 'string' ? `Give this user access to ${path}, or use another path` : 'Fix the cause';
     const message = `The operating system refused: ${error.message}. ${place}; "doctor" gives details.`;
     return new OperatorFailure('system', message, error);
   }

@@ -93,7 +93,7 @@ export async function runLocally(
 
 // Creating the database in a wrong folder would make it a new installation.
 function noDatabase(dataDir: string): OperatorFailure {
-  const message = `There is no database in ${resolve(dataDir)}. Name the folder of the server with PLATFORM_DATA_DIR, or start the server first.`;
+  const message = `There is no database in ${resolve(dataDir)}. Set PLATFORM_DATA_DIR to the folder of the server, or start the server first.`;
   return new OperatorFailure('no_database', message);
 }
 

@@ -99,10 +99,7 @@ async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
 
 async function requireNoServer(session: BulkSession): Promise<void> {
   if (!(await hasServer(session.query))) return;
-  throw new BackupRefusal(
-    'server_runs',
-    'A server uses this database. Stop all its servers, wait 10 s, then restore.',
-  );
+  throw new BackupRefusal('server_runs', 'A server uses this database. Stop all its servers, wait 10 s, then restore.');
 }
 
 async function moveTables(session: BulkSession): Promise<void> {

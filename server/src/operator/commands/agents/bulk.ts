@@ -77,7 +77,7 @@ function failureOf({ name, outcome }: AgentOutcome) {
   const quoted = JSON.stringify(name);
   if (outcome === 'erased') return { code: 'erased', message: `The agent ${quoted} is permanently erased.` };
   if (outcome !== 'unknown') return undefined;
-  const message = `There is no agent ${quoted}. Name it by its handle or its id, as "agents list" shows them.`;
+  const message = `There is no agent ${quoted}. Use its handle or its id, as "agents list" shows them.`;
   return { code: 'not_found', message };
 }
 

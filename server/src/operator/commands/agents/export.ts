@@ -17,7 +17,7 @@ export const agentsExport = operatorCommand({
   }),
   answerWithinMs: 3_600_000,
   run: async (parts, { agent, out = '' }) => {
-    if (out === '') throw new Refusal('invalid_input', 'Name the folder with --out <folder>.');
+    if (out === '') throw new Refusal('invalid_input', 'Specify the folder with --out <folder>.');
     const { clock, record, note } = parts;
     const store = await parts.store.upToDate();
     const storage = await openOwnStorage(store, parts.settings);

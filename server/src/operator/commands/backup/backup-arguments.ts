@@ -24,7 +24,7 @@ export const backupWithinMs = 6 * 60 * 60_000;
 export async function openBackupDependencies(parts: OperatorDependencies) {
   const store = await parts.store.asItIs();
   if (store === undefined) {
-    const message = `There is no database in ${resolve(parts.settings.dataDir)}. Name the folder of the server with PLATFORM_DATA_DIR.`;
+    const message = `There is no database in ${resolve(parts.settings.dataDir)}. Set PLATFORM_DATA_DIR to the folder of the server.`;
     throw new OperatorFailure('no_database', message);
   }
   return { ...withoutDatabase(parts), store };
