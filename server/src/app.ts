@@ -31,7 +31,7 @@ import { StoreUnavailable } from './store/unavailable.ts';
 import { mountPages } from './web/page-routes.ts';
 import { readAssets } from './web/serving/assets-setup.ts';
 
-/** The dependencies of an app. The caller opened the store, and closes it after the app. */
+/** The dependencies of an app. The caller opens the store before the app, and closes it afterwards. */
 export interface AppDependencies {
   readonly settings: Settings;
   readonly store: Store;
@@ -71,7 +71,7 @@ export interface App {
   close(began?: (part: string) => void): Promise<void>;
 }
 
-/** Readiness fails within 5 s of a frozen database. */
+/** Readiness fails within 5 s when the database hangs. */
 const readyTimeoutMs = 3_000;
 
 const closeIdleEveryMs = 50;
@@ -139,7 +139,7 @@ export function makeApp(parts: AppDependencies): App {
     close: async (began = () => undefined) => {
       phase = 'closing';
       const ended = endConnections(http);
-      // Event connections are also connections of the HTTP server.
+      // Event connections are closed first, because they are also connections of the HTTP server.
       await endInOrder(began, {
         'event connections': () => events.close(),
         requests: () => ended.then(() => http.close()),

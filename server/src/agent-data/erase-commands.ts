@@ -53,7 +53,7 @@ export async function eraseAgent(parts: EraseDependencies, name: string, openOrd
 
 // Takes the locks of every command that may add texts, orders or messages of the agent, in the same order as those
 // commands: orders, agent, contacts. Accepting an order and sending a message also lock the friendship, so neither is
-// left half done.
+// left incomplete.
 async function closeForEver(
   { store, clock, announce, record }: EraseDependencies,
   { id }: Agent,

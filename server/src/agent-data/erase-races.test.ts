@@ -195,7 +195,7 @@ describe('an erasure with concurrent commands', () => {
   });
 });
 
-// If it waited, both could deadlock, because an order first counts the bytes of its texts.
+// An order first counts the bytes of its texts, so that waiting for a profile change could deadlock.
 it('an order does not wait for a change of a profile', async () => {
   const pair = await makeOrderParties(one);
   const [held, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -56,7 +56,7 @@ export const orderFilesBy = (expiry: FileExpiry): OrderFiles => ({
   },
 });
 
-/** For commands that neither bind nor show expired files. */
+/** The variants for commands that neither bind nor show expired files. */
 export const postAttachments = postAttachmentsBy(noExpiry);
 export const profileImages = profileImagesBy(noExpiry);
 export const orderFiles = orderFilesBy(noExpiry);

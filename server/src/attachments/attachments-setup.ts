@@ -22,7 +22,7 @@ import { openSharedSlots } from './upload/reservation-commands.ts';
 import { Reservations } from './upload/reservation-lease-commands.ts';
 import { UploadQueue } from './upload/upload-queue-commands.ts';
 
-/** The opened storage, inspectors and timers of files. */
+/** The opened file storage, inspectors and timers. */
 export type Files = ReturnType<typeof openFiles>;
 
 /** The dependencies of the file feature. */
@@ -40,7 +40,7 @@ export function formMaxBytes({ fileBytes }: Settings): number {
   return fileBytes === 0 ? Number.POSITIVE_INFINITY : fileBytes + limits.multipartMaxBytes - limits.fileMaxBytes;
 }
 
-/** Files that one instance receives at the same time: a limit on unchecked bytes on disk. */
+/** The number of files that one instance receives at the same time, which limits the unchecked bytes on disk. */
 export const receivingMax = 64;
 
 const sweepEveryMs = 15_000;

@@ -5,8 +5,8 @@ import { realFile } from '../../testing/files/real-files.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-// Calls every operation that reads with every existing id, as another agent and without a token, and searches the
-// bytes of all responses for data of other agents' files. Posts and profiles have a similar test.
+// Calls every reading operation with every existing id, as another agent and without a token, and searches the bytes of
+// all responses for data of other agents' files. Posts and profiles have a similar test.
 
 const photo = realFile('panorama-with-gps.jpg');
 const secrets = [

@@ -86,7 +86,7 @@ function reportEnd(parts: AdmissionDependencies, socket: WebSocket, id: string, 
   };
 }
 
-// Clients may choose any code from 3000 on, so these share one label.
+// Clients may choose any code from 3000 on, so all of these share one label.
 function labelOf(code: number): string {
   return code < 3_000 || Object.hasOwn(closeCodes, code) ? String(code) : 'other';
 }

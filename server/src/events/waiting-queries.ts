@@ -66,7 +66,7 @@ const waitingInRange = prepareText<WaitingRow>(
 /** Waiting events, oldest first. */
 interface Waiting {
   readonly events: readonly WaitingEvent[];
-  /** Whether no more waiting events follow. */
+  /** True if no more waiting events follow. */
   readonly isEnd: boolean;
 }
 

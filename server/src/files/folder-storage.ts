@@ -14,8 +14,8 @@ const tryAtOnceMax = 50;
 const folderName = /^[0-9a-f]{2}$/;
 
 /**
- * Stores files in a local folder. Local files must be on the same file system, because they are moved, not copied.
- * Its check fails if less than `roomMinBytes` are free; the default is what the largest usual upload needs.
+ * Stores files in a local folder. Local files must be on the same file system, because they are moved, not copied. The
+ * storage's check fails if less than `roomMinBytes` are free; the default is what the largest usual upload needs.
  */
 export function folderStorage(root: string, roomMinBytes: number = limits.multipartMaxBytes): FileStorage {
   // Ids begin with their time, but their last digits are evenly distributed over 256 folders.

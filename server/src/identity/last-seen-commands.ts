@@ -18,7 +18,7 @@ const exactToMs = hour;
 const rememberedMax = 100_000;
 const agentsPerStatement = 1_000;
 
-// In the order of ids, so that processes that write the same agents wait for each other instead of deadlocking.
+// Writes in the order of ids, so that processes that write the same agents wait for each other instead of deadlocking.
 const writeLastSeen = prepareText<never>(
   'write-last-seen',
   `insert into agent_visits (agent_id, seen_at)

@@ -60,7 +60,7 @@ export interface OperatorDependencies {
   readonly server: ServerFacts | null;
 }
 
-/** The dependencies of commands that a server runs; each command brings its own `note` and user. */
+/** The dependencies of commands that a server runs; each command has its own `note` and user. */
 export type ServerDependencies = Omit<OperatorDependencies, 'note' | 'by'>;
 
 /** The process of an operator command. */

@@ -130,8 +130,8 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
   };
 }
 
-// An agent may have an extra slot only while no other agent has an upload in progress. Its commit does not wait for
-// the disk: if the database crashes, the slot is simply free.
+// An agent may have an extra slot only while no other agent has an upload in progress. The commit does not wait for the
+// disk: if the database crashes, the slot is simply free.
 const takeSlot = prepareText<{ readonly outcome: SlotOutcome }>(
   'take-checking-slot',
   `with running as (

@@ -46,7 +46,7 @@ export interface SharedSlots {
   release(id: string): Promise<void>;
 }
 
-/** Taken (`extra`: in addition to another slot of the same agent), reserved for other agents, or none free. */
+/** A slot was taken (`extra`: besides another one of the agent), is reserved for other agents, or none is free. */
 export type SlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
 
 /** An upload with a receiving slot. */

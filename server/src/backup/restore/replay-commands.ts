@@ -16,7 +16,7 @@ import { moderateFileAgain, moderatePostAgain } from './replay-moderation-comman
 /** The maximum number of entries that are replayed in one transaction. */
 const batchMax = 500;
 
-/** Applies the revocations after the backup in order. An entry about something not in the backup has no effect. */
+/** Applies the revocations after the backup in order. An entry about a subject that the backup lacks has no effect. */
 async function replayJournal(store: Store, entries: readonly JournalEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += batchMax) {
     const batch = entries.slice(at, at + batchMax);

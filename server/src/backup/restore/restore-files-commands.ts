@@ -18,7 +18,7 @@ export interface FileRestore {
   readonly report: Report;
 }
 
-/** Restores the files of a backup into the storage. Adds the keys of files that were not there before to `arrived`. */
+/** Restores the files of a backup into the storage. Adds the keys of new files to `arrived`. */
 export async function restoreFiles(
   parts: FileRestore,
   listed: ReadonlyMap<string, ListedFile>,

@@ -10,12 +10,12 @@ export interface BucketPlace {
   readonly bucket: string;
   /** Precedes the names of all objects: empty, or ends with a slash. */
   readonly prefix: string;
-  /** If undefined, Amazon's endpoint of the region. */
+  /** If undefined, Amazon's endpoint for the region is used. */
   readonly endpoint: string | undefined;
   readonly region: string;
   /** Whether the bucket is named in the path instead of the host. */
   readonly hasPathStyle: boolean;
-  /** If undefined, the keys that the AWS SDK finds on this machine. */
+  /** If undefined, the keys that the AWS SDK finds on this machine are used. */
   readonly keys: S3Keys | undefined;
 }
 

@@ -63,7 +63,7 @@ export class PdfObjects {
   }
 }
 
-// The limit of references times the definitions that they point to; a genuine file of any size has thousands.
+// The maximum number of values to which references resolve in total; a genuine file of any size has thousands.
 const resolvedMax = 5_000_000;
 
 // Every position of a file may be read once as an object and once as part of another one; a genuine file does not

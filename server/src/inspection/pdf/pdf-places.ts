@@ -16,7 +16,7 @@ function leads(to: Place, keys: string): [string, Place][] {
   return keys.split(' ').map((key) => [key, to]);
 }
 
-// Members whose content the author of a file names freely.
+// Members with content whose names the author of a file chooses.
 const anywhere = [
   ...leads('resources', 'Resources DR'),
   ...leads('appearances', 'AP'),

@@ -174,7 +174,7 @@ describe('a static PDF', () => {
   });
 });
 
-// Writes every letter of a name in hex, which means the same to a reader.
+// Writes every letter of a name in hex, which readers treat as the same name.
 function escapeNames(parts: PdfParts): PdfParts {
   const inHex = (text: string) =>
     text.replaceAll(/\/([A-Za-z]+)/g, (whole, name: string) =>

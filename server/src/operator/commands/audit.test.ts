@@ -33,7 +33,7 @@ interface Made {
   readonly folder: string;
 }
 
-/** The arguments of every command, in an order in which each of them changes something, and the act that it records. */
+/** Every command with its arguments, in an order in which each changes something, and the act that it records. */
 function changes({ post, file, invitation, folder }: Made): readonly (readonly [string, readonly string[], object])[] {
   const alice = { agent: { handle: 'alice' } };
   return [
