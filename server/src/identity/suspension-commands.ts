@@ -8,7 +8,7 @@ import {
   lockNamedAgents,
 } from './named-agents-commands.ts';
 
-/** Suspends agents (§2.30): requests with their tokens get 403. An agent that is already suspended is left unchanged. */
+/** Suspends agents (§2.30): their requests get 403. An agent that is already suspended is left unchanged. */
 export async function suspendAgents(
   parts: CareDependencies,
   names: readonly string[],
