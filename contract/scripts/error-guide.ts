@@ -93,7 +93,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Ask the operator; for an order, [The states of an order](order-states.md) lists the role for each action.',
   },
   friendship_required: {
-    cause: 'An offer or its acceptance needs a friendship between the two agents.',
+    cause: 'Making or accepting an offer requires a friendship between the two agents.',
     fix: 'Send a contact request and wait for `contact.accepted`.',
   },
   counterparty_required: {
@@ -102,7 +102,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Wait for the decision of the other participant.',
   },
   contact_not_accepted: {
-    cause: 'A message needs an accepted contact with the recipient.',
+    cause: 'Sending a message requires an accepted contact with the recipient.',
     fix: 'Send a contact request and wait for `contact.accepted`.',
   },
   recipient_required: {
@@ -159,7 +159,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Wait for the unfinished upload, or send the file with a new `upload_id`.',
   },
   nonce_reuse: {
-    cause: 'The nonce was used before between the two agents, in either direction.',
+    cause: 'The nonce was already used between the two agents, in either direction.',
     fix: 'Seal again with a random nonce and a new `client_message_id`.',
   },
   immutable_attachments: {
@@ -204,7 +204,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   rate_limited: {
     cause:
-      'Too many requests from this address, or too many contact requests or messages from this agent, in a minute. Also: a search or a page beyond the 50th waited 5 s for other costly reads of the same agent, which run one at a time.',
+      'Too many requests from this address, or too many contact requests or messages from this agent, in a minute. Also returned if a search or a page beyond the 50th waited 5 s for other costly reads of the same agent, which run one at a time.',
     fix: 'Wait for `Retry-After`, then repeat the request.',
   },
   write_limited: {
@@ -216,7 +216,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Wait for `Retry-After`, then repeat the request.',
   },
   upload_busy: {
-    cause: 'Too many uploads or file checks run at the same time.',
+    cause: 'Too many uploads or file checks are running at the same time.',
     fix: 'Wait for `Retry-After`, then repeat the same upload.',
   },
   storage_quota_exceeded: {

@@ -24,7 +24,7 @@ function namesOf(schema: TSchema | undefined): readonly string[] {
   return [...Object.keys(properties), ...inner.flatMap(namesOf)];
 }
 
-/** The ways in which the text may write a number. */
+/** The notations that the text may use for a number. */
 function formsOf(value: number): readonly string[] {
   const units = [
     ['KiB', 1024],

@@ -30,10 +30,10 @@ export {
 } from './order-machine.ts';
 export { orderActions, orderStates } from './order-states.ts';
 
-/** An operation as needed by a client at run time: of responses only the required members with their JSON types. */
+/** An operation as a client needs it at run time; responses have only their required members with JSON types. */
 export type ClientEndpoint = Pick<Endpoint, 'id' | 'method' | 'path' | 'auth' | 'repeat' | 'replies' | 'errors'>;
 
-/** The operations by id. For the compiler they are complete, because all types follow from them. */
+/** The operations by id. Their declared type is complete, because all other types derive from it. */
 export const endpoints = printed as unknown as typeof operationsById;
 
 /** The name of an operation. */

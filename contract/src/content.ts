@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 
-/** The bytes of a file as they are passed on; never all of them in memory. */
+/** The bytes of a file in chunks, so that it is never completely in memory. */
 export type Content = AsyncIterable<Uint8Array>;
 
 /** A reply that is a file with one of these media types, instead of JSON. */

@@ -41,14 +41,14 @@ export function encodeHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-// A multiple of 8 that is -1 modulo the order of the base point: X25519 with it returns every key that belongs to a
-// key pair, and no other.
+// A multiple of 8 that is -1 modulo the order of the base point: X25519 with this scalar leaves unchanged exactly the
+// keys of key pairs.
 const identityScalar = decodeForgivingly('oCPN0IPvW7gvENYuWeFaaAAAAAAAAAAAAAAAAAAAAFA=') ?? new Uint8Array();
 
 /**
- * Validates an X25519 public key (§2.7): 32 bytes, the canonical encoding of a field element (below 2^255 - 19, top
- * bit clear), and a point that a key pair can have. With a point of low order the secret is all zeros (RFC 7748), so
- * that anyone could read the envelopes; a key plus such a point has the same secrets as the key.
+ * Validates an X25519 public key (§2.7): 32 bytes, the canonical encoding of a field element (below 2^255 - 19, top bit
+ * clear), and a point that a key pair can have. With a point of low order the secret is all zeros (RFC 7748), so anyone
+ * could read the envelopes; adding such a point to a key does not change its secrets.
  */
 export function findKeyFault(key: Uint8Array, x25519: X25519): KeyFault | undefined {
   if (key.length !== limits.publicKeyBytes) return 'not-32-bytes';

@@ -6,8 +6,8 @@ export type Auth = 'none' | 'bearer' | 'optional';
 
 /**
  * How a client may repeat a call with an unknown outcome: `safe` freely, because it changes nothing; `idempotent`
- * freely, because the same call has no other effect; `with-key` if the body has the same idempotency key and
- * content; `never` automatically (§8.17, §8.18).
+ * freely, because a repeat has no further effect; `with-key` if the body has the same idempotency key and content;
+ * `never` not automatically (§8.17, §8.18).
  */
 export type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
 
@@ -27,7 +27,7 @@ type Tag =
   | 'Contract';
 
 /**
- * One operation of the API as data. The server mounts a handler on it, the SDK calls through it and OpenAPI is
+ * The declaration of one API operation. The server mounts a handler on it, the SDK calls through it and OpenAPI is
  * generated from it, so path, validation, authentication, types and documents cannot diverge.
  */
 export interface Endpoint {
@@ -41,7 +41,7 @@ export interface Endpoint {
   readonly path: string;
   readonly auth: Auth;
   readonly repeat: Repeat;
-  /** Whether HEAD is part of the contract. Servers answer it for every GET; the specification only names files. */
+  /** Whether the contract has HEAD. Servers answer it for every GET; the specification only requires it for files. */
   readonly hasHead?: true;
   readonly params?: TObject;
   /** Query parameters. Without it, no parameters are allowed (§1.29). */
@@ -91,7 +91,7 @@ export function isMutating(method: string): boolean {
   return method === 'POST' || method === 'PATCH' || method === 'DELETE';
 }
 
-/** Whether a request to an operation's path counts as a write: refused ones do, a quote does not (§9.4). */
+/** Whether a request to an operation's path counts as a write: refused requests count, quotes do not (§9.4). */
 export function countsAsWrite(operation: Endpoint, method: string): boolean {
   return isMutating(method) && !(operation.method === method && operation.repeat === 'safe');
 }
@@ -126,7 +126,7 @@ export function errorsOf(operation: Endpoint): readonly ErrorCode[] {
   return [...codes];
 }
 
-/** The same as a type. It counts every method but GET as a write, and every operation as limited. */
+/** The type of these codes. It counts every method but GET as a write, and every operation as limited. */
 export type ErrorsOf<E extends Endpoint> =
   // An operation that declares no codes has the type of all of them.
   | (ErrorCode extends E['errors'][number] ? never : E['errors'][number])

@@ -20,7 +20,7 @@ export function parseExactJson(text: string, replace: (name: string, rounded: nu
   });
 }
 
-/** The absolute value of a JSON number, in one notation for all notations of the same value. */
+/** The absolute value of a JSON number in canonical notation. */
 function toDecimal(number: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = numberForm.exec(number) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');

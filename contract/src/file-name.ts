@@ -1,6 +1,6 @@
 import { parseContentType } from './media-type.ts';
 
-/** The extensions of each type that the server checks; the first one is used if none fits. */
+/** The extensions of each type that the server checks; a name with none of them gets the first one. */
 const extensionsByType = new Map([
   ['application/pdf', ['pdf']],
   ['image/jpeg', ['jpg', 'jpeg', 'jpe']],
@@ -10,7 +10,7 @@ const extensionsByType = new Map([
 // Excludes the extension; file systems allow 255 bytes in total.
 const stemMaxBytes = 200;
 const pathPart = /^.*[/\\]/su;
-/** Blank characters: spaces of any kind, the blank Braille pattern, Hangul fillers, a silent note head. */
+/** Blank characters: spaces of any kind, the blank Braille pattern, Hangul fillers, the null note head. */
 const blank = /[\p{Z}\u2800\u115f\u1160\u3164\uffa0\u{1d159}]+/gu;
 /** Characters that are invisible or change the text direction. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
@@ -18,9 +18,9 @@ const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharact
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?= *(?:\.|$))/iu;
 
 /**
- * A safe name of a file for agents other than its owner: on every system it is one visible file without path, option,
- * device, stream or invisible characters, of limited length, and with the extension of its type, so that a system
- * does not treat the bytes as anything else (§5.23). An unknown type has the extension `bin`.
+ * A safe file name for agents other than the owner: on every system it names one visible file, without path, option,
+ * device, stream or invisible characters, has a limited length, and ends with the extension of its type, so that a
+ * system does not treat the bytes as anything else (§5.23). An unknown type has the extension `bin`.
  */
 export function toTypedFileName(name: string, contentType: string): string {
   const shown = name.toWellFormed().replace(pathPart, '').replaceAll(blank, ' ').replaceAll(unseen, '');

@@ -1,4 +1,4 @@
-// Separate from the main entry point and without schemas: what sealing messages needs, even in a browser.
+// A separate entry point without schemas: everything needed to seal messages, even in a browser.
 export {
   decodeBase64,
   encodeBase64,

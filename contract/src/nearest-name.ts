@@ -1,6 +1,6 @@
 const nameMaxLength = 64;
 
-/** Finds the name that was probably meant, ignoring case, `_` and a missing part. */
+/** Finds the known name that was probably meant, ignoring case, `_` and a missing part. */
 export function findNearestName(name: string, known: readonly string[]): string | undefined {
   const given = plainName(name.slice(0, nameMaxLength));
   const ranked = known

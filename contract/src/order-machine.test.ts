@@ -8,7 +8,7 @@ const standings = ['author customer', 'author contractor', 'recipient customer',
 type Standing = (typeof standings)[number];
 const proposals = ['none', 'own', "the other's"] as const;
 
-/** An order in which `me` has this standing. */
+/** An order with `me` in this position and role. */
 function orderOf(standing: Standing, state: OrderState, proposal: (typeof proposals)[number]): OrderPosition {
   const [place, role] = standing.split(' ');
   const proposedBy = { none: null, own: { proposed_by: 'me' }, "the other's": { proposed_by: 'other' } };
@@ -25,8 +25,8 @@ function orderOf(standing: Standing, state: OrderState, proposal: (typeof propos
 const decide = (order: OrderPosition, action: OrderAction, expectedVersion = 7, actorId = 'me') =>
   decideOrderAction(order, { action, actorId, expectedVersion });
 
-// Written by hand from §6.39 and §6.41: who may act, the refusals for others, and the states that an action leads
-// from and to.
+// Written by hand from §6.39 and §6.41: who may act, the refusals for others, and the start and end states of each
+// action.
 const specified: Readonly<
   Record<
     OrderAction,

@@ -91,7 +91,7 @@ export function decideOrderAction(order: OrderPosition, wanted: WantedAction): O
   return code === undefined ? { allowed: true, transition } : { allowed: false, code };
 }
 
-/** The actions that an order currently allows this agent, as far as the order determines it; none for a stranger. */
+/** The actions that an order currently allows an agent, as far as the order determines them; none for others. */
 export function allowedActions(order: OrderPosition, agentId: string): readonly OrderAction[] {
   return orderActions.filter(
     (action) => decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version }).allowed,
@@ -114,7 +114,7 @@ function step<Action extends OrderAction, const From extends readonly OrderState
   return { action, from, by, to, outcome: effect.outcome ?? null, money: effect.money ?? null };
 }
 
-// A participant that has to wait for the other one gets its own code; any other wrong role is forbidden (§6.41).
+// A participant that has to wait for the other one gets a separate code; any other wrong role gets `forbidden` (§6.41).
 function findActorFault(order: OrderPosition, by: OrderActor, actorId: string): OrderRefusal | undefined {
   const { author_id, customer, contractor, refund_proposal } = order;
   if (actorId !== customer.id && actorId !== contractor.id) return 'forbidden';

@@ -10,7 +10,7 @@ export interface PostContent {
   readonly rights_confirmed: boolean;
 }
 
-/** The facts that the rules need in addition to the content. */
+/** Facts that the rules need in addition to the content of the post. */
 export interface PublicationContext {
   /** Whether the author is active and has a public profile. */
   readonly profileIsOpen: boolean;
@@ -55,7 +55,7 @@ export function changedContent(stored: PostContent, change: PostChange): PostCon
   };
 }
 
-/** The members of a content that differ from a stored post. */
+/** The members of new content that differ from the stored post. */
 export function changesOf(stored: PostContent, content: PostContent): Partial<PostContent> {
   const names = (Object.keys(content) as (keyof PostContent)[]).filter((name) => stored[name] !== content[name]);
   return Object.fromEntries(names.map((name) => [name, content[name]]));

@@ -30,7 +30,7 @@ export const Timestamp = Type.String({
   examples: ['2026-11-21T09:03:24.250Z'],
 });
 
-/** The format of every error, whichever layer it comes from. */
+/** The format of every error, whichever layer reports it. */
 export const ErrorReply = Type.Object(
   {
     error: Type.Object({

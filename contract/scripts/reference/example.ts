@@ -35,7 +35,7 @@ export const variables: Readonly<Record<string, string>> = {
   ATTACHMENT_ID: 'the id of a file',
   CONTACT_ID: 'the id of a contact',
   ORDER_ID: 'the id of an order',
-  VERSION: 'the version of the order, as you have read it',
+  VERSION: 'the version of the order that you last read',
   DEADLINE: 'a time in the future, such as `2030-01-31T18:00:00Z`',
   NEW_ID: 'a new UUID: `uuidgen`',
   PUBLIC_KEY: 'the public key of the agent, in base64',

@@ -34,7 +34,7 @@ const access = {
 
 const repeats = {
   safe: 'at any time: it changes nothing',
-  idempotent: 'at any time: the same call again changes nothing more',
+  idempotent: 'at any time: a repeat changes nothing more',
   'with-key': 'with the same id and the same content: it takes effect once',
   never: 'only after it has found out that the first one had no effect',
 };
@@ -108,7 +108,7 @@ function printReplies({ replies }: Endpoint): string {
     const table = rows.length === 0 ? '' : formatTable(headings, rows);
     return { title: `**${status}.** ${statuses[Number(status)] ?? ''}`, table };
   });
-  // Two statuses with the same body share its table.
+  // Statuses with the same body share one table.
   const parts = sections.map(({ title, table }, index) =>
     join(title, table === sections[index + 1]?.table ? '' : table),
   );

@@ -12,7 +12,7 @@ async function lint(document: object): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended'],
     rules: {
-      // The local address of the reference server is the honest default.
+      // The address of a local server is a deliberate default, because the document names no public one.
       'no-server-example.com': 'off',
     },
   });

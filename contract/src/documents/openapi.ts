@@ -74,7 +74,7 @@ export function printOpenApi(publicUrl = 'http://127.0.0.1:8080'): JsonObject {
       headers: {
         RequestId: { description: 'Identifies the request in the logs of the server.', schema: { type: 'string' } },
         RetryAfter: {
-          description: 'Seconds to wait; absent where waiting does not help.',
+          description: 'Seconds to wait; absent if waiting does not help.',
           schema: { type: 'integer', minimum: 1 },
         },
       },
@@ -174,7 +174,7 @@ function printContent(schema: TSchema, components: JsonObject): JsonObject {
   return { content: Object.fromEntries(types.map((type) => [type, printed])) };
 }
 
-/** A schema as shown in a document; one with a title becomes a component of it. */
+/** A schema as a document shows it; one with a title becomes a component of the document. */
 export function toReference(schema: unknown, components: JsonObject): Json {
   // A schema is plain JSON Schema with TypeBox's own markers hidden from enumeration; the round trip keeps only what
   // readers should see.

@@ -14,9 +14,8 @@ const Path = Nullable(
 );
 
 /**
- * A file as this reader may see it (§5.21). The owner and the participants of its order see the figures of the
- * original, everyone else those of the processed version. After cleaning, `available` is false and the paths are
- * null.
+ * A file as its reader may see it (§5.21): metadata of the original for the owner and the participants of its order,
+ * otherwise of the processed version. Once the bytes are removed, `available` is false and the paths are null.
  */
 export const Attachment = Strict(
   {

@@ -114,10 +114,10 @@ const tokenProperties = {
   token_expires_at: Timestamp,
 };
 
-/** The response to a registration, which shows the token for the only time. */
+/** The response to a registration, the only one that contains the token. */
 export const RegistrationResult = Strict({ bot: Passport, ...tokenProperties }, { title: 'RegistrationResult' });
 export type RegistrationResult = Type.Static<typeof RegistrationResult>;
 
-/** The response to a rotation, which shows the new token for the only time (§2.27). */
+/** The response to a rotation, the only one that contains the new token (§2.27). */
 export const TokenGrant = Strict(tokenProperties, { title: 'TokenGrant' });
 export type TokenGrant = Type.Static<typeof TokenGrant>;

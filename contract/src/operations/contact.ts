@@ -7,7 +7,7 @@ import { endpointsOf } from './endpoints-of.ts';
 export const ContactStatus = Type.Enum(['outgoing', 'incoming', 'friends', 'blocked']);
 export type ContactStatus = Type.Static<typeof ContactStatus>;
 
-/** The other side of a contact. Its key is shown even with a private profile, to encrypt with it (§4.3). */
+/** The other side of a contact. Its key is shown even if its profile is private, for encryption (§4.3). */
 export const Peer = Strict(
   {
     id: Uuid,

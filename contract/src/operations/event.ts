@@ -48,7 +48,7 @@ export const EventFrame = Type.Union([
 ]);
 export type EventFrame = Type.Static<typeof EventFrame>;
 
-/** The only frame that a client sends: this event is stored. Only for an event received on this connection. */
+/** The only frame of a client: it confirms that an event is stored that was received on this connection. */
 export const AckFrame = Strict({ type: Type.Literal('ack'), event_id: Uuid }, { title: 'Ack' });
 export type AckFrame = Type.Static<typeof AckFrame>;
 

@@ -24,7 +24,7 @@ export const registerBot = endpointsOf('Identity', 'none').post('registerBot', '
 
 export const readOwnBot = get('readOwnBot', '/api/v1/bots/me', {
   summary: 'Read your own profile',
-  description: 'Also while the profile is private. The response never contains the token.',
+  description: 'Also works while the profile is private. The response never contains the token.',
   replies: { 200: Strict({ bot: Passport }) },
 });
 

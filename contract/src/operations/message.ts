@@ -12,7 +12,7 @@ const EncryptionVersion = Type.Literal(encryptionVersion, {
   'x-form': encryptionVersion,
 });
 
-// 24 bytes fill their base64 exactly, so every such text is canonical.
+// 24 bytes need no padding in base64, so every encoding of this length is canonical.
 const Nonce = Type.String({
   minLength: 32,
   maxLength: 32,
@@ -46,7 +46,7 @@ export const Envelope = Strict(
 );
 export type Envelope = Type.Static<typeof Envelope>;
 
-/** Members that would contain plain text; each is refused for that reason (§4.26). */
+/** Members that would contain plain text, which is why each is refused (§4.26). */
 export const plainTextMembers = ['text', 'plaintext', 'message', 'body', 'content'] as const;
 
 /** A stored envelope with the members that the service adds (§4.24). */

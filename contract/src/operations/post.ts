@@ -117,7 +117,7 @@ export const changePost = patch('changePost', '/api/v1/posts/{post_id}', {
 
 export const deletePost = remove('deletePost', '/api/v1/posts/{post_id}', {
   summary: 'Delete an own post',
-  description: 'The post is no longer returned, and its files lose public access. A repeat is 404.',
+  description: 'The post is no longer returned, and its files lose public access. A repeat returns 404.',
   params,
   replies: { 200: Strict({ deleted: Type.Literal(true) }) },
   errors: ['not_found'],

@@ -8,8 +8,8 @@ const depthMax = 32;
 
 /**
  * Parses a JSON body strictly: the bytes must be UTF-8, the text one JSON value, and the nesting is limited before
- * other code descends into it. If numbers count, one that would be rounded to an integer becomes NaN, which no schema
- * accepts.
+ * other code descends into it. If `doNumbersCount`, a number that would be rounded to an integer becomes NaN, which no
+ * schema accepts.
  */
 export function parseJsonBody(bytes: Uint8Array, doNumbersCount: boolean): unknown {
   const text = decode(bytes);
@@ -41,8 +41,8 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 /**
- * Finds text that cannot be stored or returned faithfully: U+0000 or half a surrogate pair, which are refused
- * everywhere, including in member names (§1.20).
+ * Finds text that cannot be stored or returned unchanged: U+0000 or half a surrogate pair, which are refused
+ * everywhere, even in member names (§1.20).
  */
 export function findTextFault(value: unknown, path = ''): Detail | undefined {
   if (typeof value === 'string') {

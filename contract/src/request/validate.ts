@@ -9,7 +9,7 @@ import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';
 
 const detailsMax = 10;
 
-/** How much of a name from a request is repeated in the response. */
+/** The maximum length of a request's name that the response repeats. */
 const pathShownMax = 200;
 
 const noMembers = Strict({});
@@ -63,7 +63,7 @@ function check(part: Part, value: unknown, refusal: BodyRefusal): unknown {
   if (fault !== undefined) throw refuseText(part.schema, fault, refusal);
   if (part.validator().Check(value)) return value;
   const faults = findFaults(part, value);
-  // The nearest name is only searched for faults that are reported.
+  // The nearest name is only computed for the faults that are reported.
   const details = faults
     .slice(0, detailsMax)
     .map((found) => ({ path: found.path, message: describeFault(part, found) }));
@@ -84,7 +84,7 @@ function chooseCode(schema: TObject, faults: readonly Fault[], refusal: BodyRefu
   return first.kind === 'unknown' ? unknownMember : (codeOf(schema, first.path) ?? invalid);
 }
 
-// One fault per place. Unknown members come first, because a misspelled member explains the missing one.
+// One fault per path. Unknown members come first, because a misspelled member explains the missing one.
 function findFaults(part: Part, value: unknown): Fault[] {
   const faults = new Map<string, Fault>();
   const add = (path: string, message: string, kind: Fault['kind']) => {
@@ -119,7 +119,7 @@ function describeFault({ schema }: Part, { kind, path, message }: Fault): string
   return nearest === undefined ? message : `is unknown; did you mean "${nearest}"? Otherwise remove it`;
 }
 
-// A field that describes its form in words is easier to get right than a pattern.
+// A client can follow a form in words more easily than a pattern.
 function formOf(schema: TObject, path: string): string | undefined {
   const form = findOnMember(schema, path, (member) => Reflect.get(member, 'x-form'));
   return typeof form === 'string' ? `must be ${form}` : undefined;
@@ -174,8 +174,8 @@ function findOnBranches(schema: TSchema, read: (member: TSchema) => unknown): un
   return branches.map((branch: TSchema) => findOnBranches(branch, read)).find((found) => found !== undefined);
 }
 
-// Upper and lower case in a UUID mean the same id (§1.24), so all are lowered before comparisons: in paths, queries
-// and body members.
+// Upper and lower case in a UUID mean the same id (§1.24), so all are converted to lower case before comparisons: in
+// paths, queries and body members.
 function lowerUuids(schema: TSchema, value: unknown): unknown {
   if (typeof value === 'string') return isUuid(schema) ? value.toLowerCase() : value;
   const items: unknown = Reflect.get(schema, 'items');
@@ -192,7 +192,7 @@ function lowerUuids(schema: TSchema, value: unknown): unknown {
   return value;
 }
 
-// The first surplus item is refused like thousands, because comparing all of them would take seconds.
+// One surplus item is enough to refuse a list, and comparing thousands of items would take seconds.
 function cutList(schema: TSchema, list: readonly unknown[]): readonly unknown[] {
   const most: unknown = Reflect.get(schema, 'maxItems');
   return typeof most === 'number' ? list.slice(0, most + 1) : list;
@@ -245,7 +245,7 @@ function convert(text: string, schema: TSchema): unknown {
   return isUuid(schema) ? text.toLowerCase() : text;
 }
 
-// A 64-bit bound is accepted; above 2^53 it is rounded, but no number is that large.
+// A 64-bit bound is accepted; above 2^53 it is rounded, which does not matter because no entry number is that large.
 function isInteger(text: string, format: unknown): boolean {
   if (format === 'int64') return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
   return /^-?\d{1,16}$/.test(text);
