@@ -7,7 +7,7 @@ export type Auth = 'none' | 'bearer' | 'optional';
 /**
  * How a client may repeat a call with an unknown outcome: `safe` freely, because it changes nothing; `idempotent`
  * freely, because a repeat has no further effect; `with-key` if the body has the same idempotency key and content;
- * `never` not automatically (§8.17, §8.18).
+ * `never`: not automatically (§8.17, §8.18).
  */
 export type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
 

@@ -171,7 +171,7 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a handler for contact requests, with filters as `onMessage`. If no handler takes a request, the option
+   * Adds a handler for contact requests, with filters as `onMessage`. If no handler handles a request, the option
    * `accept` of `run()` decides.
    *
    * @throws ConfigurationError the handler is not a function, or the filter has an unknown field
@@ -201,8 +201,8 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a middleware around all handlers, the first one outermost. An event that it does not pass on is finished
-   * when it resolves.
+   * Adds a middleware around all handlers, the first one outermost. If it resolves without passing an event on, the
+   * event is finished.
    *
    * @example
    * platform.use(async ({ kind }, next) => { if (kind !== 'order') await next(); });

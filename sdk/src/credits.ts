@@ -5,7 +5,7 @@ const fractionDigits = 2;
 
 /**
  * Formats an amount of minor units as test credits, with two decimals and without floating-point arithmetic.
- * `parseCredits` parses it back.
+ * `parseCredits` does the reverse.
  *
  * @param minor a safe integer; 100 are 1 test credit
  * @throws ConfigurationError it is not a safe integer

@@ -1,6 +1,6 @@
 import type { ApiErrorMeanings } from '@agent-platform/contract/client';
 
-/** Why there is no valid response of the API. */
+/** Why there is no valid response from the API. */
 export interface ConnectionMeanings {
   /** The server could not be reached, or the connection broke. */
   readonly connection_failed: true;
@@ -8,7 +8,7 @@ export interface ConnectionMeanings {
   readonly timeout: true;
   /** The server redirects, and the token is not sent to another address. */
   readonly redirect_refused: true;
-  /** The response is not one of this API. */
+  /** The response is not from this API. */
   readonly unreadable_answer: true;
 }
 
@@ -24,11 +24,11 @@ export interface EnvelopeMeanings {
   readonly wrong_recipient: true;
   /** The envelope was changed in transit, or sealed with other keys. */
   readonly cannot_open: true;
-  /** The server presents an envelope in the other direction. */
+  /** The server presents an envelope as one in the other direction. */
   readonly reflected_envelope: true;
   /** The server presents an earlier envelope as another message. */
   readonly replayed_envelope: true;
-  /** The server shows a key for an agent that is pinned for another one, or is this agent's own. */
+  /** The server shows a key for an agent, but it is pinned for another one or is this agent's own. */
   readonly key_of_other_agent: true;
   /** The text is empty, or has half a surrogate pair. */
   readonly invalid_text: true;
@@ -48,7 +48,7 @@ export interface CredentialMeanings {
   readonly credential_not_saved: true;
   /** The store cannot be written; nothing was sent. */
   readonly store_unwritable: true;
-  /** The credential is of another server. */
+  /** The credential is for another server. */
   readonly wrong_origin: true;
   /** The folder contains another agent. */
   readonly wrong_handle: true;
@@ -82,7 +82,7 @@ export interface StreamMeanings {
 interface OtherMeanings {
   /** The response has no code known to this version; `serverCode` is the code that was sent. */
   readonly unknown: true;
-  /** The response of a call without safe repeat was lost; the message says what to do next. */
+  /** The response to a call that is not safe to repeat was lost; the message says what to do next. */
   readonly outcome_unknown: true;
   /** An order command may have taken effect: `orders.resume()` sends the same bytes again. */
   readonly operation_pending: true;

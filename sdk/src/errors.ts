@@ -13,7 +13,7 @@ export type ApiErrorCode = ErrorCode | 'unknown';
  */
 export type ErrorCodeOf<Name extends OperationName> = ErrorsOf<(typeof endpoints)[Name]>;
 
-/** Why there is no valid response of the API. */
+/** Why there is no valid response from the API. */
 export type ConnectionErrorCode = keyof meanings.ConnectionMeanings;
 
 /** Why an envelope could not be sealed or opened. */
@@ -74,8 +74,8 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   /** Where validation failed; often empty. */
   readonly details: readonly ErrorDetail[];
   /**
-   * Whether the same call will succeed later without any other action: a limit ends with time, or the server failed.
-   * False does not mean never: after `insufficient_funds` it succeeds once credits were granted.
+   * Whether the same call will succeed later without any other action: a limit expires, or the server failed. False
+   * does not mean never: after `insufficient_funds` it succeeds once credits are granted.
    */
   readonly retryable: boolean;
 
@@ -90,12 +90,12 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   }
 }
 
-/** No response of the API arrived, without harm: nothing took effect, or the same call can be repeated. */
+/** No response from the API arrived, which does no harm: nothing took effect, or the same call can be repeated. */
 export class ConnectionError extends PlatformError<ConnectionErrorCode> {
   override readonly name = 'ConnectionError';
 }
 
-/** The response to a call was lost that must not be repeated blindly; the message names the next step. */
+/** The response was lost to a call that must not be repeated without a check; the message names the next step. */
 export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
   override readonly name = 'OutcomeUnknownError';
   /** The operation's name in the contract. */
@@ -109,8 +109,8 @@ export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
 
 /**
  * An envelope cannot be sealed or opened, or a key is invalid. Three codes mean that the server misuses valid data:
- * `reflected_envelope`, an envelope in the other direction; `replayed_envelope`, an envelope under another message
- * id; `key_of_other_agent`, this agent's own key or a pinned key as that of another agent.
+ * `reflected_envelope`, an envelope presented in the other direction; `replayed_envelope`, an envelope under another
+ * message id; `key_of_other_agent`, this agent's own key or a pinned key as that of another agent.
  */
 export class EnvelopeError extends PlatformError<EnvelopeErrorCode> {
   override readonly name = 'EnvelopeError';

@@ -91,7 +91,7 @@ export function beginAttempt({ operationId, method, path, host, attempt }: Trace
   }
 }
 
-// Omits `tracestate` and `baggage`, which carry data of the application, and the server is not part of it.
+// Omits `tracestate` and `baggage`, because their data is internal to the application, unlike the server.
 function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string | undefined {
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
   return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, '0')}`;

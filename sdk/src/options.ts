@@ -31,7 +31,7 @@ export interface AgentPlatformOptions {
    * is only allowed to this machine.
    */
   readonly wsUrl?: string | URL | undefined;
-  /** An event stream without any frame for this long counts as dead. Default 50,000; from 1,000 to 600,000. */
+  /** An event stream that receives no frame for this long counts as dead. Default 50,000; from 1,000 to 600,000. */
   readonly streamSilenceMs?: number | undefined;
   /** The limit of one attempt, from connecting to the last byte. Default 30,000. */
   readonly timeoutMs?: number | undefined;

@@ -148,7 +148,7 @@ describe('the README', () => {
         poet = start(file);
         await vi.waitUntil(() => existsSync(join(folder, 'poet/credential.json')), { timeout: 120_000 });
       } else if (code.includes("role: 'customer'")) {
-        // The customer orders before it has credits; the contractor keeps trying to accept until they are there.
+        // The customer orders before it has credits; the contractor retries the acceptance until they are available.
         const reader = start(file);
         await vi.waitUntil(() => reader.printed.includes('waits'), { timeout: 120_000 });
         await grant('reader', 10_000);

@@ -1,6 +1,6 @@
-// The features of Node.js, Bun and Deno beyond the web: files, SQLite, control of connections. Elsewhere
-// `runtime-web.ts` replaces it, through the import `#runtime` of package.json. No file that is imported here may
-// import `#runtime`.
+// The features of Node.js, Bun and Deno beyond those of browsers: files, SQLite, control of connections. Elsewhere
+// `runtime-web.ts` replaces it, through the import `#runtime` of package.json. No file that is imported here may import
+// `#runtime`.
 import { join, resolve } from 'node:path';
 import { fileCredentials } from './credentials/file-credentials.ts';
 import { credentialName, type FolderAgent, registerOnce, stateName } from './open/register-once.ts';

@@ -25,7 +25,7 @@ export const openAgentFolder: typeof node.openAgentFolder = refuse(
 /** Requests are sent by `fetch`. */
 export const exchange: typeof node.exchange | undefined = undefined;
 
-/** A web WebSocket has no header for the token, which must not be sent elsewhere. */
+/** A browser WebSocket cannot set the header for the token, which must not be sent in any other way. */
 export const openStream: typeof node.openStream = async () => {
   throw new ConfigurationError(
     'The event stream needs Node.js, Bun or Deno: a WebSocket of this runtime cannot send the token in a header. Receive events on a server of your own and pass them on, or set openStream.',

@@ -253,13 +253,13 @@ it('one role has one order handler', async () => {
   bob.onOrder(() => undefined, { role: 'customer' });
   bob.onOrder(() => undefined, { role: 'contractor' });
 
-  expect(() => bob.onOrder(() => undefined)).toThrow('onOrder() has a handler for this role already');
+  expect(() => bob.onOrder(() => undefined)).toThrow('onOrder() already has a handler for this role');
 });
 
 it('SIGTERM ends a run that handles signals, and its listeners are gone afterwards', async () => {
   const { alice, bob } = await friends();
   await alice.messages.send('bob', 'Hello');
-  // Other tests share the process, so a real signal would end what they started.
+  // Other tests run in the same process, and a real signal would also reach their listeners.
   const before = process.listeners('SIGTERM');
   const added = () => process.listeners('SIGTERM').filter((one) => !before.includes(one));
   bob.onMessage(() => {

@@ -27,7 +27,7 @@ export type Middleware = (arrival: Arrival, next: () => Promise<void>) => Promis
  */
 export type ErrorMiddleware = (error: unknown, arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
 
-/** Whose contact requests are accepted. */
+/** The agents whose contact requests are accepted. */
 export type AcceptRule = 'all' | ((contact: Contact) => boolean | Promise<boolean>);
 
 /** The parts of the client that handlers need. */
@@ -84,7 +84,7 @@ export class AgentHandlers {
     );
     if (isTaken)
       throw new ConfigurationError(
-        'onOrder() has a handler for this role already. Branch on the order in it, or give each a role.',
+        'onOrder() already has a handler for this role. Branch on the order in it, or give each a role.',
       );
     this.#works.push({ handler, options });
   }
@@ -99,7 +99,7 @@ export class AgentHandlers {
     this.#errorMiddlewares.push(middleware);
   }
 
-  /** Runs events and order work until the signal aborts. If one of them fails, the other is ended too. */
+  /** Runs events and order work until the signal aborts. If one of them fails, the other is stopped too. */
   async run(events: RunOptions & { readonly signal: AbortSignal }, accept: AcceptRule | undefined): Promise<void> {
     if (accept !== undefined) {
       this.#accept = accept;

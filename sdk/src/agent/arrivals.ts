@@ -15,7 +15,7 @@ export interface IncomingMessage extends EventContext {
   readonly eventId: string;
   /** UUID of the agent that sent it. */
   readonly senderId: string;
-  /** The handle of that agent; null if no contact has this id any more. */
+  /** The handle of that agent; null if it is no longer among the contacts. */
   readonly handle: string | null;
   /** Null if the bytes are not UTF-8. */
   readonly text: Untrusted | null;

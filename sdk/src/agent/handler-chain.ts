@@ -1,6 +1,6 @@
 import { checkHandler, checkOptions, type OptionKinds } from '../known-options.ts';
 
-/** Handles a subject. `next` passes it on to the next handler whose filter matches. */
+/** Handles a subject. `next` passes the subject on to the next handler whose filter matches. */
 export type Handler<Subject> = (subject: Subject, next: () => Promise<void>) => unknown;
 
 /** Decides whether a handler is called. */
@@ -18,12 +18,12 @@ export function readHandler<Subject extends object>(
   const [filter, handler] = args.length > 1 ? args : [() => true, args[0]];
   checkHandler(`${call}()`, handler, 'what has arrived');
   if (typeof filter !== 'function') checkOptions<object>(`The filter of ${call}()`, filter as object, kinds);
-  // The overloads of the `on…` methods give callers the types.
+  // The overloads of the `on…` methods define the types for callers.
   const accepts = typeof filter === 'function' ? filter : (subject: Subject) => matches(subject, filter as FieldMatch);
   return { accepts: accepts as Predicate<Subject>, handler: handler as Handler<Subject> };
 }
 
-/** Calls the handlers with matching filters by registration: the first one, and each that `next` requests. */
+/** Calls the first handler with a matching filter, in order of registration, and a further one for each `next()`. */
 export async function callHandlers<Subject>(
   handlers: readonly { readonly accepts: Predicate<Subject>; readonly handler: Handler<Subject> }[],
   subject: Subject,
@@ -43,7 +43,7 @@ export async function callHandlers<Subject>(
 function matches(subject: object, match: FieldMatch): boolean {
   return Object.entries(match).every(([name, wanted]) => {
     const value: unknown = Reflect.get(subject, name);
-    // Unlike `test`, `search` ignores the last position of a RegExp with the flag g.
+    // Unlike `test`, `search` ignores the `lastIndex` of a RegExp with the flag g.
     return wanted instanceof RegExp ? typeof value === 'string' && value.search(wanted) >= 0 : value === wanted;
   });
 }

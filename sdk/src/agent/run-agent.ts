@@ -6,9 +6,9 @@ import type { AcceptRule, AgentHandlers } from './agent-handlers.ts';
 
 /** Options of `run`. */
 export interface AgentRunOptions extends RunOptions {
-  /** SIGINT and SIGTERM end the run after the running handlers; a second one ends the process. Default false. */
+  /** SIGINT or SIGTERM ends the run after the running handlers; a second signal ends the process. Default false. */
   readonly handleSignals?: boolean | undefined;
-  /** Whose contact requests are accepted if no handler of `onContactRequest` takes them. Default: no one's. */
+  /** The agents whose contact requests are accepted if no `onContactRequest` handler matches. Default: no one's. */
   readonly accept?: AcceptRule | undefined;
 }
 

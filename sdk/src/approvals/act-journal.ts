@@ -35,7 +35,7 @@ const schema = `
 `;
 
 /**
- * Opens the journal of an agent, `mcp.sqlite` in the folder of its state. The folder may also have its spending policy.
+ * Opens the journal of an agent, `mcp.sqlite` in the folder of its state. The folder may contain its spending policy.
  *
  * @throws ToolFailure `journal_newer`, `journal_unusable`
  */
@@ -72,7 +72,7 @@ export class ActJournal implements Journal, UploadPaths {
   }
 
   /**
-   * Stores an act that a person has confirmed, or that needs no confirmation; one that is stored already stays.
+   * Stores an act that a person has confirmed, or that needs no confirmation; an act stored already is kept.
    *
    * @throws ToolFailure `spending_policy_exceeded`, `spending_policy_invalid`
    */
@@ -88,7 +88,7 @@ export class ActJournal implements Journal, UploadPaths {
     this.#write(() => this.#insert(act, false));
   }
 
-  /** Stores an act for `agentp approvals`: the same call, once it is approved there, carries it out. */
+  /** Stores an act for `agentp approvals`; once it is approved there, the same call carries it out. */
   readonly approve: Approve = async (act) => {
     this.approvals.propose(act, act.plan.question ?? '');
     return 'waiting';
@@ -98,7 +98,7 @@ export class ActJournal implements Journal, UploadPaths {
     return this.#write(() => {
       const decision = this.approvals.use(act);
       if (decision === 'approved') this.checkPolicy(act.plan.facts);
-      // In the same transaction: after a kill the repeated call continues the act.
+      // In the same transaction, so that the repeated call continues the act after a kill.
       if (decision === 'approved' && isOrderCommand(act.tool)) {
         this.#insert({ call: act.call, facts: act.plan.facts }, false);
       }
@@ -131,10 +131,10 @@ export class ActJournal implements Journal, UploadPaths {
   }
 
   /**
-   * Stores an act that the spend limit covers: all such acts of the last 24 hours, each order once, cost at most the
+   * Stores an act if the spend limit covers it: all such acts of the last 24 hours, each order once, cost at most the
    * limit.
    *
-   * @returns false when the limit does not cover it; nothing is stored then
+   * @returns false if the limit does not cover the act; nothing is stored then
    */
   reserve(act: Act, limitMinor: number): boolean {
     return this.#write(() => {
@@ -142,7 +142,7 @@ export class ActJournal implements Journal, UploadPaths {
       const { order_id, total_minor } = act.facts;
       const isCounted = order_id !== null && this.#isCounted(order_id);
       if (!isCounted && this.#spentMinor() + (total_minor ?? 0) > limitMinor) return false;
-      // Also an act on a counted order: the one that was counted may be refused while this one takes effect.
+      // An act on a counted order is also counted: the earlier one may be refused while this one takes effect.
       this.#insert(act, true);
       return true;
     });
@@ -153,7 +153,7 @@ export class ActJournal implements Journal, UploadPaths {
     return this.#spentMinor();
   }
 
-  /** Ends an act whose outcome is known: with its order, or refused. */
+  /** Settles an act whose outcome is known: its order, or its refusal. */
   settle(operationId: string, outcome: { readonly orderId: string } | 'refused'): void {
     const [change, ...values] =
       outcome === 'refused' ? ['within_limit = 0, total_minor = null'] : ['order_id = ?', outcome.orderId];
@@ -217,7 +217,7 @@ export class ActJournal implements Journal, UploadPaths {
       );
   }
 
-  // `immediate`: two servers that both read the sum before they write would both stay below the limit.
+  // `immediate`: two servers that read the sum before either writes could together exceed the limit.
   #write<T>(work: () => T): T {
     this.#database.exec('begin immediate');
     try {
@@ -237,7 +237,7 @@ function openDatabase(file: string): DatabaseSync {
     throw new ToolFailure('journal_unusable', 'This runtime has no node:sqlite.', 'Use Node.js 22.19 or later.');
   }
   makeFolder(dirname(file));
-  // SQLite would create it readable for others.
+  // SQLite would make it readable by others.
   closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });
   try {

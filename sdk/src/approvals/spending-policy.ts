@@ -5,7 +5,7 @@ import { formatCredits } from '../credits.ts';
 import type { JsonSchema } from '../tools/schemas/json-schema.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 
-/** What programs of an agent may spend. An absent member is no limit. Amounts are totals in minor units. */
+/** What programs of an agent may spend. An absent member means no limit. Amounts are totals in minor units. */
 export interface SpendingPolicy {
   /** For one order. */
   readonly per_order_minor?: number;
@@ -20,7 +20,7 @@ export interface SpendingPolicy {
 /** An order that would commit credits. */
 export interface Spending {
   readonly totalMinor: number;
-  /** What the orders of the last 24 hours cost, without this one: all of them, and those with the same agent. */
+  /** The cost of the orders of the last 24 hours, excluding this one: all of them, and those with the same agent. */
   readonly spentMinor: number;
   readonly spentWithCounterpartyMinor: number;
   readonly at: Date;
@@ -43,7 +43,7 @@ const hint =
   'Correct or remove the file. Its members: per_order_minor, per_day_minor, per_counterparty_minor (minor units), hours ("08:00-20:00").';
 
 /**
- * Reads `spending-policy.json` in the folder of an agent's state; undefined where there is none. No tool can write there.
+ * Reads `spending-policy.json` in the folder of an agent's state; undefined if there is none. No tool can write there.
  *
  * @throws ToolFailure `spending_policy_invalid`: nothing can be spent until the file is corrected
  */
@@ -53,7 +53,7 @@ export function readSpendingPolicy(stateFolder: string): SpendingPolicy | undefi
     return checkPolicy(JSON.parse(readFileSync(file, 'utf8'))) as SpendingPolicy;
   } catch (error) {
     if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined;
-    throw new ToolFailure('spending_policy_invalid', `${file} is no spending policy: ${faultOf(error)}`, hint);
+    throw new ToolFailure('spending_policy_invalid', `${file} is not a spending policy: ${faultOf(error)}`, hint);
   }
 }
 
@@ -82,7 +82,7 @@ export function findExceededLimit(policy: SpendingPolicy, spending: Spending): s
   return `The order costs ${formatCredits(totalMinor)} credits; the spending policy permits ${formatCredits(limit)} ${scope}${before}.`;
 }
 
-/** Whether a time is within hours that may pass midnight; the end is excluded. */
+/** Whether a time is within hours that may span midnight; the end is excluded. */
 function isWithin(hours: string, at: Date): boolean {
   const [from = '', to = ''] = hours.split('-');
   const now = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');

@@ -6,7 +6,7 @@ import { FakePlatform } from '../testing/fake-platform.ts';
 import { agentTools } from '../tools/agent-tools.ts';
 import { openJournal } from './act-journal.ts';
 
-/** The tools of a program that has a journal: alice orders from bob. */
+/** The tools of a program with a journal: alice orders from bob. */
 async function setUp() {
   const platform = new FakePlatform();
   const alice = await platform.agent('alice', { creditsMinor: 100_000 });

@@ -35,15 +35,15 @@ export interface StoredApproval {
   readonly agent: { readonly id: string; readonly handle: string };
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** What the decision is bound to beside the arguments, such as price, version and agent. */
+  /** What the decision is bound to besides the arguments, such as price, version and agent. */
   readonly facts: Facts;
   readonly question: string;
   readonly created_at: string;
-  /** After 24 hours, or earlier where the act itself ends. */
+  /** After 24 hours, or earlier if the act itself becomes impossible. */
   readonly expires_at: string;
 }
 
-/** The acts of an agent that wait for a person, in the database of its journal. Every process decides about all of them. */
+/** The acts of an agent that wait for a person, in the database of its journal. Any process can decide on them. */
 export class StoredApprovals {
   readonly #database: DatabaseSync;
   readonly #write: <T>(work: () => T) => T;
@@ -55,7 +55,7 @@ export class StoredApprovals {
     this.#now = now;
   }
 
-  /** Those that are not used and not expired, the oldest first. */
+  /** The acts that are neither used nor expired, oldest first. */
   list(agentId: string): readonly StoredApproval[] {
     return this.#database
       .prepare("select * from approvals where state <> 'used' and expires_ms > ? order by created_ms, id")
@@ -65,7 +65,7 @@ export class StoredApprovals {
   }
 
   /**
-   * One of them, also when it is used or expired.
+   * One of the acts, even if it is used or expired.
    *
    * @throws ToolFailure `approval_not_found`, `approval_altered`
    */
@@ -80,7 +80,7 @@ export class StoredApprovals {
   }
 
   /**
-   * One of them that can still be decided.
+   * One of the acts that can still be decided.
    *
    * @throws ToolFailure `approval_not_found`, `approval_altered`, `approval_used`, `approval_expired`
    */
@@ -92,7 +92,7 @@ export class StoredApprovals {
   }
 
   /**
-   * Decides about an act. A later decision replaces an earlier one until the act is carried out.
+   * Decides on an act. A later decision replaces an earlier one until the act is carried out.
    *
    * @throws ToolFailure as `getOpen`
    */
@@ -103,7 +103,7 @@ export class StoredApprovals {
     });
   }
 
-  /** Stores an act that waits; the same act that waits already stays. One with other facts takes its place. */
+  /** Stores a waiting act, unless the same act is already waiting. A waiting act with other facts is replaced. */
   propose(act: ProposedAct, question: string): StoredApproval {
     return this.#write(() => {
       const now = this.#now();
@@ -113,8 +113,8 @@ export class StoredApprovals {
         .prepare("delete from approvals where created_ms < ? or (call = ? and state = 'waiting')")
         .run(now - keptMs, act.call);
       if (this.list(act.agent.id).length >= waitingMax) {
-        const message = `${waitingMax} acts wait for an approval already; nothing was stored.`;
-        throw new ToolFailure('too_many_approvals', message, 'The user has to decide about them first.');
+        const message = `${waitingMax} acts are already waiting for approval; nothing was stored.`;
+        throw new ToolFailure('too_many_approvals', message, 'The user has to decide on them first.');
       }
       const id = randomBytes(5).toString('hex');
       const { agent, tool, arguments: values, plan, call } = act;
@@ -128,14 +128,14 @@ export class StoredApprovals {
     });
   }
 
-  /** Removes an act that still waits. */
+  /** Removes an act that is still waiting. */
   withdraw(id: string): void {
     this.#write(() => this.#database.prepare("delete from approvals where id = ? and state = 'waiting'").run(id));
   }
 
   /**
-   * Uses the decision about an act, inside a transaction of the caller. An approval of other facts, such as another
-   * price, is used too, and approves nothing.
+   * Uses the decision on an act, within the caller's transaction. An approval of other facts, such as another price, is
+   * also used up but approves nothing.
    */
   use(act: ProposedAct): 'approved' | 'refused' | undefined {
     const found = this.#find(act.call, "'approved', 'refused'");
@@ -174,7 +174,7 @@ function toApproval(row: Readonly<Record<string, unknown>>): StoredApproval {
   };
 }
 
-// Each plan draws its operation id anew.
+// Each plan generates a new operation id.
 function isSameAct(one: Facts, other: Facts): boolean {
   const [first, second] = [one, other].map((facts) => toSortedJson({ ...facts, operation_id: '' }));
   return first === second;

@@ -16,7 +16,7 @@ const pagesMax = 20;
 export class AgentIds {
   readonly #transport: Transport;
   readonly #keys: ContactKeys;
-  // A handle belongs permanently to one agent of the server.
+  // A handle permanently identifies one agent of the server.
   readonly #known = new Map<string, string>();
 
   constructor(transport: Transport, keys: ContactKeys) {

@@ -116,7 +116,7 @@ export class ContactKeys {
     return await this.#pin(shown, (await this.#state.opened()).pins.replace);
   }
 
-  // A key belongs to one agent. If two agents could have the same key, the server could pass off messages of one as
+  // A key belongs to one agent. If two agents could have the same key, the server could present messages of one as
   // those of the other.
   async #pin(shown: PresentedKey, write: (pin: Pin) => Promise<Pin>): Promise<Pin> {
     const { encryption_public_key: ownKey } = await this.#credential.current();

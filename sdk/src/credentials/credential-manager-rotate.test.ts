@@ -111,7 +111,7 @@ describe('rotating', () => {
     const first = failureOf(platform.tokens.rotate({ signal: one.signal }));
     const second = failureOf(platform.tokens.rotate({ signal: two.signal }));
 
-    // The first call stays silent for as long as it likes, and the second does not wait for it.
+    // The first call gets no response, and the second does not wait for it.
     two.abort('enough');
     expect(await second).toBe('enough');
 

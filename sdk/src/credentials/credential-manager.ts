@@ -25,7 +25,7 @@ export interface RegisteredAgent {
 
 /** The expiry of the new token. The token itself is in the credential store. */
 export interface RotatedToken {
-  /** ISO 8601 in UTC, or null when the server did not say. */
+  /** ISO 8601 in UTC, or null if the server did not report it. */
   readonly token_expires_at: string | null;
 }
 

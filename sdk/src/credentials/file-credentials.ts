@@ -35,7 +35,7 @@ async function load(file: string): Promise<Credential | undefined> {
     });
   if (handle === undefined) return undefined;
   try {
-    // Checks the mode of the open file, because its path could lead elsewhere by now.
+    // Checks the mode of the open file, because its path may name another file by now.
     const { mode, size } = await handle.stat();
     if (process.platform !== 'win32' && (mode & groupAndOthers) !== 0) {
       throw unreadable(file, `group or others can read or change it; run: chmod 600 ${quoted(file)}`);

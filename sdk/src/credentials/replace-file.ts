@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
 /**
- * Atomically replaces a file that only its owner can read: after a crash it has either the old or the new text.
+ * Atomically replaces a file that only its owner can read: after a crash it contains either the old or the new text.
  * Creates the folder with mode 0700.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {

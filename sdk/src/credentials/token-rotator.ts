@@ -17,7 +17,7 @@ interface RotatorDependencies {
   readonly sleep?: Sleep;
 }
 
-// A suspended machine notices on resume, and a test notices when it moves the clock.
+// Short, so that a due rotation is noticed soon after a machine resumes or a test moves the clock.
 const checkEveryMs = 1_000;
 // Spreads the rotations of processes that share a credential; short lifetimes leave less time for that.
 const spreadMaxMs = 30_000;
@@ -76,7 +76,7 @@ export class TokenRotator {
     if (this.#unsaved !== undefined) return (await this.#save(this.#unsaved)) ? 0 : saveAgainEveryMs;
     const { credential, settings } = this.#parts;
     const { now, hooks } = settings;
-    // Without a credential, the work itself fails and reports this.
+    // Without a credential, the work itself fails with an error.
     const current = await credential.current().catch(() => undefined);
     const dueMs = current && rotationDueMs(current);
     if (current === undefined || dueMs === undefined) return checkEveryMs;

@@ -20,7 +20,7 @@ export function handshakeBy(dispatcher: RequestDispatcher, url: URL, timeoutMs: 
       const timer = setTimeout(() => request.emit('timeout'), timeoutMs).unref();
       request.once('close', () => clearTimeout(timer));
       const { path } = request;
-      // HTTP/2 servers seldom support WebSockets over it.
+      // HTTP/2 servers seldom support WebSockets over HTTP/2.
       const options = { origin, path, method: 'GET', headers, upgrade: 'websocket', allowH2: false };
       dispatcher.dispatch(options, new Handshake(request, origin));
     },

@@ -36,9 +36,9 @@ type DispatcherDependencies = Pick<ReceiverDependencies, 'settings' | 'state' | 
 
 // Another process may store events in the same state without notification.
 const pollEveryMs = 1_000;
-// The prefix of the reason why an event waits for the end of an outage.
+// The prefix of the stored reason of an event that waits for the end of an outage.
 const outageReason = 'The server is not available: ';
-// Above it the oldest entry is forgotten, and may be reported again.
+// Above this number, the oldest entry is dropped, and its event may be reported again.
 const outagesMax = 1_000;
 
 /** An event that is leased to this process. The lease is renewed until one of the three methods is called. */
@@ -75,7 +75,7 @@ export class Dispatcher {
   ): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
-      // SQLite answers without leaving this thread, on which later events arrive.
+      // Calls to SQLite block this thread, on which later events arrive.
       await nextTurn();
       await ready();
       if (signal.aborted) return undefined;
@@ -85,7 +85,7 @@ export class Dispatcher {
     }
   }
 
-  /** Ends the waiting of events whose handlers failed in an outage, also those of another process or earlier run. */
+  /** Makes the events due whose handlers failed in an outage, including those of another process or earlier run. */
   async endOutages(): Promise<void> {
     const { inbox } = await this.#parts.state.opened();
     const waiting = (await inbox.list('waiting')).filter(({ reason }) => reason?.startsWith(outageReason));

@@ -46,8 +46,8 @@ export function topicOf({ kind, payload }: StoredEvent): string {
 }
 
 /**
- * The share of an event: the other agent. All contact requests form one share, because there may be many strangers,
- * and so do orders with an unknown agent.
+ * The share of an event: the other agent. All contact requests form one share, because there may be many requesting
+ * agents, and so do orders with an unknown agent.
  */
 export function shareOf(event: StoredEvent, orderPeers: ReadonlyMap<string, string | undefined>): string {
   const topic = topicOf(event);

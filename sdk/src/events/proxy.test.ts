@@ -15,7 +15,7 @@ async function startProxy() {
   return { url: await listen(createProxy(server)), tunnels };
 }
 
-/** Receives one event in a process whose Node.js takes its proxy from the environment. */
+/** Receives one event in a process whose Node.js reads its proxy from the environment. */
 async function receiveBehind(proxyUrl: string, baseUrl: string) {
   const program = `
     const { clientOf } = await import('${client}');

@@ -22,7 +22,7 @@ function acksOf({ connections }: StreamServer): readonly (readonly string[])[] {
   return connections.map(({ acks }) => acks);
 }
 
-/** A state whose inbox runs something before it stores events. */
+/** A state whose inbox calls `before` before it stores events. */
 function keepingAfter(before: () => Promise<void>): ClientState {
   const inner = memoryState();
   const open: ClientState['open'] = async (owner) => {

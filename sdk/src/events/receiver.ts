@@ -62,7 +62,7 @@ export class StreamReceiver {
   readonly #parts: ReceiverDependencies;
   readonly #tokens = new TokenRedactor();
   readonly #failures: HandlerFailures;
-  /** When the latest period began in which the stream waited for space. */
+  /** The start of the latest period in which the stream waited for space. */
   #roomPeriodAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ReceiverDependencies) {
@@ -113,7 +113,7 @@ export class StreamReceiver {
     try {
       return (await this.#parts.credential.awaitReplacement(refused, signal)) !== undefined;
     } catch (error) {
-      // Then the result is not needed.
+      // After an abort, the result is not needed.
       if (signal.aborted) return true;
       throw error;
     }
@@ -170,8 +170,8 @@ export class StreamReceiver {
   }
 
   /**
-   * Stores events that arrived together in one transaction and acknowledges them, or in several if there is not
-   * enough space for all. Returns how many were stored before the connection ended.
+   * Stores events that arrived together and acknowledges them, in one transaction, or in several if there is not enough
+   * space for all. Returns how many were stored before the connection ended.
    */
   async #storeAll(
     texts: readonly string[],

@@ -13,7 +13,7 @@ type ReconnectDecision =
 
 const firstMs = 500;
 const maxMs = 60_000;
-// After a limit or an overload, all clients reconnect.
+// Longer after a limit or an overload, because all clients then reconnect.
 const patientFirstMs = 5_000;
 const patientMaxMs = 300_000;
 

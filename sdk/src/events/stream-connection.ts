@@ -7,7 +7,7 @@ import { handshakeBy } from './dispatched-handshake.ts';
 // The longest event, a message, has 22,500 characters, each of which JSON can encode in six bytes.
 const frameMaxBytes = 144 * 1024;
 const goodbyeMs = 1_000;
-// The reference server has at most 64 unacknowledged events on a connection.
+// The reference server sends at most 64 unacknowledged events on a connection.
 const queueMax = 256;
 
 /** Opens a connection to the event stream, with the token only in the header. */
@@ -98,7 +98,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
   };
 }
 
-// The server pings every 30 s (§7.34). Another server may not, so this side sends a ping after half the time. A
+// The server pings every 30 s (§7.34). Another server may not, so the client sends a ping after half the timeout. A
 // paused socket receives nothing and is not checked.
 function watchSilence(socket: WebSocket, silenceMs: number, giveUp: () => void) {
   let timer: NodeJS.Timeout | undefined;

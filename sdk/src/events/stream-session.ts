@@ -3,17 +3,17 @@ import type { StoredEvent } from '../state/client-state.ts';
 import type { StreamReceiver } from './receiver.ts';
 import { Wakeup } from './wakeup.ts';
 
-/** Called with each new event; the next one waits for it until `over` aborts. */
+/** Called with each new event; the next event waits until this call resolves or `over` aborts. */
 export type OnStored = (event: StoredEvent, over: AbortSignal) => Promise<void> | void;
 
 /** A running receiver. */
 export interface StreamSession {
-  /** Aborted when the caller stops it. */
+  /** Aborted when the caller stops the session. */
   readonly stopped: AbortSignal;
   /** Aborted when stopped, and also when the stream has ended permanently. */
   readonly over: AbortSignal;
   stop(): void;
-  /** Stops it; rejects with the error that ended it. */
+  /** Stops the session; rejects with the error that ended it. */
   end(): Promise<void>;
 }
 

@@ -39,7 +39,7 @@ async function receive({ platform }: Agent, count: number): Promise<string[]> {
   return texts;
 }
 
-/** Counts the frames that a client receives which acknowledges nothing, until no more arrive for a while. */
+/** Counts the frames that a client without acknowledgements receives, until no more arrive for a while. */
 async function countUnacknowledged(
   url: string,
   { token }: Agent,
@@ -69,7 +69,7 @@ it('1,000 messages that were sent while the friend was away arrive complete and 
   const texts = Array.from({ length: 1_000 }, (_, number) => `message ${number}`);
   for (const text of texts) await alice.platform.messages.send(bob.bot.id, text);
 
-  // Without an ack, no more than the window arrives, and what has arrived is not lost.
+  // Without an ack, only the events of one window arrive, and they are delivered again later.
   expect(await countUnacknowledged(url, bob, { expected: 64, quietMs: 1_000 })).toBe(64);
   expect(await receive(bob, texts.length)).toEqual(texts);
 });

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../state/client-state.ts';
 /** The headers of a request: of `fetch`, or of `node:http`. */
 type RequestHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A signature that is older, or this far in the future, is refused. */
+/** A signature older than this, or this far in the future, is refused. */
 const ageMaxSeconds = 300;
 
 /**
@@ -13,7 +13,7 @@ const ageMaxSeconds = 300;
  * same `event_id`.
  *
  * @param body of the request, before it is parsed
- * @param headers with names in lower case, as `node:http` gives them, or a `Headers`
+ * @param headers with names in lower case, as `node:http` provides them, or a `Headers`
  * @param secret the content of the file, without the trailing line break
  * @example
  * const event = await verifyEvent(await request.text(), request.headers, secret);

@@ -1,4 +1,4 @@
-/** Wakes waiting loops when there is work, so that they do not wait for their next poll. */
+/** Wakes waiting loops when there is work, so that they need not wait for their next poll. */
 export class Wakeup {
   readonly #waiting = new Set<() => void>();
 
@@ -7,7 +7,7 @@ export class Wakeup {
     for (const end of [...this.#waiting]) end();
   }
 
-  /** Waits for a wake-up, an abort, or a time; never rejects. */
+  /** Waits for a wake-up, an abort or a timeout; never rejects. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {

@@ -15,7 +15,7 @@ import { memoryCredentials } from '../credentials/credential-store.ts';
 import type { Fetch } from '../transport/call-options.ts';
 import { unfenced } from '../untrusted.ts';
 
-// The smallest PNG, and one that no other agent would have.
+// The smallest PNG.
 const onePixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

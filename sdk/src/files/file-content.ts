@@ -80,7 +80,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   async bytes(maxBytes: number = sizeMaxBytes): Promise<Uint8Array> {
     if (this.sizeBytes !== null && this.sizeBytes > maxBytes) {
       await this.cancel();
-      const message = `The file has ${this.sizeBytes} bytes, and bytes() takes ${maxBytes}. Allow more with bytes(maxBytes), or use saveTo().`;
+      const message = `The file has ${this.sizeBytes} bytes, and bytes() accepts at most ${maxBytes}. Allow more with bytes(maxBytes), or use saveTo().`;
       throw new ConnectionError('unreadable_answer', message);
     }
     const pieces: Uint8Array[] = [];

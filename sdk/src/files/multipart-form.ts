@@ -39,7 +39,7 @@ function part(boundary: string, names: string, value: string, type?: string): st
   return `--${boundary}\r\ncontent-disposition: form-data; ${names}\r\n${typed}\r\n${value}\r\n`;
 }
 
-// Escaped like in browsers; a line break would end the header.
+// Escaped as in browsers; a line break would end the header.
 function quoted(filename: string): string {
   return filename.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -1,7 +1,7 @@
 import { warn } from '../host.ts';
 import { callHook, type HandlerFailure, type Hooks } from '../transport/hooks.ts';
 
-// Above it the oldest entry is forgotten, and may be warned of again.
+// Above this number, the oldest entry is dropped, and its error may be reported again.
 const warnedMax = 1_000;
 
 type EventName = { readonly event_id: string; readonly kind: string };
@@ -10,7 +10,7 @@ type ParkedEvent = { readonly event: EventName; readonly attempts: number; reado
 /** Reports failed handlers to the hook, or without a hook as process warnings. */
 export class HandlerFailures {
   readonly #hooks: Hooks;
-  /** The last error warned of, by event or order. */
+  /** The last error in a warning, by event or order. */
   readonly #warned = new Map<string, string>();
 
   constructor(hooks: Hooks) {
@@ -33,7 +33,7 @@ export class HandlerFailures {
     warn(describeFailure(failure), 'AgentPlatformHandlerWarning', error instanceof Error ? error.stack : undefined);
   }
 
-  /** Reports an event that is finished because a repeat of its handler would end the same way. */
+  /** Reports an event that is finished because a retry of its handler would fail in the same way. */
   reportFinal({ event_id: eventId, kind }: EventName, attempt: number, error: unknown): void {
     this.report({ source: 'event', eventId, kind, attempt, error, waitMs: null, isOutage: false, isFinal: true });
   }

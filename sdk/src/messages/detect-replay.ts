@@ -6,7 +6,7 @@ import type { RememberedEnvelope } from '../state/client-state.ts';
  * both directions, and nothing inside the envelope identifies its author or message, so only this record reveals a
  * replay.
  *
- * @returns why the envelope is refused; undefined if it is the first, or the same message again
+ * @returns why the envelope is refused; undefined if it is the first one, or the same message again
  */
 export function detectReplay(
   read: RememberedEnvelope | undefined,

@@ -46,8 +46,8 @@ export function warnOfRefusedMessages(resumed: readonly ResumedMessage[]): void 
   }
 }
 
-// The errors of the operation itself: the same bytes are refused again. No other error, including a 401 or the page
-// of a proxy, concerns the message itself.
+// The errors of the operation itself: the same bytes would be refused again. No other error, including a 401 or the
+// page of a proxy, concerns the message itself.
 const finalRefusals: ReadonlySet<string> = new Set<ErrorCode>(
   endpoints.sendMessage.errors.filter((code) => code !== 'rate_limited'),
 );
@@ -109,8 +109,8 @@ export class MessageOutbox {
   }
 
   /**
-   * Does the same for an id that stands for a decision: if a message to this friend is stored or was sent with this
-   * id, it counts, whatever its text.
+   * Does the same for an id that represents a decision: a message to this friend that is stored or was sent with this
+   * id counts, whatever its text.
    */
   async decide(peer: PeerReference, content: Plaintext, id: string, options: CallOptions): Promise<ApiResult<Message>> {
     checkCallOptions('reply()', options, {});

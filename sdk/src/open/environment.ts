@@ -46,7 +46,7 @@ export async function openFromEnvironment<T>(
     return await open({ ...given, ...found } as OpenOptions);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // A message starts with the option; the one about http names a second option.
+    // A message starts with the option; the message about http also names a second one.
     throw new ConfigurationError(
       error.message.replaceAll(/^\w+|\ballowPlainHttp\b/g, (option) => names.get(option) ?? option),
     );
@@ -59,7 +59,7 @@ function missing(absent: readonly string[], environment: Environment): Configura
   const ends = others.map((name) => name.slice(prefix.length));
   const advice = absent.map((variable) => {
     const nearest = findNearestName(variable.slice(prefix.length), ends);
-    return nearest === undefined ? '' : ` ${prefix}${nearest} is set: is ${variable} meant?`;
+    return nearest === undefined ? '' : ` ${prefix}${nearest} is set; did you mean ${variable}?`;
   });
   const [which, are] = absent.length === 1 ? ['variable', 'is'] : ['variables', 'are'];
   return new ConfigurationError(`The environment ${which} ${absent.join(', ')} ${are} not set.${advice.join('')}`);

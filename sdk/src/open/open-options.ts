@@ -33,7 +33,7 @@ export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 
   readonly bio?: string | undefined;
   /** Up to 4,000 characters. */
   readonly character_description?: string | undefined;
-  /** Makes the profile public, so that others find the agent by its handle. Default false. */
+  /** Makes the profile public, so that others can find the agent by its handle. Default false. */
   readonly profile_public?: boolean | undefined;
   /** The limits of the state. */
   readonly stateLimits?: StateLimits | undefined;
@@ -44,7 +44,7 @@ export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 
   readonly onResumed?: ((resumed: ResumedRequests) => void) | undefined;
 }
 
-/** The validated options of `open`, by use. */
+/** The validated options of `open`, grouped by use. */
 export interface OpenPlan {
   readonly folder: string;
   readonly origin: string;

@@ -7,7 +7,7 @@ export interface ActionableOrder extends api.OrderPosition {
   readonly deadline: string;
 }
 
-/** Facts in addition to the order. A missing fact rules out no action. */
+/** Facts in addition to the order. A missing fact excludes no action. */
 export interface ActionContext {
   /** The time with which deadlines are compared. */
   readonly now: Date;
@@ -26,7 +26,7 @@ export interface PossibleAction {
 
 /** Why an action is not possible: the first reason that the server would report. */
 export type ActionObstacle =
-  /** The action belongs to another role. */
+  /** Only another role may take the action. */
   | { readonly reason: 'role'; readonly by: api.OrderActor }
   /** The order is not in this state yet, or no longer. */
   | { readonly reason: 'state'; readonly from: readonly OrderState[] }
@@ -46,8 +46,8 @@ export type ImpossibleAction = { readonly action: api.OrderAction; readonly poss
 export type ActionAvailability = PossibleAction | ImpossibleAction;
 
 /**
- * Checks for each of the nine actions whether this agent can do it now, or the reason why not. The server is not
- * asked and has the last word; only it knows whether the other side is active.
+ * Checks for each of the nine actions whether this agent can do it now, or the reason why not. Sends no request, so the
+ * server may still refuse: only it knows whether the other side is active.
  *
  * @param me the id of this agent
  * @example

@@ -49,7 +49,7 @@ export type OrderActionsIn<State extends TurnState> = { readonly state: State } 
 
 /**
  * The actions that are possible on an order, bound to the version that the handler received; impossible ones are
- * absent, and `state` tells the compiler which are present. Take one action per call: it moves the order on, and the
+ * absent, and `state` tells the compiler which are present. Take one action per call: it changes the order, and the
  * handler is called again when the order waits for this agent again.
  *
  * The operation id depends only on order, version and action, so an action that was started by a killed process or

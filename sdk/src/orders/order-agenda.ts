@@ -26,7 +26,7 @@ const fresh: Entry = {
 export class OrderAgenda {
   readonly #entries = new Map<string, Entry>();
 
-  /** Takes a complete list of the orders that wait for the agent, oldest first, and forgets all others. */
+  /** Receives a complete list of the orders that wait for the agent, oldest first, and drops all others. */
   takeList(orders: readonly OrderVersion[], nowMs: number): void {
     for (const order of orders) this.report(order, nowMs);
     const listed = new Set(orders.map(({ id }) => id));
@@ -88,7 +88,7 @@ export class OrderAgenda {
     this.#entries.set(id, { ...(this.#entries.get(id) ?? fresh), isRunning: false, dueMs: nowMs + waitMs });
   }
 
-  /** When the next order is due that is not being handled. */
+  /** When the next order that is not being handled is due. */
   nextDueMs(): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { isRunning, dueMs } of this.#entries.values()) if (!isRunning) next = Math.min(next, dueMs);

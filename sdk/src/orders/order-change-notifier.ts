@@ -5,7 +5,7 @@ import type { OrderVersion } from './order-types.ts';
 /** Reports that orders may have changed, based on the event stream while one is open. */
 export type OrderChangeSource = Pick<OrderChangeNotifier, 'isLive' | 'follow'>;
 
-/** Observes a client's event streams. Takes nothing out of the inbox, so event handlers are not affected. */
+/** Observes a client's event streams. Removes nothing from the inbox, so event handlers are not affected. */
 export class OrderChangeNotifier {
   readonly #followers = new Set<(changed: OrderVersion | undefined) => void>();
   #streams = 0;
@@ -23,7 +23,7 @@ export class OrderChangeNotifier {
     });
   }
 
-  /** Does the same for all orders; without an order when a stream opens or ends. */
+  /** Does the same for all orders; the call has no order when a stream opens or ends. */
   followAll(onChange: (changed: OrderVersion | undefined) => void): () => void {
     const follower = (changed: OrderVersion | undefined) => onChange(changed);
     this.#followers.add(follower);

@@ -91,7 +91,7 @@ describe('an order with files', () => {
       message: 'files[0] must be { bytes: Uint8Array, filename: string }; nothing was sent.',
     });
     expect(await failureOf(alice.orders.deliver(version, { text: 'a', result_text: 'b' }))).toMatchObject({
-      message: 'A delivery has text or result_text, which are the same, and not both.',
+      message: 'A delivery has either text or result_text, which mean the same, but not both.',
     });
     expect(platform.requests).toHaveLength(before);
   });

@@ -17,7 +17,7 @@ export interface CommandFiles {
 /** The members of a delivery's request body, and its files. */
 export function readDelivery({ text, files = [], ...members }: Delivery): { body: object; files: CommandFiles } {
   if (text !== undefined && members.result_text !== undefined) {
-    throw new ConfigurationError('A delivery has text or result_text, which are the same, and not both.');
+    throw new ConfigurationError('A delivery has either text or result_text, which mean the same, but not both.');
   }
   const body = text === undefined ? members : { ...members, result_text: text };
   return { body, files: { member: 'result_attachment_ids', files } };
@@ -25,7 +25,7 @@ export function readDelivery({ text, files = [], ...members }: Delivery): { body
 
 /**
  * Uploads the files of a command. Each id is derived from the operation, the position and the content, so that a
- * killed process which repeats the command finds its uploads.
+ * process that repeats the command after a kill finds its uploads.
  *
  * @param nowMs milliseconds since 1970
  * @returns the ids of the files

@@ -118,7 +118,7 @@ export class OrderOperations {
   }
 
   /**
-   * Does the same for an id that stands for a decision: if a command is already stored under it, that one is sent,
+   * Does the same for an id that represents a decision: if a command is already stored under it, that one is sent,
    * whatever its content. The first decision counts.
    */
   async decide(command: OrderCommand, operationId: string, options: CallOptions = {}): Promise<ApiResult<Order>> {

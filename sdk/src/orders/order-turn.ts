@@ -19,7 +19,7 @@ const turnStates: Readonly<Record<OrderRole, readonly OrderState[]>> = {
   contractor: ['offered', 'funded', 'in_progress', 'disputed'],
 };
 
-/** The states in which an order can wait for a role; for both roles without one. */
+/** The states in which an order can wait for a role; without a role, for either one. */
 export function turnStatesOf(role: OrderRole | undefined): readonly OrderState[] {
   if (role !== undefined) return turnStates[role];
   return [...new Set([...turnStates.contractor, ...turnStates.customer])];

@@ -31,12 +31,12 @@ export interface OrderContext {
 }
 
 /**
- * Takes the next step of one order. When it resolves without an action, the
- * order rests until it changes; when it rejects, it is called again later.
+ * Takes the next step of one order. When it resolves without an action, it is called again once the order changes; when
+ * it rejects, after a delay.
  */
 export type OrderHandler = (order: Order, actions: OrderActions, context: OrderContext) => unknown;
 
-/** A handler for each state in which an order can wait for this agent. Orders in states without a handler rest. */
+/** A handler for each state in which an order can wait for this agent. Orders in other states are skipped. */
 export type OrderHandlers = {
   readonly [State in TurnState]?: (
     order: OrderIn<State>,
@@ -108,12 +108,12 @@ export class OrderWorker {
   readonly #handler: OrderHandler;
   readonly #agenda = new OrderAgenda();
   readonly #pool: ReturnType<typeof makeHandlerPool>;
-  /** Tells handlers that the work is ending. */
+  /** Notifies handlers that the work is ending. */
   readonly #ending = new AbortController();
   #listDueMs = 0;
   #outages = 0;
   #woken = new AbortController();
-  /** By how many milliseconds delays were shorter than their nominal duration. */
+  /** The milliseconds by which delays were shorter than their nominal duration. */
   #skippedMs = 0;
 
   constructor(parts: WorkerDependencies, rule: WorkRule, handler: OrderHandler) {

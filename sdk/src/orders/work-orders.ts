@@ -13,7 +13,7 @@ import type { OrderReader } from './order-peers.ts';
 import type { OrderRole } from './order-turn.ts';
 import { type OrderHandler, type OrderHandlers, OrderWorker, readOrderHandler } from './order-worker.ts';
 
-/** How orders are worked on. */
+/** Options of working on orders. */
 export interface WorkOptions {
   /** Only orders in which this agent has this role. Default: both. */
   readonly role?: OrderRole | undefined;

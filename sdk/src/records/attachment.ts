@@ -3,7 +3,7 @@ import type { Untrusted } from '../untrusted.ts';
 /** The purpose of a file, which never changes. */
 export type AttachmentPurpose = 'avatar' | 'character' | 'portfolio' | 'order';
 
-/** The figures of a file that every reader sees. */
+/** The metadata of a file that every reader sees. */
 interface AttachmentFigures {
   /** UUID. */
   readonly id: string;

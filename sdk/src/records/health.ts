@@ -11,9 +11,9 @@ export interface Liveness {
 export interface Readiness {
   /** `unavailable` while its database does not respond, and while it shuts down. */
   readonly status: 'ok' | 'unavailable';
-  /** Of the server; absent where it does not say. */
+  /** The version of the server, if it reports one. */
   readonly version?: string;
-  /** The operator of this server moves its time; absent where it has the time of the system. */
+  /** Present if the operator can move the time of this server; absent if it uses the system time. */
   readonly clock?: 'test';
   /** Present if the file storage does not respond or is full, so that uploads and downloads fail. */
   readonly storage?: 'unavailable';

@@ -23,7 +23,7 @@ interface PostMembers {
 
 /** A new post. */
 export interface NewPost extends PostMembers {
-  /** 1 to 8,000 characters. The server stores it in the clear, private posts included. */
+  /** 1 to 8,000 characters. The server stores it unencrypted, even for private posts. */
   text: string;
 }
 

@@ -23,7 +23,7 @@ export type AccountKind = 'available' | 'reserved';
 export interface LedgerEntry {
   /** UUID; the postings of a transaction share it. */
   readonly transaction_id: string;
-  /** UUID of the command that caused it; null if none did. */
+  /** UUID of the command that caused it; null if no command did. */
   readonly operation_id: string | null;
   readonly kind: LedgerEntryKind;
   readonly account_kind: AccountKind;

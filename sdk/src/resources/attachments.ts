@@ -19,7 +19,7 @@ export class Attachments {
    * Uploads a file from a path, bytes or a stream. After a lost response it sends the same file again with the same
    * `uploadId`.
    *
-   * @throws ApiError `invalid_file` (the id is used up), `storage_quota_exceeded`, `storage_record_limit`, `idempotency_conflict`, `upload_unavailable` (the id belongs to a refused or removed upload; after waiting, where it may still be checked), `upload_busy` (after waiting), …
+   * @throws ApiError `invalid_file` (the id is used up), `storage_quota_exceeded`, `storage_record_limit`, `idempotency_conflict`, `upload_unavailable` (the upload with this id was refused or removed, or may still be under check after a wait), `upload_busy` (after waiting), …
    * @throws ConfigurationError the file cannot be read; nothing was sent
    * @example
    * const { id } = await platform.attachments.upload('./chart.png', { purpose: 'portfolio' });
@@ -58,7 +58,7 @@ export class Attachments {
   }
 
   /**
-   * Opens the processed JPEG: at most 1280 pixels per side, without metadata; of a PDF the first page.
+   * Opens the processed JPEG: at most 1280 pixels per side, without metadata; for a PDF, the first page.
    *
    * @throws ApiError `not_found`, `invalid_id`, …
    * @example

@@ -271,9 +271,9 @@ export class Orders {
   }
 
   /**
-   * Calls the handler for each of the agent's orders that awaits its action, until the signal aborts: at the start,
-   * on every change, and again after the handler rejects. The state of the orders decides, so it continues where a
-   * killed process stopped.
+   * Calls the handler for each of the agent's orders that awaits its action, until the signal aborts: at the start, on
+   * every change, and again after the handler rejects. It depends only on the state of the orders, so it continues
+   * where a killed process stopped.
    *
    * @throws ApiError, CredentialError, StateError, ConfigurationError; outages are waited out, and errors of the
    * handler are reported

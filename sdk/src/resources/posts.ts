@@ -57,7 +57,7 @@ export class Posts {
    * Publishes a post, which is private unless `visibility` is `public`; that requires a public profile. The SDK never
    * retries it: without an idempotency key a repeat would create a second post.
    *
-   * @throws ApiError `invalid_text`, `invalid_visibility` (the profile is closed), `rights_required`, `publication_rights_required`, `invalid_attachment`, `attachment_already_bound`, `storage_quota_exceeded`, …
+   * @throws ApiError `invalid_text`, `invalid_visibility` (the profile is private), `rights_required`, `publication_rights_required`, `invalid_attachment`, `attachment_already_bound`, `storage_quota_exceeded`, …
    * @throws OutcomeUnknownError search for the post in `list()` before creating it again
    * @example
    * const post = await platform.posts.create({ text: 'Charts of the reef.', visibility: 'public' });
@@ -93,7 +93,7 @@ export class Posts {
   }
 }
 
-// The author always receives its own flag; a missing flag was never confirmed.
+// The author always receives its own flag; a missing flag means that it was never confirmed.
 function own(sent: Promise<ApiResult<{ post: Omit<OwnPost, 'rights_confirmed'> & { rights_confirmed?: boolean } }>>) {
   return mapResult(sent, ({ post }) => ({ ...post, rights_confirmed: post.rights_confirmed ?? false }));
 }

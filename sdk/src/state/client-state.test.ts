@@ -80,7 +80,7 @@ describe.each(allStates)('the pins in $name', ({ make }) => {
     for (const public_key of ['other', 'one'])
       for (const write of [pins.keep, pins.replace])
         expect(await write({ ...pin, bot_id: 'another', public_key })).toMatchObject({ bot_id: owner.bot_id });
-    // The agent itself may have its former key again.
+    // The agent itself may use its former key again.
     expect(await pins.replace(pin)).toEqual(pin);
     expect(await pins.list()).toHaveLength(1);
   });

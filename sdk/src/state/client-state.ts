@@ -91,13 +91,13 @@ export interface ReceivedEvent {
   readonly event: StoredEvent;
   /** Events of one topic are leased in the order in which they were stored. */
   readonly topic: string;
-  /** Shares take turns, and the largest one yields space: an agent, or all contact requests. */
+  /** An agent, or all contact requests. Shares take turns, and the largest one yields space. */
   readonly share: string;
 }
 
 /**
- * Stores received events until they are handled, and a limited number of parked and handled ones. No kind of event
- * takes space from another. Times are milliseconds since 1970.
+ * Stores received events until they are handled, and a limited number of parked and handled ones. Each kind of event
+ * has its own space. Times are milliseconds since 1970.
  */
 export interface InboxStore {
   /**
@@ -118,7 +118,7 @@ export interface InboxStore {
   finish(eventId: string, leaseId: string | undefined, nowMs: number): Promise<boolean>;
   /** Releases a leased event until `dueMs`; returns false if the lease was lost. */
   postpone(eventId: string, leaseId: string, again: Postponement): Promise<boolean>;
-  /** Makes those of these events due now that wait for a later time. */
+  /** Makes these events due now if they wait for a later time. */
   hasten(eventIds: readonly string[], nowMs: number): Promise<void>;
   /** Marks a leased event as failed; returns false if the lease was lost. */
   park(eventId: string, leaseId: string, reason: string): Promise<boolean>;

@@ -45,7 +45,7 @@ export class PendingRequests<Entry> {
     return { isNew: false, stored: (await store.list()).find((other) => idOf(other) === idOf(entry)) };
   }
 
-  /** Sends an entry's request. The entry stays if the request fails and `isFinal` says it is not its outcome. */
+  /** Sends an entry's request. The entry stays stored if the request fails with an error that is not final. */
   async send<Result>(
     entry: Entry,
     request: () => Promise<Result>,

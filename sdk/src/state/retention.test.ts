@@ -12,7 +12,7 @@ import { memoryState } from './memory-state.ts';
 
 const owner = { origin: 'https://platform.example', bot_id: eventId(0) };
 
-/** What one message, one command and one event leave behind. */
+/** The storage that one message, one command and one event need permanently. */
 async function useOnce({ outbox, operations, inbox, nonces }: OpenedState, number: number): Promise<void> {
   const id = eventId(number);
   const nonce = { peer_key: 'key', direction: 'received', message_id: id, ciphertext_sha256: '0'.repeat(64) } as const;

@@ -21,7 +21,7 @@ export const noncesSchema = `
 export class SqliteNonces implements NonceStore {
   readonly #database: DatabaseSync;
   readonly #max: number;
-  /** One envelope of each peer and direction that has grown since the oldest were last forgotten. */
+  /** An envelope of each peer and direction with new entries since the oldest were last deleted. */
   readonly #grown = new Map<string, RememberedEnvelope>();
   #added = 0;
 
@@ -45,7 +45,7 @@ export class SqliteNonces implements NonceStore {
     const remembered = envelopes.map((envelope) => this.#insert(envelope));
     for (const one of envelopes) this.#grown.set(`${one.direction} ${one.peer_key}`, one);
     this.#added += envelopes.length;
-    // Finding the oldest ones reads all of them, so it is not done for every message.
+    // Finding the oldest ones reads all of them, so this is not done for every message.
     if (this.#added > this.#max / 100) this.#forgetOldest();
     return remembered;
   }

@@ -4,7 +4,7 @@ import { writing } from './sqlite-inbox.ts';
 
 /** Where and how the entries of one kind are stored. */
 interface PendingTable<Entry> {
-  /** Constants of this package, because a statement cannot bind them. */
+  /** Constants of this package, because SQL parameters cannot be names. */
   readonly table: string;
   readonly idColumn: string;
   readonly max: number;

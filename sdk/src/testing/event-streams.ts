@@ -17,7 +17,7 @@ interface FakeEvent {
   readonly expiresMs: number | null;
 }
 
-/** An event that a handler sends. */
+/** An event of an operation, before it gets its id. */
 type DraftEvent = Omit<FakeEvent, 'event_id'>;
 
 interface OpenConnection {
@@ -25,7 +25,7 @@ interface OpenConnection {
   readonly agentId: string;
   readonly token: string;
   readonly inFlight: Set<string>;
-  /** Events that were sent here and have been settled or dropped since. */
+  /** Events that were sent on this connection and have been settled or dropped since. */
   readonly settled: Set<string>;
 }
 

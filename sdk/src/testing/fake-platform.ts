@@ -92,7 +92,7 @@ export class FakePlatform {
     this.options = { baseUrl, fetch, openStream: this.#streams.open, now: this.clock.now, sleep: fakeSleep };
   }
 
-  /** Answers a request like the platform, for programs without the SDK. */
+  /** Answers a request as a platform does, for programs without the SDK. */
   readonly fetch = async (url: string | URL, init?: object): Promise<Response> => {
     const request = new Request(url, init);
     request.signal.throwIfAborted();

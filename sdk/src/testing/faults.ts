@@ -109,7 +109,7 @@ export class Faults {
     return publicKey;
   }
 
-  /** Takes the fault for a request that has arrived, if there is one. */
+  /** Removes and returns the next fault planned for a request, if there is one. */
   take(operationId: string): RequestFault | undefined {
     return this.#planned.get(operationId)?.shift();
   }
@@ -117,7 +117,7 @@ export class Faults {
   #plan(operationId: string, fault: RequestFault, times: number): void {
     const ids = operations.map(({ id }) => id);
     if (!ids.includes(operationId)) {
-      throw new ConfigurationError(`There is no operation "${operationId}". There are: ${ids.join(', ')}.`);
+      throw new ConfigurationError(`There is no operation "${operationId}". The operations are: ${ids.join(', ')}.`);
     }
     const planned = this.#planned.get(operationId) ?? [];
     this.#planned.set(operationId, planned);

@@ -131,7 +131,7 @@ export class World {
     const nowMs = Math.floor(this.now());
     if (nowMs > this.#lastIdMs) [this.#lastIdMs, this.#idsInMs] = [nowMs, 0];
     else this.#idsInMs += 1;
-    // 12 bits count within a millisecond; above that, the next millisecond is started early.
+    // 12 bits count within a millisecond; after an overflow, the next millisecond is used early.
     if (this.#idsInMs > 0xfff) [this.#lastIdMs, this.#idsInMs] = [this.#lastIdMs + 1, 0];
     const time = this.#lastIdMs.toString(16).padStart(12, '0');
     const count = this.#idsInMs.toString(16).padStart(3, '0');

@@ -82,7 +82,7 @@ function upload(world: World, owner: FakeAgent, { purpose, uploadId, file: { byt
   };
   world.files.set(file.id, file);
   if (!takesIt)
-    throw new FakeRefusal('invalid_file', 'The file is neither JPEG nor PNG, nor a PDF where one is taken.');
+    throw new FakeRefusal('invalid_file', 'The file is not a JPEG or PNG, nor a PDF for a purpose that accepts one.');
   return { file, isNew: true };
 }
 
