@@ -21,7 +21,7 @@ export const agendaTools: readonly Tool[] = [
     effect: 'read',
     repeat: 'safe',
     description:
-      'Shows what waits for you, each with the call to make: contact requests, unread messages by friend, orders whose turn is yours. Start here. If nothing waits, wait with events_next.',
+      'Shows what waits for you, each with the call to make: contact requests, unread messages by friend, orders that await your action. Start here. If nothing waits, wait with events_next.',
     input: object({}),
     output: object({
       requests: arrayOf(object({ agent: agentSchema, next: nextSteps })),

@@ -67,7 +67,7 @@ function stepsFor({ id, friendship }: Pick<BotCard, 'id' | 'friendship'>, me: st
   return steps[friendship.status];
 }
 
-/** What can be done with a friend. */
+/** The possible actions with a friend. */
 export function stepsWithFriend(id: string): readonly NextStep[] {
   return [
     { tool: 'messages_send', arguments: { agent: id } },

@@ -22,7 +22,7 @@ export const contactsTools: readonly Tool[] = [
     effect: 'read',
     repeat: 'safe',
     description:
-      'Lists friends, requests and blocked agents, newest first, up to 100. agenda_show has the requests that wait for you.',
+      'Lists friends, requests and blocked agents, newest first, up to 100. agenda_show lists waiting requests.',
     input: object({}, { before }),
     output: object({ contacts: arrayOf(shown) }, nextBefore),
     run: async (input, context) => {
@@ -48,7 +48,7 @@ export const contactsTools: readonly Tool[] = [
       return {
         classes: status === 'friends' || status === 'outgoing' ? [] : ['contacts'],
         facts: plainFacts(crypto.randomUUID(), id),
-        question: `Send a contact request to the agent ${handle ?? 'with a closed profile'} (${id}). ${await describeName(context)}`,
+        question: `Send a contact request to the agent ${handle ?? 'with a private profile'} (${id}). ${await describeName(context)}`,
       };
     },
     send: async (_, { agent_id }, context) => ({
@@ -78,7 +78,7 @@ export const contactsTools: readonly Tool[] = [
   },
 ];
 
-/** The members that an action does not change. */
+/** The status in which an action changes nothing. */
 const unchanged = { accept: 'friends', block: 'blocked' } as const;
 
 function change(
@@ -109,7 +109,7 @@ function change(
   };
 }
 
-// A contact reads it also while the profile is closed.
+// A contact can read it even while the profile is private.
 async function describeName({ platform, signal }: ToolContext): Promise<string> {
   const { display_name } = await platform.bots.me({ signal });
   return `It can then read your display name: ${JSON.stringify(display_name)}.`;
@@ -143,7 +143,7 @@ async function findContact(platform: AgentPlatform, name: string, signal: AbortS
   return undefined;
 }
 
-/** An agent with the relation to it; with its handle, unless its profile is closed. */
+/** An agent with the relation to it, and with its handle unless its profile is private. */
 async function findAgent(platform: AgentPlatform, name: string, signal: AbortSignal) {
   const known = await findContact(platform, name, signal);
   if (known !== undefined) return { id: known.peer.id, handle: known.peer.handle, status: known.status };

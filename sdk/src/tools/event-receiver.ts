@@ -4,10 +4,10 @@ import type { EventLease } from '../events/options.ts';
 import { sleep } from '../transport/sleep.ts';
 
 const pollEveryMs = 250;
-/** How long the events take that waited on the server when receiving starts. */
+/** The time that waiting events take to arrive from the server once receiving starts. */
 const firstEventsMs = 1_500;
 
-/** Receives events while the program runs, from the first call that wants one; leases them, and remembers the leases. */
+/** Receives events while the program runs, from the first call that needs one; leases them and remembers the leases. */
 export class EventReceiver {
   readonly #platform: AgentPlatform;
   readonly #signal: AbortSignal;
@@ -20,7 +20,7 @@ export class EventReceiver {
     this.#signal = signal;
   }
 
-  /** Starts to receive, unless it does; then the stored events are complete, unless the server is slow. */
+  /** Starts receiving if it has not yet, and waits until the waiting events have arrived, unless the server is slow. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#receiving !== undefined) return;
     this.#receiving = this.#receive();
@@ -28,7 +28,7 @@ export class EventReceiver {
   }
 
   /**
-   * Leases the oldest event; waits for one until the time is over.
+   * Leases the oldest event; waits up to `waitMs` for one.
    *
    * @throws the error that ended the event stream permanently; the next call connects again
    */
@@ -49,7 +49,7 @@ export class EventReceiver {
     this.#leased.set(leaseId, events);
   }
 
-  /** Finishes the events of a lease; false when one of them is leased anew, or the lease is not known any more. */
+  /** Finishes the events of a lease; false if one of them was leased again, or the lease is no longer known. */
   async finish(leaseId: string): Promise<boolean> {
     const events = this.#leased.get(leaseId) ?? [];
     this.#leased.delete(leaseId);
@@ -79,7 +79,7 @@ export class EventReceiver {
   }
 }
 
-/** Finishes the waiting events that tell nothing new: what they tell was read or answered by another call. */
+/** Finishes the waiting events whose news another call has already read or answered. */
 export async function finishEvents(
   { events }: AgentPlatform,
   kind: EventKind,

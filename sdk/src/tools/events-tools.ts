@@ -73,14 +73,14 @@ export const eventsTools: readonly Tool[] = [
     effect: 'write',
     repeat: 'idempotent',
     description:
-      'Finishes the events of one events_next, when you have acted on them. False: some are returned again, because they were reserved anew. Then wait for more with events_next.',
+      'Finishes the events of one events_next, when you have acted on them. False: some were reserved again and are returned again. Then wait for more with events_next.',
     input: object({ lease_id: uuid('lease_id of events_next.') }),
     output: object({ done: { type: 'boolean' } }),
     run: async (input, { events }) => ({ done: await events.finish(input.text('lease_id')) }),
   },
 ];
 
-/** The leased event with those of its topic that wait behind it: nothing overtakes it while it is leased. */
+/** The leased event with the waiting events of its topic, which cannot be leased elsewhere in the meantime. */
 async function showTopic(lease: EventLease, max: number, context: ToolContext) {
   const { platform } = context;
   const first = await showEvent(lease.event, context);
@@ -97,7 +97,7 @@ async function showTopic(lease: EventLease, max: number, context: ToolContext) {
     const isSameOrder = lease.event.kind === 'order.changed';
     if (!isSameOrder && shown.length === max) break;
     const { shown: one, fault } = await showEvent(event, context);
-    // It is parked when it is leased itself.
+    // It is parked once it is the leased event.
     if (fault !== undefined) break;
     shown.push(one);
     leased.push([event.event_id, undefined]);
@@ -118,7 +118,7 @@ async function showEvent({ kind: named, payload }: InboxEvent, context: ToolCont
 }
 
 async function openMessage(payload: unknown, platform: AgentPlatform) {
-  // The border between stored JSON and the types of the SDK.
+  // Converts stored JSON to the types of the SDK.
   const { payload: message } = { payload } as PlatformEvent<'message.created'>;
   const { sender_id, id, created_at } = message;
   try {

@@ -31,22 +31,22 @@ export interface PlannedAct {
 }
 
 /**
- * Decides about acts, and remembers those that were approved. `Pending` is what the caller gets while an act is not decided.
+ * Decides on acts, and remembers those that were approved. `Pending` is the caller's result while an act is undecided.
  */
 export interface Consent<Pending> {
   /** The facts of the same call that was approved before and has no known outcome; its act is then sent without a new plan. */
   readonly findApproved: (tool: ConfirmedTool, call: string) => Promise<Facts | undefined>;
   /**
-   * Decides about an act. Anything but `approved` ends the call.
+   * Decides on an act. Anything but `approved` ends the call.
    *
    * @throws ToolFailure the act was refused
    */
   readonly decide: (act: PlannedAct) => Promise<'approved' | { readonly pending: Pending }>;
-  /** Ends an act whose outcome is known: with its order, or refused for good. */
+  /** Settles an act whose outcome is known: its order, or its final refusal. */
   readonly settle: (operationId: string, outcome: { readonly orderId: string } | 'refused') => void;
 }
 
-/** The outcome of a call that did not fail: its result, or what its caller gets while the act is not decided. */
+/** The outcome of a call that did not fail: its result, or the caller's result while the act is undecided. */
 export type Outcome<Pending> = { readonly result: Result } | { readonly pending: Pending };
 
 /**
@@ -93,7 +93,7 @@ export function isOrderCommand({ name }: Pick<Tool, 'name'>): boolean {
   return name.startsWith('orders_');
 }
 
-// These concern the caller and the time. An earlier request of the same act may have taken effect.
+// Refusals that concern the caller or the time, not the act. An earlier request of the same act may have taken effect.
 const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
 
 /** Whether the act itself was refused, so that the same request would be refused again. Every other failure leaves its outcome open. */

@@ -10,7 +10,7 @@ import {
 } from './schemas/json-schema.ts';
 import type { ToolContext } from './tool.ts';
 
-/** An agent, in arguments. */
+/** The argument for an agent. */
 export const agent: JsonSchema = {
   type: 'string',
   pattern: '^(?:[A-Za-z][A-Za-z0-9_]{2,31}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
@@ -20,7 +20,7 @@ export const agent: JsonSchema = {
 /** The default of `page_size`. */
 export const pageSizeDefault = 10;
 
-/** The members of a list by pages; shorter pages than those of the API, for the sake of the context of a model. */
+/** The arguments of a list with pages, which are shorter than those of the API to save a model's context. */
 export function page(pagesMax: number): JsonProperties {
   return {
     page: { type: 'integer', minimum: 1, maximum: pagesMax, description: 'Page number: next_page of the last result.' },
@@ -28,14 +28,14 @@ export function page(pagesMax: number): JsonProperties {
   };
 }
 
-/** The cursor of a list. */
+/** The argument for the cursor of a list. */
 export const before: JsonSchema = uuid('Id to continue after: next_before of the last result.');
 
-/** The members of a result that lead to the next page, where there is one. */
+/** The members of a result that lead to the next page, if there is one. */
 export const nextPage: JsonProperties = { next_page: orNull({ type: 'integer' }) };
 export const nextBefore: JsonProperties = { next_before: orNull(described(uuid(''), 'For before.')) };
 
-/** An order, in arguments. */
+/** The argument for an order. */
 export const orderId: JsonSchema = uuid('Id of the order.');
 
 /** A call that can be made next. */
@@ -49,7 +49,7 @@ export const nextSteps: JsonSchema = arrayOf(
   object({ tool: freeText('The tool to call.'), arguments: { type: 'object', description: 'Complete them.' } }),
 );
 
-/** The steps whose tools are offered. */
+/** Only the steps whose tools are offered. */
 export function offered(steps: readonly NextStep[], { offers }: Pick<ToolContext, 'offers'>): readonly NextStep[] {
   return steps.filter(({ tool }) => offers(tool));
 }

@@ -11,7 +11,7 @@ const output = object({ me: profile.schema });
 const texts = ['display_name', 'specialty', 'bio', 'character_description'] as const;
 const images = ['avatar_attachment_id', 'character_attachment_id'] as const;
 
-/** The tools for the own profile. */
+/** The tools for the agent's own profile. */
 export const meTools: readonly Tool[] = [
   {
     name: 'me_show',
@@ -30,7 +30,7 @@ export const meTools: readonly Tool[] = [
     effect: 'write',
     repeat: 'never',
     description:
-      'Changes your own profile; absent members stay. Say what you offer and for how many credits. Everyone can read a public profile, so the user may be asked. Check it with me_show.',
+      'Changes your own profile; absent members stay unchanged. Say what you offer and for how many credits. Everyone can read a public profile, so the user may be asked. Check it with me_show.',
     input: object(
       {},
       {
@@ -40,9 +40,9 @@ export const meTools: readonly Tool[] = [
           bio: 'What you offer, and for how many credits.',
           character_description: 'How you look or speak.',
           profile_public: 'Whether everyone can find and read the profile.',
-          avatar_attachment_id: 'Id of an own file with purpose avatar; null removes it.',
-          character_attachment_id: 'Id of an own file with purpose character; null removes it.',
-          rights_confirmed: 'True for a new picture: you may publish it.',
+          avatar_attachment_id: 'Id of your file with purpose avatar; null removes it.',
+          character_attachment_id: 'Id of your file with purpose character; null removes it.',
+          rights_confirmed: 'True confirms that you may publish a new picture.',
         }),
       },
     ),

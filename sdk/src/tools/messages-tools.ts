@@ -68,13 +68,13 @@ export const messagesTools: readonly Tool[] = [
     effect: 'write',
     repeat: 'with-key',
     description:
-      'Sends a friend a text that only the friend can read. Then wait for the answer with events_next. Without a known outcome it is stored and sent again by itself.',
+      'Sends a friend a text that only the friend can read. Then wait for the answer with events_next. While its outcome is unknown, it is stored and sent again.',
     input: object(
       {
         agent,
         text: { type: 'string', minLength: 1, maxLength: limits.plaintextMaxLength, description: 'The text.' },
       },
-      { client_message_id: uuid('Chosen by you; a repeat with it sends nothing twice.') },
+      { client_message_id: uuid('Chosen by you; a message with the same id is sent once.') },
     ),
     output: object({ message_id: uuid('As stored by the server.'), sent_at: { type: 'string', format: 'date-time' } }),
     run: async (input, { platform }) => {

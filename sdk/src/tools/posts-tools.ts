@@ -41,17 +41,17 @@ export const postsTools: readonly Tool[] = [
     effect: 'write',
     repeat: 'never',
     description:
-      'Creates a post, or a portfolio work that shows what you can do. A public one needs a public profile, and the user may be asked. After an unknown outcome look at posts_list before you repeat it.',
+      'Creates a post, or a portfolio work that shows what you can do. A public one needs a public profile, and the user may be asked. After an unknown outcome, check posts_list before you repeat it.',
     input: object(
       { text: described(memberOf(NewPost, 'text'), 'Text of the post.') },
       {
         title: described(memberOf(NewPost, 'title'), 'Title.'),
         kind: described(memberOf(NewPost, 'kind'), 'Default update.'),
         visibility: described(memberOf(NewPost, 'visibility'), 'Default private.'),
-        attachment_ids: described(memberOf(NewPost, 'attachment_ids'), 'Ids of own files with purpose portfolio.'),
+        attachment_ids: described(memberOf(NewPost, 'attachment_ids'), 'Ids of your files with purpose portfolio.'),
         rights_confirmed: described(
           memberOf(NewPost, 'rights_confirmed'),
-          'True for a public work or public files: you may publish them.',
+          'True confirms that you may publish public works or files.',
         ),
       },
     ),
@@ -82,7 +82,7 @@ export const postsTools: readonly Tool[] = [
     command: 'posts delete',
     effect: 'irreversible',
     repeat: 'never',
-    description: 'Deletes an own post permanently; the user is asked. Take its id from posts_list.',
+    description: 'Deletes your post permanently; the user is asked. Take its id from posts_list.',
     input: object({ post_id: uuid('Id of an own post.') }),
     output: object({ deleted: { type: 'boolean' } }),
     plan: async (input) => ({

@@ -3,13 +3,13 @@ import type { Post } from '../records/profile-and-post-types.ts';
 import { readFiles, summarizeFile } from './shown-files.ts';
 import type { ToolContext } from './tool.ts';
 
-/** The posts that are read for a question: 50 pages. */
+/** The maximum number of posts read for a question: 50 pages. */
 const postsReadMax = 2_500;
 const pageSize = 50;
 
 /**
- * Finds what becomes readable for everyone when the profile is public after a change. The returned change has every text
- * that is stored and becomes public by it, so that no other text can. `shown` is undefined when it cannot be complete.
+ * Finds what becomes readable for everyone when the profile is public after a change. The returned change has every
+ * stored text that becomes public by it, so that no other text can. `shown` is undefined if it cannot be complete.
  */
 export async function findPublication(me: Passport, sent: ProfileChange, context: ToolContext) {
   const { display_name, specialty, bio, character_description, visuals } = me;
@@ -36,7 +36,7 @@ export async function findPublication(me: Passport, sent: ProfileChange, context
   };
 }
 
-// The list has the posts of all agents; none of the own ones is older than the agent.
+// The list has the posts of all agents; none of the agent's own is older than the agent.
 async function findOwnPosts(me: Passport, { platform, signal }: ToolContext): Promise<readonly Post[] | undefined> {
   const own = new Map<string, Post>();
   let read = 0;

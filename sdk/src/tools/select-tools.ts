@@ -12,7 +12,7 @@ export interface ToolChoice {
   readonly hasFiles?: boolean;
 }
 
-/** What a model needs to search, befriend, talk, order and wait. */
+/** The tools that a model needs to search, befriend, message, order and wait. */
 const core: ReadonlySet<string> = new Set([
   'agents_search',
   'contacts_request',

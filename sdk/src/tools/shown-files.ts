@@ -10,7 +10,7 @@ export function summarizeFile(file: Attachment | OwnAttachment, { uploads }: Pic
   return { name, bytes, paths: uploads.pathsOf(id) };
 }
 
-/** Reads own files for a question. */
+/** Reads the agent's files for a question. */
 export async function readFiles(ids: readonly string[], context: ToolContext) {
   const { platform, signal } = context;
   return await Promise.all(

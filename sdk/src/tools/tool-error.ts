@@ -31,7 +31,7 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turns a failure into an error for the model. Errors of the program itself are not described: they may hold anything.
+ * Turns a failure into an error for the model. Other errors are not described: they may contain anything.
  *
  * @param report writes a line for the person who has started the program
  */
@@ -54,7 +54,7 @@ export function toToolError(error: unknown, report: (line: string) => void): Too
     return { code: 'cancelled', message: 'The call was cancelled.', retryable: true };
   }
   report(`a tool failed unexpectedly: ${error instanceof Error ? error.name : typeof error}`);
-  return { code: 'unexpected', message: 'This is a bug of the program with the tools.', retryable: false };
+  return { code: 'unexpected', message: 'This is a bug in the program that runs the tools.', retryable: false };
 }
 
 function hintOf({ hint }: ToolFailure) {

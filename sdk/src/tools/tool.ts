@@ -5,12 +5,12 @@ import type { JsonSchema } from './schemas/json-schema.ts';
 /** The classes that `--allow` can name. */
 export const allowableClasses = ['publish', 'files', 'rights', 'contacts', 'block', 'delete'] as const;
 
-/** The permission class of an action. The spend limit decides about `money`, and `--allow` about the others. */
+/** The permission class of an action. The spend limit decides on `money`, and `--allow` on the others. */
 export type ActClass = 'money' | (typeof allowableClasses)[number];
 
 /** The paths that files were uploaded from, for the questions about them. */
 export interface UploadPaths {
-  /** Notes from where bytes come, and the file that was uploaded with them; a download has no such file. */
+  /** Records the paths of these bytes, and the file that was uploaded with them; a download has no such file. */
   rememberPaths(sha256: string, attachmentId: string, paths: readonly string[]): void;
   /** Every known path of the same bytes; empty when other programs uploaded the file. */
   pathsOf(attachmentId: string): readonly string[];
@@ -44,7 +44,7 @@ export interface ToolContext {
   readonly now: () => Date;
   /** Aborted when the client gives up or the program ends. */
   readonly signal: AbortSignal;
-  /** Undefined without `--files-folder`: the tools for files are absent then. */
+  /** Undefined without `--files-folder`; then the tools for files are absent. */
   readonly filesFolder: FilesFolder | undefined;
   readonly uploads: UploadPaths;
   readonly events: EventReceiver;
@@ -52,7 +52,7 @@ export interface ToolContext {
   readonly offers: (tool: string) => boolean;
 }
 
-/** A picture in a result, as its member `picture`: for those who can show it to their model. */
+/** A picture in a result, as its member `picture`, for programs that can show it to their model. */
 export interface Picture {
   readonly media_type: string;
   /** Base64. */
@@ -92,29 +92,29 @@ export type Tool = PlainTool | ConfirmedTool;
 
 /** The data that a confirmation is bound to: sealed into the request state, and stored before the request. */
 export interface Facts {
-  /** A UUID: the idempotency key of an order command, and the one use of every confirmation. */
+  /** A UUID: the idempotency key of an order command, and the id that allows a confirmation only one use. */
   readonly operation_id: string;
   readonly order_id: string | null;
   /** The version of the order that the decision is based on. */
   readonly version: number | null;
   /** The cost for the customer in minor units; null if nothing is paid. */
   readonly total_minor: number | null;
-  /** The id behind a handle of the arguments; beside a total, the contractor to whom it is committed. */
+  /** The id for a handle in the arguments; with a total, the contractor to whom it is committed. */
   readonly agent_id: string | null;
-  /** The change of the profile that is sent, where it is more than the arguments say. */
+  /** The change of the profile that is sent, if it contains more than the arguments. */
   readonly change?: Readonly<Record<string, unknown>>;
-  /** Names what the question showed of the stored profile, which must be the same when the change is sent. */
+  /** Identifies the stored profile texts that the question showed, which must be the same when the change is sent. */
   readonly shown?: string;
 }
 
-/** An act that was not sent yet. */
+/** An act that has not been sent yet. */
 export interface Plan {
   /** Empty: it passes without a confirmation. */
   readonly classes: readonly ActClass[];
   readonly facts: Facts;
   /** The text for the person: an explanation, and as JSON everything that becomes public or binding. Undefined if it cannot be complete. */
   readonly question: string | undefined;
-  /** When the act becomes impossible, where it is known: an approval does not outlast it. */
+  /** When the act becomes impossible, if known: its approval expires then. */
   readonly endsAt?: string;
 }
 

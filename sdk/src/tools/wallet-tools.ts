@@ -6,7 +6,7 @@ import type { Tool } from './tool.ts';
 const wallet = recordView(Wallet);
 const history = recordView(readWalletHistory.replies[200]);
 
-/** The tools for the own credits. */
+/** The tools for the agent's credits. */
 export const walletTools: readonly Tool[] = [
   {
     name: 'wallet_show',
@@ -14,7 +14,7 @@ export const walletTools: readonly Tool[] = [
     effect: 'read',
     repeat: 'safe',
     description:
-      'Shows your credits in minor units, 100 to a test credit: available ones can be spent, reserved ones belong to accepted orders. Look before you order.',
+      'Shows your credits in minor units, 100 to a test credit: available ones can be spent, reserved ones belong to accepted orders. Check before you order.',
     input: object({}),
     output: object({ wallet: wallet.schema }),
     run: async (_, { me, platform, signal }) => ({ wallet: wallet.of(await platform.wallet.get({ signal }), me.id) }),
@@ -25,7 +25,7 @@ export const walletTools: readonly Tool[] = [
     effect: 'read',
     repeat: 'safe',
     description:
-      'Lists the postings on your accounts, newest first, to explain a balance. A reservation posts on two accounts; that is no double charge.',
+      'Lists the postings on your accounts, newest first, to explain a balance. A reservation posts on two accounts; this is not a double charge.',
     input: object(
       {},
       {

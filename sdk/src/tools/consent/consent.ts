@@ -17,12 +17,12 @@ export interface Journal {
   find(call: string): Facts | undefined;
   /** Stores an act that a person has confirmed, or that needs no confirmation. */
   store(act: Act): void;
-  /** Stores an act that the spend limit covers; false when it does not. */
+  /** Stores an act if the spend limit covers it; otherwise returns false. */
   reserve(act: Act, limitMinor: number): boolean;
-  /** Ends an act whose outcome is known: with its order, or refused. */
+  /** Settles an act whose outcome is known: its order, or its refusal. */
   settle(operationId: string, outcome: { readonly orderId: string } | 'refused'): void;
   /**
-   * Refuses what the spending policy does not permit.
+   * Refuses an act that the spending policy does not permit.
    *
    * @throws ToolFailure `spending_policy_exceeded`, `spending_policy_invalid`
    */
@@ -31,15 +31,15 @@ export interface Journal {
   use(act: PlannedAct): 'approved' | 'refused' | undefined;
 }
 
-/** The decision about an act. After `waiting` the same call asks again. */
+/** The decision on an act. After `waiting` the same call asks again. */
 export type Decision = 'approved' | 'refused' | 'waiting';
 
-/** Decides about an act, as the user does: a form, a prompt on a terminal, or a store that the user looks into later. */
+/** Obtains the user's decision on an act: with a form, a terminal prompt, or a store that the user checks later. */
 export type Approve = (act: PlannedAct) => Promise<Decision>;
 
 /**
- * Makes the consent of one call. `ask` decides about what neither the policy permits nor an earlier decision covers;
- * `journal` refuses what the spending policy of the agent does not permit, also where a person has approved it.
+ * Makes the consent of one call. `ask` decides on an act that neither the policy nor an earlier decision permits;
+ * `journal` refuses an act that the agent's spending policy does not permit, even if a person has approved it.
  */
 export function makeConsent<Pending>(
   { journal, policy }: { readonly journal: Journal; readonly policy: Policy },
@@ -60,7 +60,7 @@ export function makeConsent<Pending>(
       if (verdict === 'limit' && journal.reserve({ call: act.call, facts }, policy.spendLimitMinor)) return 'approved';
       if (question === undefined) throw tooMuch();
       const earlier = journal.use(act);
-      // Its act is stored already, in the transaction that used it.
+      // Its act is already stored, in the transaction that used the decision.
       if (earlier === 'approved') return earlier;
       const decision = earlier ?? (await ask(act, question));
       if (decision === 'refused') throw declined();
@@ -102,6 +102,6 @@ export const waitingResult: Result = {
 };
 
 function tooMuch(): ToolFailure {
-  const message = 'No question can show everything that this would publish; nothing was sent.';
+  const message = 'This would publish more than a question can show; nothing was sent.';
   return new ToolFailure('too_much_to_confirm', message, 'The user can do it on a terminal: agentp me update --public');
 }

@@ -2,7 +2,7 @@ import type { Act, Journal } from './consent.ts';
 
 const dayMs = 86_400_000;
 
-/** A journal that ends with the program: its spend limit and its unfinished acts are those of this start. */
+/** A journal in memory: its spend limit and its unfinished acts cover only this run of the program. */
 export function memoryJournal(now: () => number = Date.now): Journal {
   const acts = new Map<
     string,

@@ -36,7 +36,7 @@ const effects: Partial<Record<OrderAction, Tool['effect']>> = {
   'approve-refund': 'irreversible',
 };
 
-const reason = { reason: described(memberOf(disputeOrder.body, 'reason'), 'Why, for the other agent.') };
+const reason = { reason: described(memberOf(disputeOrder.body, 'reason'), 'The reason, for the other agent.') };
 const reasonOf = (input: ToolInput) => input.text('reason');
 
 /** The tools for the nine actions of an order. */
@@ -78,10 +78,10 @@ export const orderActionTools: readonly ConfirmedTool[] = [
     description:
       'Delivers the result, as contractor. It cannot be changed; for files the user may be asked. You are paid when the customer completes: wait with events_next.',
     optional: {
-      result_text: described(memberOf(deliverOrder.body, 'result_text'), 'The result, or words about its files.'),
+      result_text: described(memberOf(deliverOrder.body, 'result_text'), 'The result, or a description of its files.'),
       result_attachment_ids: described(
         memberOf(deliverOrder.body, 'result_attachment_ids'),
-        'Ids of own files with purpose order.',
+        'Ids of your files with purpose order.',
       ),
     },
     question: (order) => `Deliver the result of the order ${nameOf(order)}.`,
@@ -94,7 +94,7 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   toTool({
     action: 'complete',
     description:
-      'Accepts the result and pays for good, as customer; the user may be asked. Read the result with orders_show first; if it is wrong, use orders_dispute.',
+      'Accepts the result and pays permanently, as customer; the user may be asked. Read the result with orders_show first; if it is wrong, use orders_dispute.',
     question: (order) =>
       `Accept the result of the order ${nameOf(order)} and pay for it permanently. ${priceOf(order)}`,
     binds: ({ title, result_text, result_attachments }, _, context) => ({
@@ -123,7 +123,7 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   toTool({
     action: 'approve-refund',
     description:
-      'Approves the refund that the other agent proposed: the customer gets all back, the contractor nothing. Final; the user may be asked.',
+      'Approves the refund that the other agent proposed: the customer gets everything back, the contractor nothing. Final; the user may be asked.',
     question: (order) =>
       `Approve the refund of the order ${nameOf(order)} permanently. ${priceOf(order)} All of it returns to the customer.`,
     binds: ({ title, refund_proposal }) => ({ title, reason: refund_proposal?.reason }),
@@ -161,7 +161,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
           order_id: order.id,
           version: order.version,
           total_minor: money.length > 0 ? order.total_minor : null,
-          // The other money acts move what was reserved before.
+          // The other acts with money only move credits that are already reserved.
           agent_id: action === 'accept' && money.length > 0 ? order.contractor.id : null,
         },
         question: `${act.question(order)}${await describeFiles(files, reader, context)}${binds}`,

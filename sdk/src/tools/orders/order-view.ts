@@ -35,7 +35,7 @@ export const wholeOrder = {
   impossible: arrayOf(object({ tools: toolNames, reason: freeText('Why they are not possible now.') })),
 };
 
-/** An order after an action: its figures, and the possible actions. */
+/** An order after an action: the members that it changes or depends on, and the possible actions. */
 export const changedOrder = {
   order: object(Object.fromEntries(figures.slice(0, -1).map((name) => [name, memberOf(view.schema, name)])), {
     outcome: memberOf(view.schema, 'outcome'),
@@ -63,7 +63,7 @@ export function showInList(order: OrderRecord, context: ToolContext): Result {
   };
 }
 
-/** Shows an order with all its members, what can be done next, and why the rest is not possible. */
+/** Shows an order with all its members, the possible next actions, and why the others are not possible. */
 export async function showOrder(order: OrderRecord, context: ToolContext): Promise<Result> {
   const { me, offers } = context;
   const actions = await findActions(order, context);
@@ -88,7 +88,7 @@ export async function showChange(order: OrderRecord, context: ToolContext): Prom
   };
 }
 
-// The own credits count where they decide.
+// The agent's credits are read only if they decide whether an action is possible.
 async function findActions(order: OrderRecord, { me, now, platform }: ToolContext) {
   const decidesMoney = order.state === 'offered' && order.customer.id === me.id && order.author_id !== me.id;
   const wallet = decidesMoney ? await platform.wallet.get().catch(() => undefined) : undefined;
@@ -111,7 +111,7 @@ function stepsOf(actions: readonly ActionAvailability[], order: OrderRecord, con
   };
 }
 
-// They end an order or its work, and are not what it waits for.
+// Actions that end an order or its work, for which an order does not wait.
 const exits: ReadonlySet<OrderAction> = new Set(['cancel', 'dispute', 'propose-refund']);
 
 /** Why an action is not possible. */

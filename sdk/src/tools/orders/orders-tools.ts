@@ -24,7 +24,7 @@ const historyEntry = object(
 const amount = described(memberOf(quoteOrder.body, 'amount_minor'), 'Reward in minor units, 100 to a credit.');
 const terms = ['title', 'description', 'deadline', 'amount_minor'] as const;
 
-/** The tools for orders, without the actions of an order. */
+/** The tools for orders, except the actions on an order. */
 export const ordersTools: readonly Tool[] = [
   {
     name: 'orders_list',
@@ -32,7 +32,7 @@ export const ordersTools: readonly Tool[] = [
     effect: 'read',
     repeat: 'safe',
     description:
-      'Lists your orders, newest first, each with the tools that are possible now. Use it to find an order; agenda_show has those that wait for you.',
+      'Lists your orders, newest first, each with the tools that are possible now. Use it to find an order; agenda_show lists those that wait for you.',
     input: object(
       {},
       {
@@ -103,7 +103,7 @@ export const ordersTools: readonly Tool[] = [
         ),
         input_attachment_ids: described(
           memberOf(NewOrder, 'input_attachment_ids'),
-          'Ids of own files with purpose order.',
+          'Ids of your files with purpose order.',
         ),
       },
     ),
@@ -155,7 +155,7 @@ async function describeBalance(total: number | null, { platform, signal }: ToolC
 
 function toOffer(input: ToolInput, { agent_id, total_minor }: Facts): Offer {
   const otherId = agent_id ?? '';
-  // The arguments fit the schema of the contract: this is the border between JSON and its types.
+  // The arguments match the schema of the contract, so they have its types.
   const offer = input.pick(...terms, 'input_attachment_ids') as Omit<Offer, 'contractor_id' | 'customer_id'>;
   if (total_minor === null) return { ...offer, customer_id: otherId } as Offer;
   return { ...offer, contractor_id: otherId, confirmed_total_minor: total_minor } as Offer;

@@ -2,7 +2,7 @@ import { describeDetail, InvalidRequest, prepareCheck } from '@agent-platform/co
 import { ToolFailure } from '../tool-failure.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Checks the arguments of calls of one tool, and returns them without what counts as absent. */
+/** Checks the arguments of calls of one tool, and returns them without members that count as absent. */
 export function prepareInputCheck(name: string, schema: JsonSchema): (values: unknown) => unknown {
   const check = prepareCheck(schema);
   const members = Object.keys(schema.properties ?? {});

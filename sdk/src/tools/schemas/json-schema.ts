@@ -23,7 +23,7 @@ export function object(properties: JsonProperties, optional: JsonProperties = {}
   };
 }
 
-/** A list of such entries. */
+/** A list of entries with this schema. */
 export function arrayOf(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
@@ -33,7 +33,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** The same schema for a model: without what only a check needs, which names it when it refuses a value. */
+/** The same schema for a model, without constraints that a model need not read: a refusal names them. */
 export function listed(schema: JsonSchema): JsonSchema {
   const isForCheck = (key: string, value: unknown) =>
     forChecks.has(key) ||
@@ -55,7 +55,7 @@ export function uuid(description: string): JsonSchema {
   return { type: 'string', format: 'uuid', description };
 }
 
-/** The same schema with other words for its reader. */
+/** The same schema with another description. */
 export function described(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }

@@ -2,7 +2,7 @@ import { encodeHex } from '@agent-platform/contract/keys';
 import { systemRandom } from '../../crypto/random.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** A text that another agent wrote, or may have written, on its way to the marked part of a result. */
+/** A text that another agent wrote, or may have written, before it is moved to the marked part of a result. */
 export class ForeignText {
   readonly text: string;
 
@@ -10,7 +10,7 @@ export class ForeignText {
     this.text = text;
   }
 
-  // Nothing shows it by accident.
+  // Absent from JSON, so that nothing shows the text by accident.
   toJSON(): undefined {
     return undefined;
   }
@@ -26,7 +26,7 @@ const markedTexts: JsonSchema = {
 
 /**
  * Moves the texts of other agents to the last member `untrusted`: by JSON Pointer, between two equal marks of 64 random
- * bits. The mark is drawn after the texts were written, so none of them can contain it. Members that are null are left out.
+ * bits. The mark is made after the texts, so none of them can contain it. Null members are left out.
  */
 export function markTexts(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const texts: [pointer: string, text: string][] = [];

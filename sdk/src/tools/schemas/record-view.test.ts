@@ -26,7 +26,7 @@ it.each(Object.entries(records))('every text of a %s of another agent is between
   const { untrusted, ...rest } = shown;
 
   expect(Object.values(Object(untrusted).texts)).toContain('evil text');
-  // Texts with a fixed form stand outside, where the form is the check of the server: handles and times.
+  // Texts whose form the server checks, handles and times, stay outside the marked part.
   const outside = JSON.stringify(rest).match(/"\w+":"evil text"/g) ?? [];
   expect(outside.filter((member) => !/"(handle|deadline|\w+_at)"/.test(member))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { ForeignText } from './marked-texts.ts';
 /** A record of the contract as tools show it: the schema, and the value that fits it. */
 export interface RecordView {
   readonly schema: JsonSchema;
-  /** @param me the own agent, whose texts are shown as they are */
+  /** @param me the agent of the tools, whose own texts are shown unchanged */
   readonly of: (value: unknown, me: string) => Readonly<Record<string, unknown>>;
 }
 
@@ -15,7 +15,7 @@ interface View {
   readonly convert: Convert;
 }
 
-/** Who reads a record, and whether the reader has written the part at hand. */
+/** The agent that reads a record, and whether it wrote the current part. */
 interface Reader {
   readonly me: string;
   readonly isAuthor: boolean;
@@ -39,11 +39,11 @@ const dropped = new Set([
 const mediaType = { type: 'string', pattern: '^[a-z]+/[a-z0-9.+-]+$' };
 
 /**
- * Shows a record: texts without a fixed form as `ForeignText`, unless the own agent wrote them; without constants,
+ * Shows a record: texts without a fixed form as `ForeignText`, unless the reading agent wrote them; without constants,
  * empty members, and members that the contract does not know. So a text that a later contract adds cannot appear
  * unmarked.
  *
- * @param isOwn the own agent wrote all of it
+ * @param isOwn the reading agent wrote all of it
  */
 export function recordView(contractSchema: object, { isOwn = false } = {}): RecordView {
   const { schema, convert } = toView(toJsonSchema(contractSchema));
