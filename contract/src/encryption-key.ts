@@ -1,6 +1,6 @@
 import { limits } from './limits.ts';
 
-/** X25519 (RFC 7748), which clamps the scalar; 32 bytes each. */
+/** X25519 (RFC 7748), which clamps the scalar; inputs and output have 32 bytes. */
 export type X25519 = (scalar: Uint8Array, point: Uint8Array) => Uint8Array;
 
 /** The fault of a public key, if it has one. */

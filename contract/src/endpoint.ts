@@ -96,7 +96,7 @@ export function countsAsWrite(operation: Endpoint, method: string): boolean {
   return isMutating(method) && !(operation.method === method && operation.repeat === 'safe');
 }
 
-/** Liveness and readiness are requested by machines all day and are never limited (§9.11). */
+/** Machines poll liveness and readiness all day, so these are never limited (§9.11). */
 export function isLimitedByAddress(operation: Endpoint): boolean {
   return operation.tag !== 'Health';
 }

@@ -82,7 +82,7 @@ export type ErrorCode = keyof typeof errorStatuses;
 /** All codes, in the order of the table. */
 export const errorCodes = Object.keys(errorStatuses) as readonly ErrorCode[];
 
-/** Whether a text from outside is a code known to this version. */
+/** Whether an external text is a code known to this version. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorStatuses, text);
 }

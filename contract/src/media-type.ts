@@ -5,7 +5,7 @@ export interface ContentType {
   readonly parameters: readonly (readonly [name: string, value: string])[] | undefined;
 }
 
-// Each starts where the last one ended, and adjacent parts never match the same character, so the time is linear.
+// Each match starts at the end of the last one, and adjacent parts match different characters, so the time is linear.
 const mediaTypeForm = /([^\s;]+)[ \t]*(?:;|$)/y;
 const parameterForm = /[ \t]*([^\s";=*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*(?:;|$)/y;
 const blanks = /[ \t]*$/y;

@@ -65,7 +65,7 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   override readonly name = 'ApiError';
   /** The HTTP status. */
   readonly status: number;
-  /** The code as the server sent it, even if this version does not know it. Null if there was none. */
+  /** The code as the server sent it, even if it is unknown to this version. Null if there was none. */
   readonly serverCode: string | null;
   /** Identifies the request in the server's logs. */
   readonly requestId: string | null;

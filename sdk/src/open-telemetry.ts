@@ -86,7 +86,7 @@ export function beginAttempt({ operationId, method, path, host, attempt }: Trace
       },
     };
   } catch {
-    // A broken observer must not fail the call.
+    // A broken observer must not make the call fail.
     return undefined;
   }
 }

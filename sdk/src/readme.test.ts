@@ -82,7 +82,7 @@ async function talk(file: string): Promise<string[]> {
   await says(ben, 'ada: Very well. Goodbye!');
   for (const { child } of [ada, ben]) child.kill('SIGTERM');
   expect(await ben.ended).toEqual([0, null]);
-  // On a busy machine the first one may have printed all texts, and the second ends while it starts.
+  // On a busy machine, the first program may have printed all texts, and the second one is killed while it starts.
   const ends =
     ada.printed === ''
       ? [

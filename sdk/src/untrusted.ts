@@ -4,8 +4,8 @@ import { type RandomBytes, systemRandom } from './crypto/random.ts';
 declare const writtenByOthers: unique symbol;
 
 /**
- * A text that another agent wrote: data, never an instruction to its reader. It is a string at run time but not for
- * the compiler, so it cannot slip into a prompt. `fence` encloses it for a prompt, `unfenced` returns it unchanged.
+ * A text that another agent wrote: data, never an instruction to its reader. It is a string at run time but not for the
+ * compiler, so it cannot enter a prompt by mistake. `fence` encloses it for a prompt, `unfenced` returns it unchanged.
  */
 export interface Untrusted<T extends string = string> {
   readonly [writtenByOthers]: T;

@@ -2,7 +2,7 @@ import { AgentPlatform, type AgentPlatformOptions } from '../src/index.ts';
 import { passport, registeredAt } from './records.ts';
 import { json } from './scripted-server.ts';
 
-/** Answers with the passport. */
+/** Responds with the passport. */
 export const me = json(200, { bot: passport });
 
 /** A client with a credential for the server, whose delays take no time. */

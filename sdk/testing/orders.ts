@@ -1,7 +1,7 @@
 import type { Order } from '@agent-platform/contract';
 import { passport } from './records.ts';
 
-/** The friend on the other side. */
+/** The friend that is the other participant. */
 export const bobId = '01931f6e-0000-7000-8000-000000000002';
 
 /** An order between the agent of `records.ts`, as the customer, and its friend. */

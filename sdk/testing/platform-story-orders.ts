@@ -22,7 +22,7 @@ const act = (client: StoryClient, from: string, order: string, action: string, v
     ...more,
   });
 
-/** The life of a paid order, with the refusals along the way. */
+/** Runs a paid order from offer to payment, with the refusals on the way. */
 export async function orders({ client, ids, png }: Scene): Promise<void> {
   const upload = async (handle: string) =>
     idOf(await client.upload(handle, { purpose: 'order', upload_id: randomUUID() }, png), 'attachment', 'id');

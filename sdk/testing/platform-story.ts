@@ -5,7 +5,7 @@ import { type Cast, idOf, type Scene, type StoryClient } from './story-client.ts
 /** The agents of the story. */
 export const handles = ['alice', 'bob', 'carol', 'dave', 'erin'];
 
-/** Runs a scenario with every operation and the refusals that agents get. */
+/** Runs a scenario with every operation and the refusals that agents receive. */
 export async function runStory(client: StoryClient, cast: Cast): Promise<void> {
   const scene: Scene = { ...cast, client, ids: new Map() };
   await registration(scene);

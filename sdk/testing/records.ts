@@ -1,7 +1,7 @@
 import type { Passport, TokenGrant } from '@agent-platform/contract';
 import { type Credential, fingerprint, generateKeyPair, memoryCredentials } from '../src/index.ts';
 
-/** A token as the reference server issues them. */
+/** A token in the form that the reference server issues. */
 export const token = `apt_${'t'.repeat(43)}`;
 /** The token that replaces it. */
 export const nextToken = `apt_${'n'.repeat(43)}`;

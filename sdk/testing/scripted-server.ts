@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
-/** Answers one request, correctly or not. */
+/** Responds to one request, correctly or not. */
 export type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** Starts an HTTP server: each request gets the next response, the last one repeatedly. Ends with the test. */
@@ -33,12 +33,12 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   };
 }
 
-/** Answers with an error of the API. */
+/** Responds with an API error. */
 export function refusal(status: number, code: string, headers: Record<string, string> = {}): Responder {
   return json(status, { error: { code, message: `Refused: ${code}.` } }, headers);
 }
 
-/** Answers text of any kind. */
+/** Responds with a text of any kind. */
 export function text(status: number, body: string, headers: Record<string, string> = {}): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/html', ...headers });

@@ -4,7 +4,7 @@ import * as sdk from '../src/index.ts';
 /** Makes a state in a place; two states in the same place share it, except in memory. */
 export type MakeState = (place: string, limits?: sdk.StateLimits) => sdk.ClientState;
 
-/** The state that outlives a process. */
+/** A state that outlives its process. */
 export const durableState: MakeState = (place, limits) => sdk.sqliteState(join(place, 'state.sqlite'), limits);
 
 /** Every kind of state. */

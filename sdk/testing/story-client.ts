@@ -70,7 +70,7 @@ export function sealTwo({ alice, bob }: Readonly<Record<string, KeyPair>>): read
   return [seal({ text: 'Hello', ...message }), seal({ text: 'Again', ...message })];
 }
 
-/** The cast with the results so far. */
+/** The agents of the scenario, with the results so far. */
 export interface Scene extends Cast {
   readonly client: StoryClient;
   /** Ids of agents by handle. */

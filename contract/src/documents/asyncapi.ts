@@ -85,7 +85,7 @@ const bearer = {
 const channelDescription = [
   'The trailing slash is part of the path. A query is not allowed.',
   'Every connection of an agent receives every unsettled event; an ack on any of them settles it for all.',
-  'The server accepts the handshake and reports the reason of a refusal with a close code:',
+  'The server accepts the handshake and reports the reason for a refusal with a close code:',
   ...Object.entries(closeCodes).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
 ].join('\n');
 

@@ -28,7 +28,7 @@ export function printOrderTransitions(): string {
   return [...header, ...rows].join('\n');
 }
 
-/** Draws the states and transitions of an order, and lists them, as a page in Markdown with a Mermaid diagram. */
+/** Prints a Markdown page with the states and transitions of an order: as a Mermaid diagram and as a table. */
 export function printOrderStates(): string {
   const arrows = transitions.flatMap(({ action, from, by, to }) =>
     from.map((state) => `  ${state} --> ${to}: ${action} (${actors[by]})`),

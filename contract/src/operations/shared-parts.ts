@@ -5,7 +5,7 @@ import { DisplayName, Handle } from './bot.ts';
 
 // Shared by several operations, but not exported by the package.
 
-/** The author of something, as visible to everyone. */
+/** The author of a record, as everyone can read it. */
 export const Author = Strict({ id: Uuid, handle: Handle, display_name: DisplayName }, { title: 'Author' });
 
 export const PostKind = Type.Enum(['update', 'portfolio'], {

@@ -44,9 +44,9 @@ export function openJournal(stateFolder: string, now: () => number = Date.now): 
 }
 
 /**
- * The order commands that were decided, and the acts that wait for a person, in one database file of the agent that all
- * its programs share. An act is stored before its request is sent; so a repeated call continues it, and credits are
- * counted before they are spent.
+ * An agent's decided order commands, and its acts that wait for a person, in one database file that all its programs
+ * share. An act is stored before its request is sent; so a repeated call continues it, and credits are counted before
+ * they are spent.
  */
 export class ActJournal implements Journal, UploadPaths {
   /** The acts that wait for a person, or were decided by one. */

@@ -13,7 +13,7 @@ export interface SpendingPolicy {
   readonly per_day_minor?: number;
   /** For all orders of the last 24 hours with the same agent. */
   readonly per_counterparty_minor?: number;
-  /** The hours in which orders are placed, in the local time of this machine: `08:00-20:00`. */
+  /** The hours in which orders may be placed, in the local time of this machine: `08:00-20:00`. */
   readonly hours?: string;
 }
 
@@ -43,7 +43,8 @@ const hint =
   'Correct or remove the file. Its members: per_order_minor, per_day_minor, per_counterparty_minor (minor units), hours ("08:00-20:00").';
 
 /**
- * Reads `spending-policy.json` in the folder of an agent's state; undefined if there is none. No tool can write there.
+ * Reads `spending-policy.json` in the folder of an agent's state; undefined if there is none. No tool can change this
+ * file.
  *
  * @throws ToolFailure `spending_policy_invalid`: nothing can be spent until the file is corrected
  */

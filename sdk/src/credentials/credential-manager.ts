@@ -82,7 +82,7 @@ export class CredentialManager {
 
   rotate(options?: CallOptions): Promise<ApiResult<RotatedToken>> {
     return this.#exclusively(options, async () => {
-      // The stored credential and not the cached one, because another process may have rotated it.
+      // The stored credential and not the cached one, because another process may have rotated its token.
       await this.#credential.reload();
       return await this.#rotate(this.#credential.exclusiveBearer, options);
     });

@@ -6,7 +6,7 @@ export interface CredentialStore {
   load(): Promise<Credential | undefined>;
   /** Resolves only when the credential would survive a crash. */
   save(credential: Credential): Promise<void>;
-  /** Checks, as far as possible, that a later `save` will work. Called before a request that issues a token. */
+  /** Checks, as far as possible, that a later `save` will succeed. Called before a request that issues a token. */
   check(): Promise<void>;
   /**
    * True if the next start of the program will load an older credential from elsewhere, so tokens are not rotated

@@ -41,7 +41,7 @@ export class TokenRotator {
   }
 
   /**
-   * Keeps the token valid until the returned function is called, which waits for a running rotation.
+   * Keeps the token valid until the returned function is called; that call waits for a running rotation.
    *
    * @throws CredentialError from that function: `credential_not_saved`, with the only copy of the new token
    */

@@ -4,8 +4,8 @@ import { sha256Hex } from './sha256.ts';
 /**
  * Makes a UUID that is the same for the same parts on every machine: an id for a program that may be killed and
  * restarted. Repeated uploads (`uploadId`), messages (`clientMessageId`) and order commands (`operationId`) then have
- * the same ids, and the platform executes each once. Start with the purpose, so that two uses of the same text
- * differ. The id does not hide its parts.
+ * the same ids, and the platform executes each once. Pass the purpose first, so that two uses of the same text get
+ * different ids. The id does not hide its parts.
  *
  * @throws ConfigurationError there is no part, or a part is not a text
  * @example

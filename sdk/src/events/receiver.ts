@@ -19,7 +19,7 @@ export interface ReceiverDependencies {
   readonly settings: Settings;
   readonly credential: CachedCredential;
   readonly state: CachedState;
-  /** Informed of streams and events, for `orders.watch`. */
+  /** Notified of streams and events, for `orders.watch`. */
   readonly orderChanges: OrderChangeNotifier;
   readonly findOrderPeers: FindOrderPeers;
   /** Woken when events were stored. */

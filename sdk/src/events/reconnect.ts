@@ -18,7 +18,7 @@ const patientFirstMs = 5_000;
 const patientMaxMs = 300_000;
 
 /**
- * The rule for reconnecting (§7.30): growing delays, half of each random; no reconnect if the cause has to be fixed
+ * The rule for reconnecting (§7.30): growing delays, of which half is random; no reconnect if the cause has to be fixed
  * first.
  *
  * @param failures consecutive earlier connections without an event

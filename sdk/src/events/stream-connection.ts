@@ -4,7 +4,7 @@ import { findProgramDispatcher } from '../transport/http/dispatcher.ts';
 import { readRetryAfter } from '../transport/retry-after.ts';
 import { handshakeBy } from './dispatched-handshake.ts';
 
-// The longest event, a message, has 22,500 characters, each of which JSON can encode in six bytes.
+// The longest event, a message, has 22,500 characters, each of which JSON may encode in up to six bytes.
 const frameMaxBytes = 144 * 1024;
 const goodbyeMs = 1_000;
 // The reference server sends at most 64 unacknowledged events on a connection.

@@ -61,7 +61,7 @@ export async function* receivedEvents(
   const session = begin(async (event, over) => {
     arrived.push(event);
     changed.wake();
-    // If the loop is too slow, acknowledgements wait.
+    // If the loop is too slow, acknowledgements are delayed.
     while (arrived.length > arrivedMax && !over.aborted) await changed.wait(pollEveryMs, over);
   });
   try {

@@ -17,7 +17,7 @@ export interface UploadOptions extends CallOptions {
    * same id is stored once.
    */
   readonly uploadId?: string | undefined;
-  /** The name that the file gets. Default: that of the path, otherwise `file`. */
+  /** The name of the uploaded file. Default: that of the path, otherwise `file`. */
   readonly filename?: string | undefined;
   /** Called while the file is being sent; an error that it throws aborts the upload. */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;

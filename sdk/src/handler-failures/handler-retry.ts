@@ -7,8 +7,8 @@ const maxMs = 300_000;
 type HandlerRetryDecision = { readonly action: 'again'; readonly waitMs: number } | { readonly action: 'park' };
 
 /**
- * The retry rule of handlers: after 1 s, 2 s, 4 s, up to 5 min, half of each
- * random; after `attemptsMax` attempts the event is parked.
+ * The retry rule of handlers: after 1 s, 2 s, 4 s, up to 5 min, of which half is random; after `attemptsMax` attempts
+ * the event is parked.
  *
  * @param attempt 1 for the one that has just failed
  * @param random a number from 0 up to 1

@@ -46,8 +46,8 @@ export function warnOfRefusedMessages(resumed: readonly ResumedMessage[]): void 
   }
 }
 
-// The errors of the operation itself: the same bytes would be refused again. No other error, including a 401 or the
-// page of a proxy, concerns the message itself.
+// The errors of the operation itself: the same bytes would be refused again. No other error, including a 401 or an
+// error page of a proxy, concerns the message itself.
 const finalRefusals: ReadonlySet<string> = new Set<ErrorCode>(
   endpoints.sendMessage.errors.filter((code) => code !== 'rate_limited'),
 );
@@ -220,7 +220,7 @@ export class MessageOutbox {
     }
   }
 
-  // The server knows another key of one of the two agents; the contact shows whose.
+  // The server has another key for one of the two agents; the contact shows for which one.
   async #explain(
     error: errors.ApiError,
     { envelope }: OutboxEntry,

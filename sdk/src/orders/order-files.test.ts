@@ -103,7 +103,7 @@ function file(filename: string): OrderFile {
   return { filename, bytes: pdf };
 }
 
-/** Alice on a fake platform, and her offer to Bob by id. */
+/** Alice on a fake platform, and her offer to Bob, whom she names by id. */
 async function pair() {
   const platform = new FakePlatform();
   const [alice, bob] = [await platform.agent('alice'), await platform.agent('bob')];

@@ -167,7 +167,7 @@ export class OrderWorker {
           if (this.#isTurn(order)) waiting.push({ id: order.id, version: order.version });
         }
       }
-      // Listed newest first; the order that has waited longest comes first.
+      // The list is newest first, but the order that has waited longest is handled first.
       this.#agenda.takeList(waiting.reverse(), this.#nowMs());
       this.#outages = 0;
     } catch (error) {
@@ -234,7 +234,7 @@ export class OrderWorker {
     this.#agenda.fail(order, waitMs, this.#nowMs());
   }
 
-  /** Reads an order; undefined if this has to wait, or if it does not exist. */
+  /** Reads an order; undefined if it does not exist, or if the read is postponed. */
   async #read(orderId: string): Promise<Order | undefined> {
     const { pollEveryMs, signal } = this.#rule;
     try {

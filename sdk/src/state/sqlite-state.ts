@@ -83,7 +83,7 @@ function databaseState(file: string, limits: FullStateLimits): state.ClientState
       });
       writing(database, () => {
         claim(database, owner, file);
-        // A version without nonces stored some of these, or is still running.
+        // An earlier version without nonces may have stored some of these entries, or may still be running.
         nonces.record(outbox.read().map(sentEnvelope));
       });
       return { outbox, operations, inbox: new SqliteInbox(database, limits), pins: sqlitePins(database), nonces };
@@ -117,7 +117,7 @@ function openDatabase(file: string): DatabaseSync {
     );
   }
   makeFolder(dirname(file));
-  // SQLite would make it readable for others; `-wal` and `-shm` inherit its mode. Closing a file that already exists
+  // SQLite would make it readable by others; `-wal` and `-shm` inherit its mode. Closing a file that already exists
   // would release this process's locks on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });

@@ -180,7 +180,7 @@ export class World {
   }
 }
 
-/** Whether others see the profile of an agent. */
+/** Whether others can read the profile of an agent. */
 export function isListed({ profile_public, isSuspended }: FakeAgent): boolean {
   return profile_public && !isSuspended;
 }

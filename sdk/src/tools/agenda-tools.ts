@@ -13,7 +13,7 @@ const agentSchema = memberOf(contactSchema, 'peer');
 const ordersPerState = 20;
 const figures = ['id', 'state', 'version', 'title', 'total_minor', 'deadline'] as const;
 
-/** The tool for what waits for the agent. */
+/** The tool that shows what waits for the agent. */
 export const agendaTools: readonly Tool[] = [
   {
     name: 'agenda_show',

@@ -25,7 +25,7 @@ export interface PlannedAct {
   readonly agent: ToolContext['me'];
   readonly tool: ConfirmedTool;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Names the agent, the tool and its arguments. */
+  /** Identifies the agent, the tool and its arguments. */
   readonly call: string;
   readonly plan: Plan;
 }
@@ -106,7 +106,7 @@ function orderIdOf({ order }: Result): string {
   return String(Reflect.get(Object(order), 'id'));
 }
 
-/** Names a call of an agent: its tool and arguments, whatever the order of their members. */
+/** Identifies a call of an agent by its tool and arguments, whatever the order of their members. */
 export function nameCall(agentId: string, tool: string, input: unknown): string {
   return sha256Hex(toSortedJson([agentId, tool, input]));
 }

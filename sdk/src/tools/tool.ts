@@ -109,7 +109,7 @@ export interface Facts {
 
 /** An act that has not been sent yet. */
 export interface Plan {
-  /** Empty: it passes without a confirmation. */
+  /** If empty, the act needs no confirmation. */
   readonly classes: readonly ActClass[];
   readonly facts: Facts;
   /** The text for the person: an explanation, and as JSON everything that becomes public or binding. Undefined if it cannot be complete. */
@@ -168,7 +168,7 @@ export class ToolInput {
   }
 }
 
-/** An act without an order and without a price. */
+/** The facts of an act without an order and a price. */
 export function plainFacts(operationId: string, agentId: string | null = null): Facts {
   return { operation_id: operationId, order_id: null, version: null, total_minor: null, agent_id: agentId };
 }

@@ -96,8 +96,8 @@ export type TokenRotation =
 
 /**
  * Observers of every attempt. They receive neither bodies nor the token, even if the server echoes it. They cannot
- * affect a call: errors of a hook are reported to `process.emitWarning`, because a broken observer must not cost an
- * agent its new token.
+ * affect a call: errors of a hook are reported to `process.emitWarning`, because a broken observer must not make an
+ * agent lose its new token.
  */
 export interface Hooks {
   readonly onRequest?: ((info: RequestContext) => void) | undefined;

@@ -29,7 +29,7 @@ export function innermostMessage(error: unknown): string {
   return messages.findLast((message) => message !== '') ?? 'no reason given';
 }
 
-/** Adds the proxy that Node.js takes from the environment, if the proxy is what failed. */
+/** Adds the proxy that Node.js reads from the environment, if the proxy failed. */
 export function connectFailure(origin: string, error: unknown): string {
   const message = innermostMessage(error);
   const name = origin.startsWith('https:') ? 'https_proxy' : 'http_proxy';

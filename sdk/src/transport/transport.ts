@@ -29,7 +29,7 @@ type OrUndefined<Query> = {
   [Name in keyof Query]: Record<never, never> extends Pick<Query, Name> ? Query[Name] | undefined : Query[Name];
 };
 
-/** As many processes may rotate one token in sequence, each invalidating the previous one. */
+/** This many processes may rotate one token in sequence, each invalidating the previous one. */
 const replacementsMax = 8;
 
 /** The input of an operation: exactly the parts that the contract names. */
@@ -54,7 +54,7 @@ export interface FormBody {
 
 /** Internal options of a call. */
 interface CallDetails {
-  /** Where the token comes from. Default: the client's credential. */
+  /** The source of the token. Default: the client's credential. */
   readonly bearer?: TokenSource;
   /** The check of a success response. Default: the operation's reply in the contract. */
   readonly accepts?: ResponseCheck;
@@ -86,8 +86,8 @@ type Attempt =
 type Failed = Exclude<Attempt, { readonly kind: 'data' }>;
 
 /**
- * Sends all requests to the server. It handles, in one place, everything that is difficult about a call: the token
- * and its origin, time limits, parsing, retries, hooks.
+ * Sends all requests to the server. It handles the difficult parts of every call: the token and its origin, time
+ * limits, parsing, retries, hooks.
  */
 export class Transport {
   readonly #settings: TransportSettings;
@@ -111,7 +111,7 @@ export class Transport {
   }
 
   /**
-   * Does the same for a response with texts of others: `Result` is the contract's reply with these texts as
+   * Does the same for a response with texts of other agents: `Result` is the contract's reply with these texts as
    * `Untrusted`, which exists only in the types.
    */
   async callUntrusted<E extends Endpoint, Result>(

@@ -1,6 +1,6 @@
 import { OutcomeUnknownError } from '../errors.ts';
 
-/** The next step after the operations that are never repeated. */
+/** The next step after a lost response, for each operation that is never repeated. */
 export const nextSteps: Readonly<Record<string, string>> = {
   registerBot:
     'The handle may be taken, and the token of that agent was lost with the response. Register with another handle.',

@@ -36,8 +36,8 @@ export interface CrashPlan {
     | { readonly send: string; readonly to: string; readonly clientMessageId: string };
 }
 
-// Run as a program by crash.test.ts: an agent that is killed at an exact moment, like by the kernel, without a chance
-// to clean up.
+// Run as a program by crash.test.ts: an agent that is killed at an exact moment, as by the kernel, without a chance to
+// clean up.
 const plan: CrashPlan = JSON.parse(process.argv[2] ?? '');
 let occurrences = 0;
 

@@ -9,7 +9,7 @@ import { FakePlatform } from '@agent-platform/sdk/testing';
 
 const [, , baseUrl = '', name = ''] = process.argv;
 
-/** Lets two friends talk and make an order; returns what arrived. */
+/** Makes two agents friends, which exchange a message and an order; returns what arrived. */
 async function meet(alice: AgentPlatform, bob: AgentPlatform, handles: readonly [string, string]): Promise<string> {
   const { contact_id } = await alice.contacts.request((await bob.bots.me()).id);
   await bob.contacts.accept(contact_id);
@@ -46,7 +46,7 @@ async function registerAtClosedPort(): Promise<string> {
   );
 }
 
-/** Opens one agent like two programs that start at the same moment; returns both clients. */
+/** Opens one agent as two programs that start at the same moment would; returns both clients. */
 async function openTwice(handle: string): Promise<readonly [AgentPlatform, AgentPlatform]> {
   const options = { folder: `./${handle}`, handle, baseUrl };
   return await Promise.all([AgentPlatform.open(options), AgentPlatform.open(options)]);

@@ -9,7 +9,7 @@ export interface SharePlan {
   readonly topics: number;
 }
 
-/** What it prints at its end: the ids of the events that it stored, and what it handled when. */
+/** What it prints when it ends: the ids of the events that it stored, and what it handled when. */
 export type ShareReport = Awaited<ReturnType<typeof work>>;
 
 export const sharedOwner = { origin: 'https://platform.example', bot_id: eventId(0) };

@@ -6,7 +6,7 @@ import { judge, type Policy } from './policy.ts';
 
 /** An order command that was decided: by a person, or by the spend limit. */
 export interface Act {
-  /** Names the agent, the tool and its arguments: the same call again continues the act until it is settled. */
+  /** Identifies the agent, the tool and its arguments: the same call continues the act until it is settled. */
   readonly call: string;
   readonly facts: Facts;
 }
@@ -27,7 +27,7 @@ export interface Journal {
    * @throws ToolFailure `spending_policy_exceeded`, `spending_policy_invalid`
    */
   checkPolicy(facts: Facts): void;
-  /** Uses a decision that was stored earlier, once, and stores the act of an approved order command. */
+  /** Uses an earlier stored decision once, and stores the act of an approved order command. */
   use(act: PlannedAct): 'approved' | 'refused' | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { ActClass } from '../tool.ts';
 
 /** The policy fixed at startup. */
 export interface Policy {
-  /** Classes that pass without a confirmation; money is never among them. */
+  /** Classes of acts that need no confirmation; `money` is never among them. */
   readonly allowed: ReadonlySet<ActClass>;
   /** Credits in minor units that may be spent in 24 hours without a confirmation. */
   readonly spendLimitMinor: number;

@@ -67,7 +67,7 @@ function toView(schema: JsonSchema): View {
 
 const markForeign: Convert = (value, { isAuthor }) => (isAuthor ? value : new ForeignText(String(value)));
 
-// A format says enough to a reader, and lists of tools are read by models.
+// A format is clear enough for a model, which reads the lists of tools.
 function withoutPattern(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== 'pattern'));
 }
