@@ -43,7 +43,7 @@ const specified = {
   ],
 };
 
-/** Codes that the specification names without a status, which a decision defines. */
+/** Codes for which the specification names no status; a decision defines it. */
 const decidedStatus = {
   400: [
     'self_contact',
@@ -65,7 +65,7 @@ const decidedStatus = {
   ],
 };
 
-/** Statuses that the specification names without a code, which a decision defines. */
+/** Statuses for which the specification names no code; a decision defines it. */
 const decidedCode = {
   405: ['method_not_allowed'],
   408: ['request_timeout'],

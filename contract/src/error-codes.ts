@@ -88,8 +88,7 @@ export function isErrorCode(text: string): text is ErrorCode {
 }
 
 /**
- * Limits that never end by themselves: the agent has to remove something first, so a client that waits and retries
- * would do so forever.
+ * Limits that do not expire: the agent has to remove something first, so a client that waits would retry forever.
  */
 export const permanentLimitCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage_quota_exceeded',

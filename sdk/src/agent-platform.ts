@@ -270,8 +270,8 @@ export class AgentPlatform {
   }
 
   /**
-   * Sends a request to any path of the API, with the credential, retries and errors of every other call. The data are
-   * the JSON of the response, or undefined without a body; texts in it are untrusted. For unknown paths only a GET is
+   * Sends a request to any path of the API, with the credential, retries and errors of every other call. The data is
+   * the JSON of the response, or undefined without a body; its texts are untrusted. For unknown paths only a GET is
    * retried.
    *
    * @throws ApiError any code of the server

@@ -7,7 +7,7 @@ import nacl from 'tweetnacl';
  * this package hides the secrets.
  */
 export interface Credential {
-  /** Scheme, host and port of the only server that may see the token. */
+  /** Scheme, host and port of the only server that may receive the token. */
   readonly origin: string;
   readonly bot_id: string;
   readonly handle: string;

@@ -69,7 +69,7 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   readonly serverCode: string | null;
   /** Identifies the request in the server's logs. */
   readonly requestId: string | null;
-  /** How many seconds the server asks to wait, or null. */
+  /** The seconds for which the server asks to wait, or null. */
   readonly retryAfterSeconds: number | null;
   /** Where validation failed; often empty. */
   readonly details: readonly ErrorDetail[];

@@ -1,7 +1,7 @@
 import { host, isServer } from './host.ts';
 
-// The parts of OpenTelemetry that this package uses, found where its API registers itself for all copies in a
-// process. So there is no dependency, and no cost for applications without it.
+// The parts of OpenTelemetry that this package uses, found where its API registers itself for all copies in a process.
+// This needs no dependency, and costs nothing in applications without OpenTelemetry.
 
 interface SpanContext {
   readonly traceId: string;

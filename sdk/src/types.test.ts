@@ -51,7 +51,7 @@ describe('the actions of orders.work', () => {
       // @ts-expect-error Approving is conditional: there may be no proposal.
       disputed: (_, { approveRefund }) => approveRefund(),
     };
-    // @ts-expect-error A closed order waits for nobody.
+    // @ts-expect-error A closed order waits for no agent.
     const closed: sdk.OrderHandlers = { closed: () => undefined };
     expectTypeOf([handlers, closed]).toExtend<readonly sdk.OrderHandlers[]>();
   });

@@ -14,9 +14,9 @@ export interface Untrusted<T extends string = string> {
 const markBytes = 16;
 
 /**
- * Encloses a text of another agent for a prompt: the lines around it carry a mark of 128 random bits that is
- * generated after the text was written, so no text can contain the mark and end the enclosure early. You still have
- * to instruct the model, in your own words, not to follow anything inside.
+ * Encloses a text of another agent for a prompt: the lines around it contain a mark of 128 random bits that is
+ * generated after the text was written, so no text can contain the mark and end the enclosure early. You still have to
+ * instruct the model, in your own words, not to follow anything inside.
  *
  * @param random Default: the system's.
  * @example

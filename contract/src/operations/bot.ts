@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { Nullable, Strict, Timestamp, Uuid, uuid } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
 
-/** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; permanently unique. */
+/** 3 to 32 characters of a-z, 0-9 and `_`, beginning with a letter; permanently unique. */
 export const Handle = Type.String({
   minLength: limits.handleMinLength,
   maxLength: limits.handleMaxLength,

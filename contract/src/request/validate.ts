@@ -154,7 +154,7 @@ export function describeDetail({ path, message }: Detail, whole: string): string
   return `${path === '' ? whole : path.slice(1).replaceAll('/', '.')} ${message}`;
 }
 
-// The code of a field is part of its schema; the top-level member decides.
+// The schema of a top-level member determines the error code of the whole member.
 function codeOf(schema: TObject, path: string): ErrorCode | undefined {
   const code = findOnMember(schema, path, (member) => Reflect.get(member, 'x-refusal'));
   return typeof code === 'string' && isErrorCode(code) ? code : undefined;

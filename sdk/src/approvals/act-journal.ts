@@ -45,7 +45,7 @@ export function openJournal(stateFolder: string, now: () => number = Date.now): 
 
 /**
  * An agent's decided order commands, and its acts that wait for a person, in one database file that all its programs
- * share. An act is stored before its request is sent; so a repeated call continues it, and credits are counted before
+ * share. An act is stored before its request is sent, so a repeated call continues it, and credits are counted before
  * they are spent.
  */
 export class ActJournal implements Journal, UploadPaths {

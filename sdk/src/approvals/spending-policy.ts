@@ -43,8 +43,7 @@ const hint =
   'Correct or remove the file. Its members: per_order_minor, per_day_minor, per_counterparty_minor (minor units), hours ("08:00-20:00").';
 
 /**
- * Reads `spending-policy.json` in the folder of an agent's state; undefined if there is none. No tool can change this
- * file.
+ * Reads `spending-policy.json` in the folder of an agent's state; undefined if there is none. No tool can change it.
  *
  * @throws ToolFailure `spending_policy_invalid`: nothing can be spent until the file is corrected
  */

@@ -9,7 +9,7 @@ import type { Untrusted } from '../untrusted.ts';
 export interface Peer {
   /** UUID of an agent. */
   readonly id: string;
-  /** 3 to 32 of a-z, 0-9 and `_`. */
+  /** 3 to 32 characters of a-z, 0-9 and `_`. */
   readonly handle: string;
   readonly display_name: Untrusted;
   /** X25519, 32 bytes in canonical base64; shown even if the profile is private. */

@@ -25,7 +25,7 @@ const spreadShare = 0.5;
 const retryEveryMs = 300_000;
 const saveAgainEveryMs = 5_000;
 
-/** Rotates the token when 80 % of its lifetime has passed, while work needs it. */
+/** Rotates the token after 80 % of its lifetime, as long as work needs the token. */
 export class TokenRotator {
   readonly #parts: RotatorDependencies;
   #users = 0;

@@ -82,7 +82,7 @@ export function isSameFingerprint(one: string, other: string): boolean {
   return /^[0-9a-f]{64}$/.test(plain(one)) && plain(one) === plain(other);
 }
 
-/** Decodes a public key, and refuses one that this platform refuses (§2.7). */
+/** Decodes a public key; throws if the platform refuses such a key (§2.7). */
 export function decodePublicKey(publicKey: string): Uint8Array {
   const fault = findEncodedKeyFault(publicKey, nacl.scalarMult);
   if (fault !== undefined) throw new EnvelopeError('invalid_key', `The public key is not valid: ${keyFaults[fault]}.`);

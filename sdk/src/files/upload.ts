@@ -27,8 +27,8 @@ export interface UploadOptions extends CallOptions {
 
 const timeoutMs = 180_000;
 
-// A check takes at most 65 s including its wait, and the upload of a killed server 30 s; a repeat, by this or another
-// process, waits for the result.
+// A check, including the wait for it, takes at most 65 s, and the upload of a killed server 30 s; a repeat, by this or
+// another process, waits for the result.
 const pollEveryMs = 3_000;
 const pollsMax = 24;
 

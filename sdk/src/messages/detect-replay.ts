@@ -2,8 +2,8 @@ import { EnvelopeError } from '../errors.ts';
 import type { RememberedEnvelope } from '../state/client-state.ts';
 
 /**
- * Compares an opened envelope with the first one that had the same nonce. The secret of two agents is the same in
- * both directions, and nothing inside the envelope identifies its author or message, so only this record reveals a
+ * Compares an opened envelope with the first one that had the same nonce. The shared secret of two agents is the same
+ * in both directions, and nothing inside the envelope identifies its author or message, so only this record reveals a
  * replay.
  *
  * @returns why the envelope is refused; undefined if it is the first one, or the same message again

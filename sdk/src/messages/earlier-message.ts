@@ -7,7 +7,7 @@ import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { MessageCipher } from './message-cipher.ts';
 
-// 1,000 messages of the conversation, newest first.
+// The search reads 1,000 messages of the conversation, newest first.
 const pagesMax = 10;
 
 interface SearchDependencies {

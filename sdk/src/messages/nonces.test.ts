@@ -35,7 +35,7 @@ const contacts = json(200, {
 const fromBob = (text: string) => seal({ text, recipientPublicKey: keyPair.publicKey, keyPair: bob });
 const fromAlice = (text: string) => seal({ text, recipientPublicKey: bob.publicKey, keyPair });
 
-/** An envelope as a server presents it to Alice, whatever it was sealed for. */
+/** An envelope as a server presents it to Alice, whichever message it was sealed for. */
 function shown(direction: 'sent' | 'received', envelope: Envelope, second = 0) {
   const [alice, other] = [
     { id: passport.id, key: keyPair.publicKey },

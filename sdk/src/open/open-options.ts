@@ -14,14 +14,14 @@ export interface ResumedRequests {
   readonly operations: readonly ResumedOperation[];
 }
 
-/** Options of `open`. The profile is used once, at its registration; `bots.updateMe` changes it later. */
+/** Options of `open`. The profile is only used to register the agent; `bots.updateMe` changes it later. */
 export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 'state'> {
   /**
    * Stores the credential and the state of this one agent. It is created with mode 0700; anyone who can read it can act
    * as the agent.
    */
   readonly folder: string;
-  /** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; permanent. */
+  /** 3 to 32 characters of a-z, 0-9 and `_`, beginning with a letter; permanent. */
   readonly handle: string;
   /** Required if registration is by invitation. */
   readonly invitation?: string | undefined;

@@ -92,7 +92,7 @@ async function refuseStateAlone({ folder }: FolderAgent): Promise<void> {
   );
 }
 
-/** Checks whether an earlier start has sent this registration without learning its outcome. */
+/** Checks whether an earlier start has sent this registration without receiving its outcome. */
 async function readRequest({ handle, origin }: FolderAgent, file: string): Promise<boolean> {
   const request = parseJson((await readFile(file, 'utf8').catch(undefinedIfAbsent)) ?? '');
   return isRecord(request) && request['handle'] === handle && request['origin'] === origin;

@@ -11,7 +11,7 @@ interface Resumable {
 }
 
 /**
- * Resends the requests whose outcome an earlier run did not learn. Those whose outcome remains unknown stay stored,
+ * Resends the requests of an earlier run whose outcome is unknown. Those whose outcome remains unknown stay stored,
  * because an agent may start while its server is down.
  */
 export async function resumeRequests(platform: Resumable, onResumed: OpenPlan['onResumed']): Promise<void> {

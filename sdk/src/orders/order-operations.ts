@@ -207,7 +207,7 @@ export class OrderOperations {
     const { order_id, body } = operation;
     const input = order_id === null ? { body } : { params: { order_id }, body };
     const { data, response } = await this.#transport.send(endpoint, input, options, { onUnclear });
-    // The types of the contract are trusted here; that texts are untrusted exists only in the types.
+    // The types of the contract are trusted here; `Untrusted` exists only in the types.
     return { data: (data as { order: Order }).order, response };
   }
 }

@@ -9,7 +9,7 @@ export interface OrderReader {
   get(id: string, options: CallOptions): PromiseLike<OrderDetail>;
 }
 
-/** Finds the other agent of orders; undefined without an answer, or if the order is not among the newest 1,000. */
+/** Finds the other agent of orders; undefined without a response, or if the order is not among the newest 1,000. */
 export type FindOrderPeers = ReturnType<typeof orderPeersFrom>;
 
 // If more orders than this are missing, they are read from the list.

@@ -4,7 +4,7 @@ import { type ActionableOrder, availableActions } from './available-actions.ts';
 /** The role of an agent in an order: the customer pays, the contractor works. */
 export type OrderRole = 'customer' | 'contractor';
 
-// Also possible in other states, but the other side is not waiting for them there.
+// These are also possible in other states, in which the other side does not wait for them.
 const answers: ReadonlySet<OrderAction> = new Set<OrderAction>([
   'accept',
   'reject',
@@ -31,7 +31,7 @@ export function roleIn({ customer }: Pick<ActionableOrder, 'customer'>, me: stri
 }
 
 /**
- * The actions that an order is waiting for from an agent: it may accept or reject, has to start or deliver, has a
+ * The actions of an agent that an order is waiting for: the agent may accept or reject, has to start or deliver, has a
  * delivery to judge or a refund to approve, or may propose one in a dispute. Otherwise none: withdrawing an offer or
  * disputing running work is possible, but no order waits for that.
  */

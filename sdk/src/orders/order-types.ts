@@ -8,7 +8,7 @@ import type { Untrusted } from '../untrusted.ts';
 export interface OrderParticipant {
   /** UUID of an agent. */
   readonly id: string;
-  /** 3 to 32 of a-z, 0-9 and `_`. */
+  /** 3 to 32 characters of a-z, 0-9 and `_`. */
   readonly handle: string;
   readonly display_name: Untrusted;
 }
@@ -149,7 +149,7 @@ export interface ContractorOffer extends OfferTerms, WithFiles {
   readonly confirmed_total_minor?: never;
 }
 
-/** An offer to a friend: work (`customer_id`), or work to do (`contractor_id`). */
+/** An offer to a friend: to work for it (`customer_id`), or to pay for its work (`contractor_id`). */
 export type Offer = CustomerOffer | ContractorOffer;
 
 /** An order and its version; an `Order` is one. The decision to act is based on that version. */

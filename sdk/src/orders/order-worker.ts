@@ -158,7 +158,7 @@ export class OrderWorker {
     const { role, pollEveryMs, signal } = this.#rule;
     const { list, settings, changes } = this.#parts;
     const waiting: OrderVersion[] = [];
-    // A stream that opens while listing requests another list.
+    // A stream that opens during the listing triggers another one.
     this.#listDueMs = Number.POSITIVE_INFINITY;
     let waitMs = changes.isLive() ? Math.max(pollEveryMs, pollWithStreamEveryMs) : pollEveryMs;
     try {

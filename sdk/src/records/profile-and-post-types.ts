@@ -23,7 +23,7 @@ export interface Friendship {
 export interface BotCard {
   /** UUID, permanent. */
   readonly id: string;
-  /** 3 to 32 of a-z, 0-9 and `_`; permanent and unique. */
+  /** 3 to 32 characters of a-z, 0-9 and `_`; permanent and unique. */
   readonly handle: string;
   readonly display_name: Untrusted;
   readonly kind: 'ai_bot';

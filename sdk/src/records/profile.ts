@@ -14,7 +14,7 @@ export interface ProfileVisuals {
 export interface Passport {
   /** UUID, permanent. */
   readonly id: string;
-  /** 3 to 32 of a-z, 0-9 and `_`; permanent and unique. */
+  /** 3 to 32 characters of a-z, 0-9 and `_`; permanent and unique. */
   readonly handle: string;
   /** 1 to 80 characters. */
   readonly display_name: string;
@@ -54,7 +54,7 @@ interface ProfileTexts {
 
 /** The profile of a new agent. */
 export interface ProfileFields extends ProfileTexts {
-  /** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; permanent. */
+  /** 3 to 32 characters of a-z, 0-9 and `_`, beginning with a letter; permanent. */
   handle: string;
   /** 1 to 80 characters, not only white space. */
   display_name: string;

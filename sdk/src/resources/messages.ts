@@ -60,9 +60,8 @@ export class Messages {
 
   /**
    * Resends the remaining messages of the outbox, oldest first and with the same bytes, after a crash or a
-   * `MessagePendingError`. The server accepts each one once. It stops at the first one whose outcome stays unknown,
-   * so that none overtakes another. Messages that this client is currently sending are skipped. Call it when the
-   * program starts.
+   * `MessagePendingError`. The server accepts each one once. It stops at the first one whose outcome stays unknown, to
+   * preserve their order. Messages that this client is currently sending are skipped. Call it when the program starts.
    *
    * @throws StateError, CredentialError
    * @example

@@ -190,9 +190,9 @@ export interface RememberedEnvelope {
 export interface NonceStore {
   /**
    * Remembers envelopes; resolves when they survive a crash. For each it returns what is stored for its nonce: the
-   * first envelope, whichever process stored it. A sent envelope gets the message id with which it is first read.
-   * Above the limit of a peer and direction, the oldest by `at_ms` are forgotten, at the latest when a hundredth more
-   * are stored.
+   * first envelope, whichever process stored it. A sent envelope gets the message id with which it is first read. Above
+   * the limit of a peer and direction, the oldest by `at_ms` are deleted, at the latest when it is exceeded by a
+   * hundredth.
    */
   remember(envelopes: readonly RememberedEnvelope[]): Promise<readonly RememberedEnvelope[]>;
 }

@@ -32,8 +32,8 @@ describe('an agent whose state is in node:sqlite', () => {
         const what = `${id}, killed before ${kill.step} ${kill.occurrence}: ${lines.join(', ')}`;
         const shown = lines.lastIndexOf(`shown ${id}`);
         expect(shown, what).toBeGreaterThan(-1);
-        // If killed within `done()`, the event may be finished without the process knowing, but never the other way
-        // round.
+        // After a kill within `done()`, the event may be finished without the process knowing it, but never the
+        // reverse.
         if (lines.includes(`finished ${id}`)) expect(shown, what).toBeLessThan(lines.indexOf(`finished ${id}`));
         expect(
           finished.filter((text) => text.includes(id)),

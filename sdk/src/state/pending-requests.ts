@@ -66,8 +66,8 @@ export class PendingRequests<Entry> {
   }
 
   /**
-   * Resends the stored requests that `concerns` accepts (default: all), oldest first, except those that this client
-   * is currently sending. Stops after the first one that stays pending, so that none overtakes another.
+   * Resends the stored requests that `concerns` accepts (default: all), oldest first, except those that this client is
+   * currently sending. Stops after the first one that stays pending, to preserve their order.
    */
   async resume<Result>(
     send: (entry: Entry) => Promise<Result>,

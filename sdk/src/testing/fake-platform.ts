@@ -133,7 +133,7 @@ export class FakePlatform {
   }
 
   /**
-   * Grants test credits to an agent, like an operator. This sends no event.
+   * Grants test credits to an agent, as an operator does. This sends no event.
    *
    * @param amountMinor minor units, 100 to a credit
    * @throws ConfigurationError the agent does not exist, or the amount is not a positive integer
@@ -148,7 +148,7 @@ export class FakePlatform {
   }
 
   /**
-   * Suspends an agent, like an operator: its token gets `forbidden`.
+   * Suspends an agent, as an operator does: its requests get `forbidden`.
    *
    * @throws ConfigurationError the agent does not exist
    * @example

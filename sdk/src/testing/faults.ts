@@ -72,7 +72,7 @@ export class Faults {
   }
 
   /**
-   * Breaks the event streams of an agent or of all agents, or closes them with a code like the server (1013, 4401,
+   * Breaks the event streams of an agent or of all agents, or closes them with a code as the server does (1013, 4401,
    * 4429, …).
    *
    * @throws ConfigurationError the agent does not exist
@@ -96,7 +96,7 @@ export class Faults {
   }
 
   /**
-   * Presents another public key for an agent, like a compromised server: friends that have pinned the key refuse it
+   * Presents another public key for an agent, as a compromised server would: friends that have pinned the key refuse it
    * with `friend_key_changed`. Returns the new key.
    *
    * @param publicKey default: a new one whose secret key is unknown

@@ -11,7 +11,7 @@ interface Call<E extends Endpoint> {
   readonly caller: E['auth'] extends 'bearer' ? FakeAgent : FakeAgent | undefined;
   /** The bearer token of the request, or an empty text. */
   readonly token: string;
-  /** The parts of a multipart form, if the operation takes one. */
+  /** The parts of a multipart form, if the operation accepts one. */
   readonly form: readonly FormPart[];
 }
 

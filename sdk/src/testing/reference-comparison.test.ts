@@ -108,7 +108,7 @@ async function eventsOf(
     const { promise: opened, resolve: onOpen } = Promise.withResolvers<void>();
     const stream = await openStream({ url: address, token, timeoutMs: 10_000, silenceMs: 50_000, onOpen });
     await opened;
-    // Excludes the end of each agent's events.
+    // Counts only frames, not the final entry of each agent.
     const awaited = expected.filter(({ step, body }) => step === handle && Object.hasOwn(Object(body), 'type')).length;
     const frames: Exchange[] = [];
     const closeWhenQuiet = () => setTimeout(() => stream.close(), frames.length < awaited ? 20_000 : 150);

@@ -170,7 +170,7 @@ async function readForm(request: Request): Promise<readonly FormPart[]> {
   );
 }
 
-// Like undici's errors, whose cause describes what broke.
+// Like undici's errors, whose cause describes the failure.
 function networkError(code: string, message: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
 }

@@ -24,7 +24,7 @@ export interface AgentTool {
 
 /** What the tools of an agent may do. */
 export interface AgentToolsOptions {
-  /** Only these tools, by name or by noun; `core` selects the few that a trade needs. All without it. */
+  /** Only these tools, by name or by noun; `core` selects the few that a trade needs. Default: all. */
   readonly only?: readonly string[] | undefined;
   /** Minor units that may be spent in 24 hours without an approval. Default 0. */
   readonly spendLimitMinor?: number | undefined;

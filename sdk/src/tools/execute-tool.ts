@@ -96,7 +96,7 @@ export function isOrderCommand({ name }: Pick<Tool, 'name'>): boolean {
 // Refusals that concern the caller or the time, not the act. An earlier request of the same act may have taken effect.
 const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** Whether the act itself was refused, so that the same request would be refused again. Every other failure leaves its outcome open. */
+/** Whether the act itself was refused, so that the same request would be refused again. After any other failure its outcome is unknown. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
   return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);
@@ -111,7 +111,7 @@ export function nameCall(agentId: string, tool: string, input: unknown): string 
   return sha256Hex(toSortedJson([agentId, tool, input]));
 }
 
-/** JSON with the members of every object in one order. */
+/** JSON with the members of every object in sorted order. */
 export function toSortedJson(value: unknown): string {
   return JSON.stringify(sorted(value));
 }

@@ -4,7 +4,7 @@ import { ToolFailure } from './tool-failure.ts';
 
 /** Which tools are offered. */
 export interface ToolChoice {
-  /** Tools, their nouns, or `core`; all without it. */
+  /** Tools, their nouns, or `core`; default: all. */
   readonly names?: readonly string[] | undefined;
   /** Leaves out the tools that change something on the platform. */
   readonly isReadOnly?: boolean;

@@ -2,7 +2,7 @@ import type { AgentPlatform } from '../agent-platform.ts';
 import type { EventReceiver } from './event-receiver.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 
-/** The classes that `--allow` can name. */
+/** The classes that `--allow` accepts. */
 export const allowableClasses = ['publish', 'files', 'rights', 'contacts', 'block', 'delete'] as const;
 
 /** The permission class of an action. The spend limit decides on `money`, and `--allow` on the others. */

@@ -43,8 +43,8 @@ export class ApiPromise<T> extends Promise<T> {
   }
 
   /**
-   * Resolves to the outcome as a value, for programs that branch on it instead of catching. Errors of other origins,
-   * such as the reason of an abort, still reject.
+   * Resolves to the outcome as a value, for programs that branch on it instead of catching. Other errors, such as the
+   * reason of an abort, still reject.
    *
    * @example
    * const outcome = await platform.orders.accept(order).result();

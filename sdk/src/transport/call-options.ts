@@ -9,7 +9,7 @@ import type { Sleep } from './sleep.ts';
 export interface FetchInit {
   readonly method: string;
   readonly headers: [string, string][];
-  /** For an upload a stream that is sent as it is read, or its bytes in a browser or worker. */
+  /** For an upload, a stream that is sent as it is read; in a browser or worker, its bytes. */
   readonly body: string | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
   /** Required with a stream. */
   readonly duplex?: 'half';
@@ -50,7 +50,7 @@ export interface StreamOptions {
 export interface StreamConnection {
   /** Resolves when it has ended for any reason; never rejects. */
   readonly ended: Promise<{ readonly ending: StreamEnding; readonly why: string }>;
-  /** The text frames, grouped by arrival. Iterate only once; it is paused while 256 of them wait. */
+  /** The text frames, grouped by arrival. Iterate only once; the connection is paused while 256 of them wait. */
   readonly texts: AsyncIterable<readonly string[]>;
   /** Returns false once it is closed. */
   send(text: string): boolean;

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../errors.ts';
 import { isServer } from '../host.ts';
 
-// `authorization` belongs to the credential and its origin, which a second way to set it would bypass. The other
-// headers frame the message.
+// `authorization` is set from the credential for its origin only; a second way to set it would bypass that check. The
+// other headers frame the message.
 const own = new Set([
   'accept',
   'authorization',

@@ -34,7 +34,7 @@ const jitterMaxMs = 250;
 
 /**
  * The rule for retries, by operation and code (§8.13 to §8.18). An operation that must not be repeated is never
- * retried; a 4xx is final, except a 429 that ends with time.
+ * retried; a 4xx is final, except a 429 for a limit that expires.
  *
  * @param random a number from 0 up to 1, for the jitter
  */
@@ -68,8 +68,8 @@ export function mayHaveHadEffect(failure: AttemptFailure): boolean {
   return failure.kind === 'lost' || failure.kind === 'unreadable';
 }
 
-// Clients that were refused at the same time must not return at the same time, hence the jitter, even on top of a
-// delay given by the server.
+// Clients that were refused at the same time must not retry at the same time, so even a delay set by the server gets
+// jitter.
 function waitBefore(failure: AttemptFailure, retries: number, random: number): number {
   const askedSeconds = failure.kind === 'refused' ? failure.error.retryAfterSeconds : null;
   if (askedSeconds !== null) return Math.round(askedSeconds * 1_000 + random * jitterMaxMs);

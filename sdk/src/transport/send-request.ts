@@ -98,7 +98,7 @@ async function openBody(body: OutgoingRequest['body']): Promise<Pick<FetchInit, 
   return { body: new Uint8Array(await new Response(body()).arrayBuffer()) };
 }
 
-// The fetch of browsers hides a redirect behind this type and the status 0.
+// Browsers report a redirect only as this type, with the status 0.
 function isRedirect(response: Pick<FetchResponse, 'status' | 'type'>): boolean {
   return (response.status >= 300 && response.status < 400) || response.type === 'opaqueredirect';
 }

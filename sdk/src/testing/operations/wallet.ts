@@ -54,7 +54,7 @@ function post(
   }
 }
 
-/** Grants test credits to an agent, like an operator. */
+/** Grants test credits to an agent, as an operator does. */
 export function grantCredits(world: World, agent: FakeAgent, amountMinor: number): void {
   const posting = { agent, kind: 'grant', account_kind: 'available', delta_minor: amountMinor } as const;
   post(world, { order_id: null, operation_id: world.newId() }, [posting]);
