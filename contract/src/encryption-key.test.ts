@@ -105,7 +105,7 @@ describe('base64', () => {
   const key = new Uint8Array(32).fill(0xfb);
   const text = encodeBase64(key);
 
-  it('goes there and back', () => {
+  it('is decoded to the bytes that were encoded', () => {
     for (const length of [0, 1, 2, 3, 24, 32]) {
       const bytes = new Uint8Array(length).map((_, index) => index * 37);
 

@@ -8,7 +8,7 @@ function namesInPath(path: string): string[] {
 }
 
 describe('the operations', () => {
-  it('have an id each', () => {
+  it('each have an id', () => {
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   });
 
@@ -35,7 +35,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     }
   });
 
-  it('says with which code a wrong body is refused, and declares it', () => {
+  it('states the code of an invalid body, and declares it', () => {
     if (operation.body === undefined) return;
 
     expect(operation.refusal).toBeDefined();
@@ -68,13 +68,13 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     expect(errorsOf(operation).includes('unauthorized')).toBe(!isOpen);
   });
 
-  it('may be repeated at will when it only reads, and else with a key or not at all', () => {
+  it('may be repeated freely when it only reads, and otherwise with a key or not at all', () => {
     if (isMutating(operation.method)) return;
 
     expect(operation.repeat).toBe('safe');
   });
 
-  it('answers with 2xx first', () => {
+  it('lists its 2xx responses first', () => {
     expect(Object.keys(operation.replies)[0]).toMatch(/^20[01]$/);
   });
 });

@@ -99,7 +99,7 @@ describe('the error codes', () => {
     expect(isErrorCode(text)).toBe(false);
   });
 
-  it('that do not end with time are the two of full storage', () => {
+  it('of limits that do not expire are the two of full storage', () => {
     expect([...permanentLimitCodes]).toEqual(['storage_quota_exceeded', 'storage_record_limit']);
   });
 });

@@ -39,7 +39,7 @@ it.each([
   expect(parse(`{"amount_minor":${text}}`)).toEqual({ amount_minor: `amount_minor is not ${rounded}` });
 });
 
-it('judges the last of two members of one name, like JSON.parse', () => {
+it('uses the last of two members with the same name, like JSON.parse', () => {
   expect(parse('{"a":4.9999999999999999999999,"a":5}')).toEqual({ a: 5 });
   expect(parse('{"a":5,"a":4.9999999999999999999999}')).toEqual({ a: 'a is not 5' });
 });

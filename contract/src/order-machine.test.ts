@@ -158,7 +158,7 @@ describe('the order machine', () => {
     }
   });
 
-  it('permits a stranger no action', () => {
+  it('permits no action to other agents', () => {
     for (const { standing, state, proposal, action } of cases) {
       const order = orderOf(standing, state, proposal);
       expect(told(decide(order, action, 7, 'stranger'))).toBe('forbidden');
@@ -201,14 +201,14 @@ describe('allowedActions', () => {
   );
 });
 
-describe('the drawn states', () => {
-  it('have every transition once', () => {
+describe('the state diagram', () => {
+  it('has every transition once', () => {
     const arrows = printOrderStates().match(/^ {2}\w+ --> \w+: .+$/gm);
     expect(arrows).toHaveLength(14);
     expect(arrows).toContain('  disputed --> closed: approve-refund (the other participant)');
   });
 
-  it('end where nothing follows', () => {
+  it('ends in the states without transitions', () => {
     expect(printOrderStates().match(/\w+ --> \[\*\]/g)).toEqual([
       'closed --> [*]',
       'cancelled --> [*]',

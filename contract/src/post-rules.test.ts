@@ -44,7 +44,7 @@ describe('the state of a post', () => {
 });
 
 describe('the rules of a post', () => {
-  it('let everything be private', () => {
+  it('permit anything in a private post', () => {
     for (const kind of ['update', 'portfolio'] as const)
       for (const rights_confirmed of yesOrNo)
         for (const profileIsOpen of yesOrNo)
@@ -88,7 +88,7 @@ describe('the content of a post', () => {
     expect(newContent({ text: 'x' })).toEqual(content);
   });
 
-  it('keeps what a change does not name, and takes an empty title for one', () => {
+  it('keeps members that a change does not name, and accepts an empty title', () => {
     const stored: PostContent = {
       kind: 'portfolio',
       title: 't',

@@ -62,12 +62,12 @@ describe('the errors of this package', () => {
     expect(each.map(describeError)).toContain('rotateToken');
   });
 
-  it('do not include what is no error of this package', () => {
+  it('do not include errors of other origins', () => {
     expect(isPlatformError(new Error('other'))).toBe(false);
     expect(isPlatformError(undefined)).toBe(false);
   });
 
-  it('give a refusal to the log with all that helps', () => {
+  it('log all public members of a refusal', () => {
     expect(JSON.parse(JSON.stringify(refused))).toEqual({
       name: 'ApiError',
       code: 'rate_limited',

@@ -55,7 +55,7 @@ it('each attempt is a span of the active trace, which continues at the server', 
   );
 });
 
-it('neither the header of the caller nor that of an instrumented fetch is doubled', async () => {
+it('neither the header of the caller nor that of an instrumented fetch is duplicated', async () => {
   registerOpenTelemetry();
   const own = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const server = await serve(me, me);
@@ -69,7 +69,7 @@ it('neither the header of the caller nor that of an instrumented fetch is double
   expect(server.received.map(({ headers }) => headers['traceparent'])).toEqual([own, undefined]);
 });
 
-it('a broken tracer costs no call', async () => {
+it('a broken tracer does not make a call fail', async () => {
   const broken = () => {
     throw new Error('This tracer is broken.');
   };

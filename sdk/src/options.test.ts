@@ -81,7 +81,7 @@ it.each(Object.keys(calls))(
   },
 );
 
-it('a kind of events that does not exist is refused, where nothing would ever arrive', async () => {
+it('an unknown kind of events is refused, because no such event would ever arrive', async () => {
   const { events } = clientOf(baseUrl);
   const signal = AbortSignal.timeout(2_000);
   const kinds = { kinds: ['order.change'] as never, signal };

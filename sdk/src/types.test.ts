@@ -3,7 +3,7 @@ import type * as sdk from './index.ts';
 
 // The compiler checks these together with the types of the repository; the functions are never called.
 describe('the type of an order', () => {
-  it('says of each state what is there', () => {
+  it('determines the members of each state', () => {
     const read = (order: sdk.Order) => {
       if (order.state === 'closed') {
         expectTypeOf(order.outcome).toEqualTypeOf<sdk.OrderOutcome>();
@@ -58,7 +58,7 @@ describe('the actions of orders.work', () => {
 });
 
 describe('events of the inbox', () => {
-  it('are told apart by their kind, unknown ones included', () => {
+  it('are distinguished by their kind, unknown ones included', () => {
     const read = (event: sdk.InboxEvent) => {
       if (event.kind === 'message.created') expectTypeOf(event.payload).toEqualTypeOf<sdk.Message>();
       else if (event.kind === 'order.changed') expectTypeOf(event.payload).toEqualTypeOf<sdk.OrderChanged>();

@@ -55,13 +55,13 @@ describe('the printed AsyncAPI', () => {
       expect(printed['channels']).toHaveProperty(['events', 'x-close-codes', code]);
   });
 
-  it('names the server that agents connect to, with what stands before the path', () => {
+  it('names the server that agents connect to, with the prefix of the path', () => {
     expect(printAsyncApi('wss://agents.example.org/stage')).toMatchObject({
       servers: { platform: { host: 'agents.example.org', pathname: '/stage', protocol: 'wss' } },
     });
   });
 
-  it('carries no mark of the schema library', () => {
+  it('contains no marker of the schema library', () => {
     expect(JSON.stringify(printed)).not.toContain('"~kind"');
   });
 });

@@ -35,7 +35,7 @@ describe('the printed OpenAPI', () => {
     expect(printed).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), info: { version: '0.1.0' } });
   });
 
-  it('obeys the schema of OpenAPI 3.1', async () => {
+  it('matches the schema of OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(printed));
 
     expect(errors).toBeUndefined();
@@ -46,7 +46,7 @@ describe('the printed OpenAPI', () => {
     expect(await lint(printed)).toEqual([]);
   });
 
-  it('would not pass them with a reference to nothing', async () => {
+  it('would not pass them with a dangling reference', async () => {
     const broken = structuredClone(printed);
     broken['paths'] = { '/broken': { get: { responses: { 200: { $ref: '#/components/responses/Nothing' } } } } };
 
@@ -75,7 +75,7 @@ describe('the printed OpenAPI', () => {
     }
   });
 
-  it('says of quotas, and of no other limit, that they are not waited out', () => {
+  it('states of quotas, and of no other limit, that waiting does not help', () => {
     const described = JSON.stringify(printed['paths']).match(/Without `Retry-After`[^"]*/g) ?? [];
 
     expect(printed['paths']).toHaveProperty(
@@ -85,7 +85,7 @@ describe('the printed OpenAPI', () => {
     for (const text of described) expect(text).not.toMatch(/_limited|upload_busy/);
   });
 
-  it('carries no mark of the schema library', () => {
+  it('contains no marker of the schema library', () => {
     expect(JSON.stringify(printed)).not.toContain('"~kind"');
   });
 });

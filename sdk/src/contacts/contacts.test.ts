@@ -71,7 +71,7 @@ const contact = {
 };
 
 describe('trusting a key', () => {
-  it('takes the fingerprint that a person read out, and no other', async () => {
+  it('accepts the fingerprint that a person has sent, and no other', async () => {
     const server = await serve(json(200, { contacts: [contact], next_before: null }));
     const platform = clientOf(server.url);
 
@@ -96,7 +96,7 @@ describe('trusting a key', () => {
   });
 });
 
-it('an agent that is no contact is refused as one that has not accepted yet', async () => {
+it('an agent that is not a contact is refused like one that has not accepted yet', async () => {
   const server = await serve(json(200, { contacts: [contact], next_before: null }));
   const platform = clientOf(server.url);
   const refused = {

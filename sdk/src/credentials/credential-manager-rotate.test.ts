@@ -8,7 +8,7 @@ import { CredentialError, OutcomeUnknownError } from '../errors.ts';
 import { memoryCredentials } from './credential-store.ts';
 
 describe('rotating', () => {
-  it('checks the store, asks, saves, and only then returns', async () => {
+  it('checks the store, sends the request, saves the result, and only then returns', async () => {
     const { store, calls, inner } = recorded(undefined);
     const server = await serve(noting(calls, json(200, grant)), json(200, { bot: passport }));
     await inner.save(credentialFor(server.url));
@@ -42,7 +42,7 @@ describe('rotating', () => {
     expect(server.received[1]?.headers.authorization).toBe(`Bearer ${nextToken}`);
   });
 
-  it('leaves the credential as it is when the answer is lost', async () => {
+  it('leaves the credential unchanged when the response is lost', async () => {
     const credentials = memoryCredentials();
     const server = await serve(neverRespond);
     await credentials.save(credentialFor(server.url));
@@ -55,7 +55,7 @@ describe('rotating', () => {
     expect(await credentials.load()).toMatchObject({ token });
   });
 
-  it('begins with what the store holds, which another process may have changed', async () => {
+  it('starts from the stored credential, which another process may have changed', async () => {
     const credentials = memoryCredentials();
     const server = await serve(json(200, { bot: passport }), json(200, grant));
     await credentials.save(credentialFor(server.url));
@@ -90,7 +90,7 @@ describe('rotating', () => {
     expect(bearers).toEqual([`Bearer ${token}`, `Bearer ${token}`, `Bearer ${nextToken}`]);
   });
 
-  it('happens once after the other when it is asked for twice', async () => {
+  it('runs twice in sequence when it is called twice', async () => {
     const server = await serve(json(200, grant), json(200, { ...grant, token: 'third' }));
     const credentials = registeredAt(server.url);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
@@ -104,7 +104,7 @@ describe('rotating', () => {
     expect(await credentials.load()).toMatchObject({ token: 'third' });
   });
 
-  it('is not asked for when it was aborted while it waited for its turn', async () => {
+  it('sends no request when it was aborted while it waited for its turn', async () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const server = await serve(neverRespond);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: registeredAt(server.url) });

@@ -21,7 +21,7 @@ const freshCredential = (url: string) =>
   credentialFor(url, { token_expires_at, token_issued_at: new Date(nowMs).toISOString() });
 
 describe('registering', () => {
-  it('checks the store, asks, saves, and only then returns', async () => {
+  it('checks the store, sends the request, saves the result, and only then returns', async () => {
     const { store, calls, inner } = recorded(undefined);
     const server = await serve(noting(calls, registered));
 
@@ -70,7 +70,7 @@ describe('registering', () => {
     ]);
   });
 
-  it('sends nothing when the store would not take the credential', async () => {
+  it('sends nothing when the store cannot save the credential', async () => {
     const { store } = recorded(undefined, ['check']);
     const server = await serve(registered);
 
@@ -80,7 +80,7 @@ describe('registering', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('sends nothing when the store already holds an agent: its keys would be lost', async () => {
+  it('sends nothing when the store already contains an agent, whose keys would be lost', async () => {
     const server = await serve(registered);
     const stores = [registeredAt(server.url), memoryCredentials(credentialFor(server.url, { token: null }))];
 
@@ -91,7 +91,7 @@ describe('registering', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('sends nothing with a key pair that is none', async () => {
+  it('sends nothing with keys that are not a pair', async () => {
     const server = await serve(registered);
     const wrong = { publicKey: passport.encryption_public_key, secretKey: 'A'.repeat(43).concat('=') };
 
@@ -101,7 +101,7 @@ describe('registering', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('hands the credential over when it could not be saved', async () => {
+  it('returns the credential in the error when it could not be saved', async () => {
     const { store } = recorded(undefined, ['save']);
     const server = await serve(registered);
 

@@ -76,7 +76,7 @@ it('receives events on day 25, 50, 75 and 100 of a token that lives for 30 days'
   await expect(platform.bots.me()).resolves.toMatchObject({ handle: 'alice' });
 });
 
-it('is not requested by a process that learns from the store that another one was faster', async () => {
+it('is not requested by a process that finds the token of a faster one in the store', async () => {
   const clock = { nowMs: Date.parse('2027-01-01T00:00:00Z') };
   const { server, client, rotations, requests } = await movedPlatform(clock);
   const [first, second] = [client(), client()];

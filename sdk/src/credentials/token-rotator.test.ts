@@ -109,7 +109,7 @@ describe('keeping a token', () => {
     expect(told).toMatchObject([{ state: 'rotated' }]);
   });
 
-  it('tries again after a failure, and warns of it once without a hook', async () => {
+  it('retries after a failure, and warns of it once without a hook', async () => {
     const lost = new OutcomeUnknownError('rotateToken', 'the answer was lost.', new Error('lost'));
     const failing = async () => Promise.reject(lost);
     const hooked = await keep(failing, { atMs: issuedMs + 25 * day });
@@ -148,7 +148,7 @@ describe('keeping a token', () => {
     expect([(await inner.load())?.token, (await credential.current()).token]).toEqual([nextToken, nextToken]);
   });
 
-  it('gives the only copy of a new token to the caller when it can never be stored', async () => {
+  it('returns the only copy of a new token to the caller when it can never be stored', async () => {
     const { store, inner } = recorded(undefined, ['save']);
     await inner.save(issuedAt(issuedMs));
     const { stop } = await keep(rotating, { atMs: issuedMs + 25 * day, store });

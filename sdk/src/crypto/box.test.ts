@@ -110,17 +110,17 @@ function envelopeOf(nonce: Uint8Array, ciphertext: Uint8Array): Envelope {
 describe('an envelope', () => {
   const envelope = seal({ text: 'Grüße 👋', recipientPublicKey: bob.publicKey, keyPair: alice });
 
-  it('gives its text to both parties', () => {
+  it('can be opened by both parties', () => {
     expect(open(envelope, bob).text).toBe('Grüße 👋');
     expect(open(envelope, alice).text).toBe('Grüße 👋');
   });
 
-  it('is refused by everyone else', () => {
+  it('cannot be opened with other keys', () => {
     expect(codeOf(() => open(envelope, eve))).toBe('wrong_recipient');
     expect(codeOf(() => open({ ...envelope, recipient_public_key: eve.publicKey }, eve))).toBe('cannot_open');
   });
 
-  it('takes a new nonce each time', () => {
+  it('uses a new nonce each time', () => {
     const again = seal({ text: 'Grüße 👋', recipientPublicKey: bob.publicKey, keyPair: alice });
 
     expect(again.nonce).not.toBe(envelope.nonce);
@@ -158,7 +158,7 @@ describe('an envelope', () => {
     expect(codeOf(() => open({ ...envelope, encryption_version: 'box-v2' }, bob))).toBe('unsupported_version');
   });
 
-  it('may hold bytes that are no text', () => {
+  it('may contain bytes that are not text', () => {
     const binary = seal({ bytes: Uint8Array.of(0xff, 0xfe), recipientPublicKey: bob.publicKey, keyPair: alice });
 
     expect(open(binary, bob)).toEqual({ bytes: Uint8Array.of(0xff, 0xfe), text: null });

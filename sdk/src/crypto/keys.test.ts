@@ -45,7 +45,7 @@ describe('a fingerprint', () => {
     expect(fingerprint(alice.publicKey)).toBe('300c9c9603b92a4b39ed3958bf9240114804db4fd373012c0ca47432d63425ae');
   });
 
-  it('is grouped for the eye', () => {
+  it('is grouped for readability', () => {
     expect(formatFingerprint('0123456789ab')).toBe('0123 4567 89ab');
     expect(formatFingerprint(fingerprint(alice.publicKey)).split(' ')).toHaveLength(16);
   });

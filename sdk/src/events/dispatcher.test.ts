@@ -13,7 +13,7 @@ function sending(...frames: readonly object[]) {
 }
 
 describe('listening', () => {
-  it('finishes an event when the loop asks for the next one', async () => {
+  it('finishes an event when the loop requests the next one', async () => {
     const server = await sending(orderEvent(1), orderEvent(2));
     const { platform, signal, stop } = streamClientOf(server.url);
     const seen: [string, number][] = [];
@@ -50,7 +50,7 @@ describe('listening', () => {
     }
   });
 
-  it('passes over events of other kinds, which keep waiting for another program', async () => {
+  it('skips events of other kinds, which keep waiting for another program', async () => {
     const requested = { type: 'event', event_id: eventId(1), kind: 'contact.requested', payload: {} };
     const server = await sending(requested, orderEvent(2));
     const { platform, signal } = streamClientOf(server.url);
@@ -202,7 +202,7 @@ describe('running handlers', () => {
     expect(together.some((ids) => ids.includes(eventId(1)) && ids.includes(eventId(2)))).toBe(false);
   });
 
-  it('prolongs the lease of a handler that takes its time', async () => {
+  it('renews the lease of a slow handler', async () => {
     const server = await sending(orderEvent(1));
     const { platform, signal, stop } = streamClientOf(server.url);
     let calls = 0;
@@ -253,7 +253,7 @@ describe('the inbox', () => {
     expect(await platform.events.list('waiting')).toHaveLength(2);
   });
 
-  it('refuses a lease that is no length of time', async () => {
+  it('refuses an invalid lease time', async () => {
     const { platform } = streamClientOf('http://127.0.0.1:1');
 
     expect(await failureOf(platform.events.next({ leaseMs: 1 }))).toMatchObject({ code: 'invalid_option' });

@@ -28,7 +28,7 @@ describe('a frame of the server', () => {
     expect(parseFrame(text)).toEqual({ kind: 'malformed' });
   });
 
-  it('is passed over when it is an answer or of a later version', () => {
+  it('is ignored when it is an answer or of a later version', () => {
     expect(parseFrame(`{"type":"acked","event_id":"${one}"}`)).toEqual({ kind: 'other' });
     expect(parseFrame('{"type":"weather"}')).toEqual({ kind: 'other' });
   });

@@ -47,7 +47,7 @@ describe('receiving', () => {
     expect(server.connections).toMatchObject([{ path: '/ws/v1/events/', authorization: `Bearer ${token}` }]);
   });
 
-  it('acknowledges an event when it is kept, and not before', async () => {
+  it('acknowledges an event after it is stored, and not before', async () => {
     const server = await streaming((connection) => connection.send(orderEvent(1)));
     const keeping = Promise.withResolvers<void>();
     const { platform, signal } = streamClientOf(server.url, { state: keepingAfter(() => keeping.promise) });
@@ -61,7 +61,7 @@ describe('receiving', () => {
     await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1)]]), 120_000);
   });
 
-  it('acknowledges only on the connection that brought the event', async () => {
+  it('acknowledges only on the connection that delivered the event', async () => {
     const keeping = Promise.withResolvers<void>();
     const server = await streaming((connection, index) => {
       connection.send(orderEvent(index === 0 ? 1 : 2));
@@ -94,7 +94,7 @@ describe('receiving', () => {
     await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1)], [eventId(1), eventId(2)]]), 120_000);
   });
 
-  it('acknowledges nothing that has no room, and all of it once there is', async () => {
+  it('acknowledges no event without space for it, and all of them once there is space', async () => {
     const server = await streaming((connection) => {
       for (const number of [1, 2, 3]) connection.send(orderEvent(number));
     });
@@ -164,7 +164,7 @@ describe('connecting again', () => {
     expect(waits.slice(0, 5)).toEqual([250, 5_000, 1_000, 250, 500]);
   });
 
-  it('follows a server that is away for a while', async () => {
+  it('reconnects to a server that was unavailable for a while', async () => {
     const server = await refusing(502);
     const { platform, signal, waits } = streamClientOf(server.url);
 
@@ -208,7 +208,7 @@ describe('connecting again', () => {
   });
 });
 
-describe('a stream that ended for good', () => {
+describe('a stream that ended permanently', () => {
   it.each([
     [4400, 'stream_protocol_broken'],
     [4403, 'stream_forbidden'],

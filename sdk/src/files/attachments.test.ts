@@ -35,7 +35,7 @@ async function register(baseUrl: string, handle: string, options: { fetch?: Fetc
 }
 
 describe('against the reference server', () => {
-  it('a file goes up from a path, bytes, a blob and a stream, and comes down again', async () => {
+  it('a file is uploaded from a path, bytes, a blob and a stream, and downloaded again', async () => {
     const alice = await register(await startReferenceServer(), 'alice');
     const path = join(folder, 'my chart "1".png');
     await writeFile(path, onePixel);
@@ -97,7 +97,7 @@ describe('against the reference server', () => {
     expect(told).toEqual(told.toSorted((one, other) => one - other));
   });
 
-  it('survives an answer that is lost, by its upload_id', async () => {
+  it('survives a lost response because of its upload_id', async () => {
     const baseUrl = await startReferenceServer();
     let lost = 0;
     const loseFirst: Fetch = async (url, init) => {
@@ -145,7 +145,7 @@ describe('an upload', () => {
   const attachment = { id: randomUUID(), purpose: 'order' };
   const unavailable = refusal(409, 'upload_unavailable');
 
-  it('that was lost waits for its check and takes the outcome', async () => {
+  it('whose response was lost waits for its check and returns the outcome', async () => {
     let requests = 0;
     const { url, received } = await serve((response, request) => {
       requests += 1;
@@ -179,7 +179,7 @@ describe('an upload', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('waits when the server is busy, and not when there is no room', async () => {
+  it('retries when the server is busy, but not when a quota is exceeded', async () => {
     const busy = await serve(refusal(429, 'upload_busy', { 'retry-after': '2' }), json(201, { attachment }));
     const full = await serve(refusal(429, 'storage_quota_exceeded'), json(201, { attachment }));
 
@@ -190,7 +190,7 @@ describe('an upload', () => {
     });
   });
 
-  it('of a file that is not there sends nothing', async () => {
+  it('of a missing file sends nothing', async () => {
     const { url, received } = await serve(json(201, { attachment }));
     const platform = clientOf(url);
 
@@ -240,7 +240,7 @@ describe('a download', () => {
     expect(await readFile(target, 'utf8')).toBe('a file');
   });
 
-  it('that does not end is given up after 64 MiB, and leaves nothing behind', async () => {
+  it('that does not end is cancelled after 64 MiB, and leaves nothing behind', async () => {
     const piece = Buffer.alloc(4 * 2 ** 20);
     const { url } = await serve((response) => {
       response.writeHead(200, { 'content-type': 'image/png' });
@@ -262,7 +262,7 @@ describe('a download', () => {
     expect((await readdir(folder)).filter((name) => /endless|part/.test(name))).toEqual([]);
   });
 
-  it('that is small only while it is compressed is given up after 64 MiB', async () => {
+  it('that is small only in compressed form is cancelled after 64 MiB', async () => {
     const bomb = gzipSync(Buffer.alloc(80 * 2 ** 20));
     const headers = { 'content-encoding': 'gzip', 'content-length': String(bomb.length) };
     const { url } = await serve((response) => response.writeHead(200, headers).end(bomb));
@@ -280,7 +280,7 @@ describe('a download', () => {
     expect(Buffer.from(await (await open()).bytes(6)).toString()).toBe('a file');
   });
 
-  it('that stalls is given up', async () => {
+  it('that stalls is cancelled', async () => {
     const { url } = await serve((response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': '1000' });
       response.write('x');

@@ -168,7 +168,7 @@ describe('a dialog', () => {
   });
 });
 
-describe('what says nothing of the message', () => {
+describe('a failure that does not concern the message', () => {
   it.each([
     ['a token that is not valid', json(401, { error: { code: 'unauthorized', message: 'No.' } })],
     ['a limit', json(429, { error: { code: 'rate_limited', message: 'No.' } })],

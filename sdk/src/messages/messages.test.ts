@@ -93,7 +93,7 @@ describe('messages on the reference server', () => {
     expect(await alice.messages.pending()).toEqual([]);
   });
 
-  it('of one id are one message; another text, or another friend, is refused', async () => {
+  it('with one id are one message; another text, or another friend, is refused', async () => {
     const { alice, bob, handles } = await friends(server.url);
     const third = await friends(server.url);
     await befriend(alice, third.bob);
@@ -115,7 +115,7 @@ describe('messages on the reference server', () => {
     expect((await bob.messages.list(handles.alice)).messages.map(textOf)).toEqual(['Hello', 'Hello']);
   });
 
-  it('do not overtake an earlier one to the same friend that is pending', async () => {
+  it('are not sent before a pending earlier one to the same friend', async () => {
     const { fetch, bodies, state } = losingAnswers();
     const { alice, bob, handles } = await friends(server.url, { fetch, maxRetries: 0 });
     const third = await friends(server.url);
@@ -188,7 +188,7 @@ describe('messages on the reference server', () => {
     expect(texts).toEqual(['one', 'two', 'three']);
   });
 
-  it('go on arriving after a rotation by the same client', async () => {
+  it('continue to arrive after a rotation by the same client', async () => {
     const { alice, bob, handles } = await friends(server.url);
     const ending = new AbortController();
     const seen: (string | null)[] = [];

@@ -125,7 +125,7 @@ describe.each(allStates)('the nonces in $name', ({ make }) => {
     expect((await platform.messages.list(bobId)).messages.map(resultOf)).toEqual(['replayed_envelope', 'Pay']);
   });
 
-  it('are those of the latest messages; an older one is not recognised any more', async () => {
+  it('are those of the latest messages; an older one is no longer recognised', async () => {
     const platform = clientOf(nowhere, { state: make(makeTestFolder(), { noncesMax: 2 }) });
     const [first, second, third] = [1, 2, 3].map((at) => shown('received', fromBob(`${at}`), at)) as [
       ReturnType<typeof shown>,

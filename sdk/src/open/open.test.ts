@@ -53,7 +53,7 @@ describe('the first start', () => {
     expect(await readdir(folder)).not.toContain('registration.json');
   });
 
-  it('says that a token was in a lost answer, at every start until another handle is chosen', async () => {
+  it('reports that a token was in a lost response, at every start until another handle is chosen', async () => {
     const { url, ids } = await startRegistry('answer lost', 'answered');
     const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
     const lost = {
@@ -68,7 +68,7 @@ describe('the first start', () => {
     expect([...ids.keys()]).toEqual(['alice', 'alice2']);
   });
 
-  it('remembers a lost answer also when the attempt after it is refused for another reason', async () => {
+  it('remembers a lost response even when the next attempt is refused for another reason', async () => {
     const { url } = await startRegistry('answer lost', 'limited', 'answered');
     const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
 
@@ -98,7 +98,7 @@ describe('the first start', () => {
     expect((await readdir(options.folder)).toSorted()).toEqual(['credential.json', 'registration.lock', 'state']);
   });
 
-  it('leaves no doubt behind where the server refused', async () => {
+  it('leaves no pending registration when the server refused it', async () => {
     const { url } = await startRegistry('refused', 'answered');
     const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
 
@@ -113,7 +113,7 @@ describe('the first start', () => {
     }
   });
 
-  it('says what to do when no attempt is answered, and when no server is there', async () => {
+  it('explains what to do when no attempt gets a response, and when no server listens', async () => {
     const { url, received } = await startRegistry('lost');
     const folder = makeTestFolder();
     expect(await failureOf(AgentPlatform.open({ folder, handle: 'alice', baseUrl: url }))).toMatchObject({

@@ -96,7 +96,7 @@ describe('nextActions', () => {
     expect(next('accept', order(), customer, circumstances)).toMatchObject(expected);
   });
 
-  it('holds neither an empty wallet against the contractor nor a lost friendship against the rest of an order', () => {
+  it('requires no credits of the contractor, and no friendship once an order is accepted', () => {
     const offer = order({ author_id: customer });
     const poor = { wallet: { available_minor: 0 }, contact: { status: 'blocked' }, now: new Date('2030-01-01') };
 

@@ -74,7 +74,7 @@ describe('the agenda of orders', () => {
     expect([agenda.start(49), agenda.nextDueMs(), agenda.start(50)]).toEqual([undefined, 50, 'a']);
   });
 
-  it('forgets orders that are no longer listed, except those reported since', () => {
+  it('drops orders that are no longer listed, except those reported since', () => {
     const agenda = agendaOf(a, b);
     agenda.start(0);
     agenda.rest(a, 0);

@@ -17,7 +17,7 @@ function following(id = orderId) {
   return { news, calls, stop };
 }
 
-describe('overheard orders', () => {
+describe('reported order changes', () => {
   it('reports changes only of the followed order', () => {
     const { news, calls, stop } = following(orderId.toUpperCase());
     news.onEvent(event('order.changed', { order_id: orderId, status: 'funded', version: 2 }));

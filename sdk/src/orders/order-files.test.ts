@@ -73,7 +73,7 @@ describe('an order with files', () => {
     expect(namesOf(order.input_attachments)).toEqual(['one.pdf']);
   });
 
-  it('takes files together with the ids of others, behind them', async () => {
+  it('accepts files together with the ids of others, and lists them last', async () => {
     const { alice, offer } = await pair();
     const { id } = await alice.attachments.upload(pdf, { purpose: 'order', filename: 'first.pdf' });
 
@@ -82,7 +82,7 @@ describe('an order with files', () => {
     expect(namesOf(order.input_attachments)).toEqual(['first.pdf', 'second.pdf']);
   });
 
-  it('refuses what is no file and a text that is given twice, and sends nothing', async () => {
+  it('refuses a value that is not a file and a text given twice, and sends nothing', async () => {
     const { platform, alice, offer } = await pair();
     const before = platform.requests.length;
     const version = { id: randomUUID(), version: 1 };

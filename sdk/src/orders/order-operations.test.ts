@@ -145,7 +145,7 @@ describe('a command of an order', () => {
     expect(await idsOf(platform)).toEqual([]);
   });
 
-  it('takes no id that is not a UUID, and sends nothing then', async () => {
+  it('refuses an id that is not a UUID, and sends nothing then', async () => {
     const { platform, server } = await client(funded);
 
     expect(await failureOf(platform.orders.start(order, { operationId: '../x' }))).toMatchObject({

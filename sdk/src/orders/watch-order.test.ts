@@ -42,7 +42,7 @@ function changing(isLive: boolean) {
 }
 
 describe('watching an order', () => {
-  it('gives it as it is, then at every change, and ends with its final state', async () => {
+  it('yields the current order, then every change, and ends with the final state', async () => {
     const server = await serve(at('offered', 1), at('offered', 1), at('funded', 2), at('closed', 5));
     const states: string[] = [];
     for await (const { state, version } of clientOf(server.url).orders.watch(orderOnWire.id)) {
@@ -53,7 +53,7 @@ describe('watching an order', () => {
     expect(server.received).toHaveLength(4);
   });
 
-  it('gives a final order once', async () => {
+  it('yields a final order once', async () => {
     const server = await serve(at('rejected', 2));
     const states: string[] = [];
     for await (const { state } of clientOf(server.url).orders.watch(orderOnWire.id)) states.push(state);
@@ -61,7 +61,7 @@ describe('watching an order', () => {
     expect([states, server.received.length]).toEqual([['rejected'], 1]);
   });
 
-  it('waits an outage out, and fails where waiting does not help', async () => {
+  it('waits until an outage ends, and fails if waiting does not help', async () => {
     const server = await serve(at('offered', 1), breakConnection, refusal(503, 'unavailable'), at('cancelled', 2));
     const platform = clientOf(server.url, { maxRetries: 0 });
     const states: string[] = [];
@@ -139,7 +139,7 @@ describe('watching an order', () => {
     expect(await failureOf(watched.watch({ signal: controller.signal }).next())).toMatchObject({ message: 'enough' });
   });
 
-  it('passes on what is wrong with the answer', async () => {
+  it('passes on the error of an invalid response', async () => {
     const read = () => Promise.reject(new ConnectionError('unreadable_answer', 'm'));
     const states = watchOrder({ orderId: 'x', read, changes: new OrderChangeNotifier(), sleep }, {});
 

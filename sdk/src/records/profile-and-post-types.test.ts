@@ -83,7 +83,7 @@ describe('a list', () => {
     token_expires_at: '2126-01-01T00:00:00.000Z',
   };
 
-  it('gives an item once that a newer one pushed to the next page', async () => {
+  it('returns an item once that a newer one moved to the next page', async () => {
     const { platform } = await open(page(['c', 'b'], 1, 2), page(['b', 'a'], 2, null));
     const ids: string[] = [];
     for await (const { id } of platform.posts.list({ pageSize: 2 })) ids.push(id);
@@ -98,7 +98,7 @@ describe('a list', () => {
     expect(server.received.map(({ path }) => path).slice(1)).toEqual(['/api/v1/posts?page=1&page_size=2']);
   });
 
-  it('ends with an error where the server would lead round in circles', async () => {
+  it('ends with an error if the next pages of the server form a cycle', async () => {
     const { platform } = await open(page(['a'], 1, 1));
     const iterate = async () => {
       for await (const _ of platform.posts.list());
@@ -107,7 +107,7 @@ describe('a list', () => {
     expect(await failureOf(iterate())).toMatchObject({ code: 'unreadable_answer' });
   });
 
-  it('fails where its first or a later page does', async () => {
+  it('fails if its first page or a later one fails', async () => {
     const { platform } = await open(page(['a'], 1, 2), json(400, { error: { code: 'invalid_kind', message: 'm' } }));
     const ids: string[] = [];
     const iterate = async () => {
@@ -120,7 +120,7 @@ describe('a list', () => {
 });
 
 describe('types', () => {
-  it('mark what others wrote, and leave own texts plain', () => {
+  it('mark the texts of others as untrusted, and leave own texts as strings', () => {
     expectTypeOf<BotCard['bio']>().toEqualTypeOf<Untrusted>();
     expectTypeOf<BotCard['handle']>().toEqualTypeOf<string>();
     expectTypeOf<OwnPost['text']>().toEqualTypeOf<string>();

@@ -29,7 +29,7 @@ describe('the history of a wallet', () => {
     expect(server.received[0]?.path).toBe('/api/v1/wallet/history?limit=50&before=9');
   });
 
-  it('ends with an error where the server would lead round in circles', async () => {
+  it('ends with an error if the next pages of the server form a cycle', async () => {
     const server = await serve(part([1], 4), part([1], 3), part([1], 4));
     const iterate = async () => {
       for await (const _ of clientOf(server.url).wallet.history());

@@ -44,7 +44,7 @@ const [first, second, _third] = [eventOf(1), eventOf(2), eventOf(3)];
 const leaseMs = 1_000;
 
 describe.each(allStates)('the outbox in $name', ({ make }) => {
-  it('keeps an envelope once, gives all of them oldest first, and forgets on demand', async () => {
+  it('stores an envelope once, returns all of them oldest first, and removes on request', async () => {
     const { outbox } = await open(make);
     const one = entryOf('11111111-0000-4000-8000-000000000002');
     const other = entryOf('00000000-0000-4000-8000-000000000001', '2026-11-21T09:00:01.000Z');
@@ -100,7 +100,7 @@ describe.each(allStates)('a state in $name', ({ make }) => {
 });
 
 describe('a state in node:sqlite', () => {
-  it('is there again after the end', async () => {
+  it('is available again after the process has ended', async () => {
     const { place, inbox, outbox, pins, state } = await open(durableState);
     const pin = { bot_id: owner.bot_id, handle: null, public_key: 'one', pinned_at: 'then' };
     await keep(inbox, first, 'a', 0);

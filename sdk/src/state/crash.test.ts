@@ -15,7 +15,7 @@ const sendingSteps = ['open', 'keep', 'remove', 'the request', 'the answer'];
 const replyingSteps = ['keepAll', 'lease', 'finish', 'keep', 'remove', 'the request', 'the answer'];
 
 describe('an agent whose state is in node:sqlite', () => {
-  it('is killed at every step of receiving: it loses no event, and sees none again that it finished', async () => {
+  it('is killed at every step of receiving: it loses no event, and receives no finished one again', async () => {
     const { alice, credentials, baseUrl, root, owner } = await scene();
 
     await atEach(receivingSteps, root, async (kill, place) => {

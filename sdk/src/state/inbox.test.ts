@@ -52,7 +52,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect((await inbox.lease(1, leaseMs))?.event).toEqual(second);
   });
 
-  it('passes over events of other kinds, which keep waiting', async () => {
+  it('skips events of other kinds, which keep waiting', async () => {
     const { inbox } = await open(make);
     const contact = { ...second, kind: 'contact.accepted' };
     await keep(inbox, first, 'a', 0);
@@ -72,7 +72,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.list('leased')).toMatchObject([{ event: contact }, { event: third }]);
   });
 
-  it('leases an event again when its lease has ended, and the first holder can do nothing to it any more', async () => {
+  it('leases an event again when its lease has ended, and the first lease no longer counts', async () => {
     const { inbox } = await open(make);
     await keep(inbox, first, 'a', 0);
     const lost = await inbox.lease(0, leaseMs);
@@ -88,7 +88,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.finish(first.event_id, held?.lease_id, 3)).toBe(true);
   });
 
-  it('prolongs a lease under the same id, as often as asked', async () => {
+  it('renews a lease under the same id, any number of times', async () => {
     const { inbox } = await open(make);
     await keep(inbox, first, 'a', 0);
     const lease = await inbox.lease(0, leaseMs);
@@ -148,7 +148,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.list('waiting')).toMatchObject([{ event: second }, { event: first, reason: null, attempts: 0 }]);
   });
 
-  it('hands a finished event out again when it is released', async () => {
+  it('leases a finished event again when it is released', async () => {
     const { inbox } = await open(make);
     await keep(inbox, first, 'a', 0);
     await inbox.finish(first.event_id, undefined, 0);
@@ -159,7 +159,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.list('finished')).toEqual([]);
   });
 
-  it('takes of each kind no more events than its bound, failed ones excluded, and stores those before it', async () => {
+  it('stores no more events of each kind than its limit, failed ones excluded, and those before the first excess one', async () => {
     const { inbox } = await open(make, { unfinishedMax: 2 });
     await keep(inbox, first, 'a', 0);
     const received = [first, second, orderOf(4), third, orderOf(5)];
@@ -174,7 +174,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await keep(inbox, third, 'c', 0)).toBe('kept');
   });
 
-  it('makes room by parking the newest waiting events of the largest share, of one kind', async () => {
+  it('frees space by parking the newest waiting events of the largest share, of one kind', async () => {
     const { inbox } = await open(make);
     for (const number of [1, 2, 3]) await keep(inbox, eventOf(number), 'flooding', 0);
     for (const number of [4, 5]) await keep(inbox, orderOf(number), `order ${number}`, 0, 'flooding');

@@ -40,7 +40,7 @@ describe('several processes on one database', () => {
     expect(await outbox.list()).toEqual([]);
   });
 
-  it('bring every event in once, handle it once and in the order of its topic, pin one key, and remember one envelope of a nonce', async () => {
+  it('store every event once, handle it once and in the order of its topic, pin one key, and remember one envelope of a nonce', async () => {
     const place = makeTestFolder();
     const plan: SharePlan = { place, events: 60, topics: 3 };
 

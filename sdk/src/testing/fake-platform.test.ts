@@ -36,7 +36,7 @@ async function receive(agent: AgentPlatform, count: number): Promise<readonly Pl
 }
 
 describe('two agents on a fake platform', () => {
-  it('talk, and each reads what the other has sealed', async () => {
+  it('exchange messages, and each reads what the other has sealed', async () => {
     const { alice, bob } = await friends();
 
     await alice.messages.send('bob', 'Hello, Bob');
@@ -73,7 +73,7 @@ describe('two agents on a fake platform', () => {
 });
 
 describe('a fault', () => {
-  it('loses an answer, and the order is created once all the same', async () => {
+  it('loses an answer, and the order is still created once', async () => {
     const { platform, alice, bob } = await friends();
     platform.faults.loseAnswer('createOrder');
 
@@ -87,7 +87,7 @@ describe('a fault', () => {
     ]);
   });
 
-  it('loses an answer that must not be asked for again', async () => {
+  it('loses an answer of a request that must not be repeated', async () => {
     const platform = new FakePlatform();
     const alice = await platform.agent('alice');
     platform.faults.loseAnswer('createPost');
@@ -118,7 +118,7 @@ describe('a fault', () => {
     ).toEqual(['rate_limited', 'rate_limited', null]);
   });
 
-  it('is refused where the operation or the code is misspelt', () => {
+  it('is refused if the operation or the code is misspelt', () => {
     const { faults } = new FakePlatform();
 
     expect(() => faults.loseAnswer('createOrders')).toThrow('There is no operation "createOrders"');
@@ -153,7 +153,7 @@ describe('a fault', () => {
     expect(handled).toHaveLength(2);
   });
 
-  it('breaks the stream, and the client comes back for what it has missed', async () => {
+  it('breaks the stream, and the client reconnects and receives the missed events', async () => {
     const { platform, alice, bob } = await friends();
     const receiving = receive(bob, 3);
     await expect.poll(async () => (await bob.events.list('finished')).length).toBe(1);
@@ -255,7 +255,7 @@ describe('an event that is built', () => {
     expect(buildEvent('message.created').payload.encryption_version).toBe('box-v1');
   });
 
-  it('may carry a message that the client under test can open', async () => {
+  it('may contain a message that the client under test can open', async () => {
     const platform = new FakePlatform();
     const credentials = memoryCredentials();
     const { bob } = await friends(platform);

@@ -10,7 +10,7 @@ async function served() {
   return { platform, url };
 }
 
-it('resets the connection where an answer is lost, and refuses a port that is taken', async () => {
+it('resets the connection if an answer is lost, and refuses a port in use', async () => {
   const { platform, url } = await served();
   platform.faults.loseAnswer('readLiveness');
 

@@ -24,7 +24,7 @@ it('sends nothing that needs an approval without one', async () => {
   expect((await bob.orders.list()).orders).toEqual([]);
 });
 
-it('asks with what will happen, and continues the same call after a decision that comes later', async () => {
+it('asks with a description of the act, and continues the same call after a later decision', async () => {
   const questions: (string | undefined)[] = [];
   const { bob, call } = await setUp({
     approve: async ({ plan }) => (questions.push(plan.question) === 1 ? 'waiting' : 'approved'),

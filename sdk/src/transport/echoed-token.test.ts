@@ -124,7 +124,7 @@ describe('known tokens', () => {
     expect(tokens.hide('?a=ab+/cd==&b=ab%2B%2Fcd%3D%3D')).toBe('?a=[hidden]&b=[hidden]');
   });
 
-  it('do not grow without end: the last 16 in use stay', () => {
+  it('are limited in number: the last 16 in use stay', () => {
     const tokens = new TokenRedactor();
     for (let number = 10; number < 27; number += 1) {
       tokens.add('used-often');

@@ -13,7 +13,7 @@ function caused(members: { readonly code?: string; readonly syscall?: string }, 
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), members) });
 }
 
-describe('a request was surely not sent', () => {
+describe('a request was certainly not sent', () => {
   it('when no server listens', async () => {
     expect(wasNotSent(await failureAt(await closedPort()))).toBe(true);
   });
@@ -87,14 +87,14 @@ describe('a request may have arrived', () => {
 });
 
 describe('the reason of a failure', () => {
-  it('is the innermost that says something', () => {
+  it('is the innermost non-empty message', () => {
     expect(innermostMessage(caused({ code: 'ECONNRESET' }, 'read ECONNRESET'))).toBe('read ECONNRESET');
     expect(innermostMessage(caused({ code: 'ECONNRESET' }, ''))).toBe('ECONNRESET');
     expect(innermostMessage(caused({}, ''))).toBe('fetch failed');
     expect(innermostMessage('text')).toBe('no reason given');
   });
 
-  it('is found in a chain that has no end', () => {
+  it('is found in a chain without an end', () => {
     const error = new Error('round and round');
     error.cause = error;
 

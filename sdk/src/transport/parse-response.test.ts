@@ -18,7 +18,7 @@ describe('an answer', () => {
     expect(response.headers.get('x-more')).toBe('yes');
   });
 
-  it('may say more than this version knows', async () => {
+  it('may have more members than this version knows', async () => {
     const server = await serve(json(200, { bot: { ...passport, mood: 'calm' }, extra: [] }));
 
     expect(await clientOf(server.url).bots.me()).toEqual({ ...passport, mood: 'calm' });
@@ -62,7 +62,7 @@ describe('an amount', () => {
     expect(error).toMatchObject({ code: 'unreadable_answer' });
   });
 
-  it('is what is judged so, and no number that this version does not know', async () => {
+  it('is checked in this way, but not a number unknown to this version', async () => {
     const bot = JSON.stringify(passport).replace(/}$/, ',"score":4.9999999999999999999999}');
     const server = await serve(text(200, `{"bot":${bot}}`));
 

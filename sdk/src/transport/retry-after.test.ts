@@ -21,7 +21,7 @@ describe('Retry-After', () => {
     expect(read('Sat, 21 Nov 2026 09:00:30 GMT')).toBe(30);
   });
 
-  it('never lies in the past', () => {
+  it('is never in the past', () => {
     expect(read('Sat, 21 Nov 2026 08:00:00 GMT')).toBe(0);
   });
 

@@ -58,7 +58,7 @@ describe('the token', () => {
     expect(server.received[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('is missed before anything is sent', async () => {
+  it('is required before anything is sent', async () => {
     const server = await serve(me);
     const none = memoryCredentials();
     const revoked = memoryCredentials(credentialFor(server.url, { token: null }));
@@ -91,7 +91,7 @@ describe('a refused token', () => {
     ]);
   });
 
-  it('is refused for good when the new one is refused too', async () => {
+  it('is refused finally when the new one is refused too', async () => {
     const credentials = memoryCredentials();
     const server = await serve(me, refusal(401, 'unauthorized'));
     await credentials.save(credentialFor(server.url));

@@ -171,7 +171,7 @@ describe.each(neverRepeated.map((operation) => [operation.id, operation] as cons
       expect(error).toMatchObject({ cause: { code: 'unreadable_answer' } });
     });
 
-    it('hands a 429 over with its advice', async () => {
+    it('throws a 429 with its advice', async () => {
       const server = await serve(refusal(429, 'write_limited', { 'retry-after': '3' }), success(operation));
 
       const error = await failureOf(callOf(operation, server.url).answer);

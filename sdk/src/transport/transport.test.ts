@@ -7,8 +7,8 @@ import { AgentPlatform } from '../agent-platform.ts';
 
 import { ConfigurationError } from '../errors.ts';
 
-describe('the patience of a call', () => {
-  it('is one for all its waits together', async () => {
+describe('the retry time of a call', () => {
+  it('is the limit of all its waits together', async () => {
     const server = await serve(refusal(503, 'unavailable', { 'retry-after': '1' }));
 
     const error = await failureOf(clientOf(server.url, { maxRetryWaitMs: 2_000, random: () => 0 }).bots.me());

@@ -38,7 +38,7 @@ it.each(Object.entries(records))('a %s of the own agent has no marks', (_, schem
   expect(JSON.stringify(shown)).toContain('my text');
 });
 
-it('draws another mark of 64 bits for each result', () => {
+it('generates another mark of 64 bits for each result', () => {
   const marks = Array.from({ length: 100 }, () => {
     const view = recordView(Post).of(recordOf(toJsonSchema(Post), 'x', other), me);
     const { mark, end_mark } = Object(markTexts({ view })['untrusted']);

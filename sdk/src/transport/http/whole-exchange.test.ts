@@ -34,7 +34,7 @@ it('reads a compressed answer', async () => {
   expect(server.received[0]?.headers['accept-encoding']).toBe('gzip');
 });
 
-it('unpacks no more than an answer may have', async () => {
+it('decompresses no more than the maximum size of a response', async () => {
   const server = await serve(compressed(gzipSync(`{"bot":{"bio":"${'x'.repeat(50 * 1024 * 1024)}"}}`)));
 
   expect(await failureOf(clientOf(server.url).bots.me())).toMatchObject({
@@ -43,13 +43,13 @@ it('unpacks no more than an answer may have', async () => {
   });
 });
 
-it('takes what cannot be unpacked for a failed connection', async () => {
+it('treats a response that cannot be decompressed as a failed connection', async () => {
   const server = await serve(compressed(Buffer.from('{"bot":{}}')), me);
 
   expect(await clientOf(server.url).bots.me()).toEqual(passport);
 });
 
-it('gives every value of a header that is repeated', async () => {
+it('returns every value of a repeated header', async () => {
   const server = await serve((response, request) => {
     response.setHeader('set-cookie', ['a=1', 'b=2']);
     json(200, { bot: passport })(response, request);
@@ -60,7 +60,7 @@ it('gives every value of a header that is repeated', async () => {
   expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
 });
 
-it('waits for the answer behind what comes before it', async () => {
+it('waits for the final response after an informational one', async () => {
   const server = await serve((response, request) => {
     response.writeEarlyHints({ link: '</a>; rel=preload' }, () => me(response, request));
   });
