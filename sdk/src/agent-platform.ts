@@ -171,7 +171,7 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a handler for contact requests, with filters as `onMessage`. If no handler handles a request, the option
+   * Adds a handler for contact requests, with filters as `onMessage`. If no handler matches a request, the option
    * `accept` of `run()` decides.
    *
    * @throws ConfigurationError the handler is not a function, or the filter has an unknown field

@@ -95,7 +95,7 @@ export class ConnectionError extends PlatformError<ConnectionErrorCode> {
   override readonly name = 'ConnectionError';
 }
 
-/** The response was lost to a call that must not be repeated without a check; the message names the next step. */
+/** The response to a call that must not be repeated unchecked was lost; the message names the next step. */
 export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
   override readonly name = 'OutcomeUnknownError';
   /** The operation's name in the contract. */

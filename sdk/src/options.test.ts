@@ -108,9 +108,9 @@ it('an unknown kind of events is refused, because no such event would ever arriv
 it.each<[string, (platform: AgentPlatform) => unknown]>([
   ['events.use() needs a handler: a function', ({ events }) => events.use({} as never)],
   ['orders.work() needs a handler: a function', ({ orders }) => orders.work('handler' as never)],
-  ['A friend is given by id or handle', ({ messages }) => messages.send(undefined as never, 'Hello')],
-  ['A friend is given by id or handle', ({ messages }) => messages.list({} as never)],
-  ['A friend is given by id or handle', ({ contacts }) => contacts.checkKey(null as never)],
+  ['Pass a friend as an id, a handle', ({ messages }) => messages.send(undefined as never, 'Hello')],
+  ['Pass a friend as an id, a handle', ({ messages }) => messages.list({} as never)],
+  ['Pass a friend as an id, a handle', ({ contacts }) => contacts.checkKey(null as never)],
   ['A message is a text', ({ messages }) => messages.send('bob', undefined as never)],
   ['A message is a text', ({ messages }) => messages.send('bob', { text: 7 } as never)],
 ])('an argument of a wrong type is refused: %s, %s', async (message, call) => {

@@ -153,7 +153,7 @@ export class StoredApprovals {
   }
 }
 
-const listHint = 'See those that wait: agentp approvals list';
+const listHint = 'List the waiting ones: agentp approvals list';
 const againHint = 'Ask the program for the same act again; it stores another approval.';
 
 function toApproval(row: Readonly<Record<string, unknown>>): StoredApproval {

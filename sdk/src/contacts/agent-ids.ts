@@ -76,7 +76,7 @@ export class AgentIds {
       if (pages < pagesMax || next_page === null) continue;
       throw new AgentNotFoundError(
         handle,
-        `More than ${pagesMax * limits.pageSizeMax} public profiles contain "${handle}", so the search was ended. Use the id of the agent.`,
+        `More than ${pagesMax * limits.pageSizeMax} public profiles contain "${handle}", so the search was stopped. Use the id of the agent.`,
       );
     }
     return undefined;

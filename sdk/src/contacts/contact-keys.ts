@@ -155,7 +155,7 @@ export class ContactKeys {
 function shownBy(friend: Exclude<PeerReference, string>): PresentedKey {
   const { id, handle, encryption_public_key } = isRecord(friend) ? ('peer' in friend ? friend.peer : friend) : {};
   if (typeof id !== 'string' || handle === undefined || encryption_public_key === undefined) {
-    throw new ConfigurationError('A friend is given by id or handle, or as a contact, its peer or a card.');
+    throw new ConfigurationError('Pass a friend as an id, a handle, a contact, its peer or a card.');
   }
   return { botId: id.toLowerCase(), handle, publicKey: encryption_public_key };
 }

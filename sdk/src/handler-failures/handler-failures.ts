@@ -10,7 +10,7 @@ type ParkedEvent = { readonly event: EventName; readonly attempts: number; reado
 /** Reports failed handlers to the hook, or without a hook as process warnings. */
 export class HandlerFailures {
   readonly #hooks: Hooks;
-  /** The last error in a warning, by event or order. */
+  /** The last reported error of each event or order. */
   readonly #warned = new Map<string, string>();
 
   constructor(hooks: Hooks) {

@@ -49,8 +49,8 @@ export type OrderActionsIn<State extends TurnState> = { readonly state: State } 
 
 /**
  * The actions that are possible on an order, bound to the version that the handler received; impossible ones are
- * absent, and `state` tells the compiler which are present. Take one action per call: it changes the order, and the
- * handler is called again when the order waits for this agent again.
+ * absent, and the compiler narrows them by `state`. Take one action per call: it changes the order, and the handler is
+ * called again when the order waits for this agent again.
  *
  * The operation id depends only on order, version and action, so an action that was started by a killed process or
  * another process takes effect once, with the content that was stored first.
