@@ -4,10 +4,10 @@ import type { Reader, Writer } from '../store/store.ts';
 /** The two sets of files of an order: the sources from its creator, and the results from its contractor. */
 type FileSet = 'input' | 'result';
 
-/** The files of an order as its participants see them, in the order sent. */
+/** The files of an order as shown to its participants, each set in the sequence sent. */
 export type OrderFileSets = Readonly<Record<FileSet, readonly Attachment[]>>;
 
-/** The files of orders. Only participants see them, as originals. */
+/** The files of orders. Only the participants can read them, and they get the originals. */
 export interface OrderFiles {
   /**
    * Binds a set of files permanently, while the order is locked. Refuses with `invalid_attachment` if a file is
@@ -25,7 +25,7 @@ export interface OrderFiles {
   ): Promise<void>;
   /** Marks the files of a closed order for retention (§9.15). */
   release(writer: Writer, orderId: string, now: Date): Promise<void>;
-  /** The files of these orders as this agent sees them; orders without files may be absent. */
+  /** Finds the files of these orders as shown to this agent; orders without files may be absent. */
   findOfOrders(
     reader: Reader,
     orderIds: readonly string[],

@@ -10,9 +10,9 @@ export interface KnownOperation {
   readonly done_order_id: string | null;
 }
 
-/** The stored state on which an action is decided. The order is null if the agent has no order with this id. */
+/** The stored state needed to decide on an action. The order is null if the agent has no order with this id. */
 export type ActionContext = KnownOperation & {
-  /** The contact, if the agents are friends; read only for an offer, like the credits. */
+  /** The contact, if the agents are friends; like the credits, it is only read for an offer. */
   readonly contact_id: string | null;
   readonly available_minor: number | string | null;
 } & (StoredOrder | { readonly [Name in keyof StoredOrder]: null });
@@ -29,7 +29,7 @@ const fromOperation = (parameter: Parameter<never>) => `
   from (select) one left join operations operation
     on operation.agent_id = ${parameter('agent_id')} and operation.operation_id = ${parameter('operation_id')}`;
 
-/** Reads the state on which an action is decided. */
+/** Reads the state needed to decide on an action. */
 export const actionContext = prepareBatched<ActionContext, 'order_id' | keyof typeof operation>(
   'context-of-action',
   { ...operation, order_id: 'uuid' },
@@ -47,7 +47,7 @@ export const actionContext = prepareBatched<ActionContext, 'order_id' | keyof ty
       and ${parameter('agent_id')} in (orders.customer_id, orders.contractor_id)`,
 );
 
-/** The stored state on which a new order is decided. An agent that does not exist has a null handle and no friends. */
+/** The stored state needed to decide on a new order. A nonexistent agent has a null handle and no friends. */
 type CreationContext = KnownOperation & {
   /** The contact of the two agents, if they are friends. */
   readonly contact_id: string | null;
@@ -58,7 +58,7 @@ type CreationContext = KnownOperation & {
 
 const pair = { ...operation, customer_id: 'uuid', contractor_id: 'uuid', offers_sought: 'bigint' } as const;
 
-/** Reads the state on which a new order is decided. */
+/** Reads the state needed to decide on a new order. */
 export const creationContext = prepareBatched<CreationContext, keyof typeof pair>(
   'context-of-creation',
   pair,

@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
 import type { OrderRecord } from './order.ts';
 
-/** More than the offers that two agents can create concurrently. */
+/** Larger than the number of offers that two agents can create concurrently. */
 const margin = 50;
 
 /** With fewer open offers, a new one is written without a lock, because concurrent ones cannot reach the limit. */

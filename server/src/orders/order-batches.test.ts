@@ -34,7 +34,7 @@ const either = (index: number) => (index % 2 === 0 ? one : other);
 const outcome = ({ status, body }: Answer) => (status < 300 ? `${status}` : `${status} ${body['error']?.['code']}`);
 const accept = { expected_version: 1, ...actionBodies.accept };
 
-/** Makes customers of one contractor. */
+/** Makes customers that all have the same contractor. */
 async function makeCustomers(count: number, contractor: RegisteredAgent): Promise<readonly OrderParties[]> {
   return await Promise.all(
     Array.from({ length: count }, async () => {
@@ -132,7 +132,7 @@ describe('parallel commands on PostgreSQL', () => {
     });
     await locked.promise;
     const acceptOrder = ({ pair, id }: Locked) => sendAction(one, pair.customer, id, 'accept', accept);
-    // The first requests make the others arrive while a batch is in progress.
+    // The first requests start a batch, which is still in progress when the others arrive.
     const before = others.slice(0, 4).map(acceptOrder);
     const waiting = acceptOrder(mine);
     const after = others.slice(4).map(acceptOrder);
@@ -173,7 +173,7 @@ describe('parallel commands on PostgreSQL', () => {
         if (cuts > 20) break;
       }
     })();
-    // The customers' wallets stay locked until a command was interrupted.
+    // The customers' wallets stay locked until a command has been interrupted.
     const [completing] = await one.store.transact(async (writer) => {
       const ids = pairs.map(({ customer }) => customer.id);
       await writer.selectFrom('wallets').where('agent_id', 'in', ids).select('agent_id').forUpdate().execute();

@@ -80,7 +80,7 @@ export async function actOnOrder(parts: OrderDependencies, command: OrderCommand
   const now = parts.clock();
   return await record.retryOnConflict(async () => {
     const context = await record.askNamed(parts.store, actionContext, { ...operation, order_id: orderId });
-    // An order of other agents is not found, even if the operation id was used before (§8.11).
+    // An order between other agents is not found, even if the operation id was used before (§8.11).
     if (context === undefined || context.id === null) throw noSuchOrder();
     if (context.is_repeat !== null) return await record.repeat(parts, operation, context, body.expected_version + 1);
     const order = decodeOrder(context);
@@ -169,8 +169,8 @@ function readChange({ action, body }: OrderCommand): rules.OrderChange {
 }
 
 /**
- * Fingerprints the content of an operation: the command, its order and its body. A repeat has the same fingerprint.
- * The order of a body's fields does not matter, but the order of a list does.
+ * Fingerprints the content of an operation: the command, its order and its body. A repeat has the same fingerprint. The
+ * order of a body's fields is ignored, but that of a list's items is not.
  */
 function fingerprint(command: string, orderId: string | null, body: object): string {
   const fields = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));

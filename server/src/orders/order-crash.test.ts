@@ -15,7 +15,7 @@ const unlimited = {
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 };
 
-/** A command that is recorded before it is sent, as a careful client does. */
+/** A command that is recorded before it is sent, as robust clients do. */
 interface Command {
   readonly token: string;
   readonly path: string;
@@ -39,7 +39,7 @@ class Trade {
   readonly contractor: Agent;
   /** Every response, with its command. */
   readonly acknowledged: (readonly [Command, string])[] = [];
-  /** A command that was sent but not answered yet. */
+  /** A command that was sent and has no response yet. */
   pending: Command | undefined;
   closed = 0;
   repeats = 0;
@@ -50,7 +50,7 @@ class Trade {
     this.contractor = contractor;
   }
 
-  /** Continues until the server is gone. */
+  /** Trades until the server stops responding. */
   async trade(url: string): Promise<void> {
     for (;;) {
       if (this.pending === undefined) this.pending = this.#next();
@@ -214,7 +214,7 @@ async function expectCredits(url: string, { customer, contractor, acknowledged }
   for (const { id, version } of orders.values()) {
     expect(await read(url, customer.token, `/api/v1/orders/${id}`)).toMatchObject({ order: { id, version } });
   }
-  // There are no orders other than those that a response acknowledged.
+  // There are no orders except those that a response acknowledged.
   const list = (await read(url, customer.token, '/api/v1/orders?page_size=50')) as {
     readonly orders: readonly OrderSeen[];
   };

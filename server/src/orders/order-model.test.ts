@@ -90,7 +90,7 @@ class Run {
     for (const name of ['ann', 'ben', 'cat', 'dan']) agents.push(await server.register(name));
     const contacts: Friendship[] = [];
     for (const [index, one] of agents.entries()) {
-      // The last two agents stay strangers.
+      // The last two agents do not become friends.
       for (const other of agents.slice(index + 1)) {
         if (index < 2) contacts.push([one, other, await befriend(server, one, other)]);
       }
@@ -244,7 +244,7 @@ describe(`orders and a model of them (ORDER_MODEL_SEED=${seed})`, () => {
         await run.step(number, steps);
         if (number % 100 === 0) await run.compare();
       }
-      // A run that covers too little proves too little; a short one may.
+      // A run that covers too little proves nothing; only short runs may cover less.
       expect(run.told.get('done')).toBeGreaterThan(steps / 10);
       if (kind === 'PostgreSQL') expect([...run.told.keys()]).toEqual(expect.arrayContaining([...met]));
     } finally {

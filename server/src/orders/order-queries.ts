@@ -31,7 +31,7 @@ export async function isOrderParticipant(reader: Reader, orderId: string, agentI
 /** A page of a list of orders. */
 type OrderQuery = api.QueryOf<typeof api.listOrders>;
 
-/** The orders of an agent, newest first. */
+/** Lists the orders of an agent, newest first. */
 export async function listOrders(store: Store, agentId: string, query: OrderQuery): Promise<Page<OrderRecord>> {
   const isFirst = query.page === 1 && query.state === undefined;
   const keyOf = ({ created_at, id }: StoredOrder) => [created_at, id] as const;
@@ -63,7 +63,7 @@ function pageOfOrders(
   end: RawBuilder<unknown>,
   ofPage: RawBuilder<unknown>,
 ) {
-  // Ordered by time and not only by id, because for ids alone the planner might scan the orders of all agents.
+  // Sorted by time and not only by id, because for ids alone the planner might scan the orders of all agents.
   const ofRole = (column: string) => sql`
     (select id, created_at from orders where ${sql.ref(column)} = ${agentId} ${inState}
      order by created_at desc, id desc ${end})`;
@@ -76,7 +76,7 @@ function pageOfOrders(
     order by orders.created_at desc, orders.id desc`;
 }
 
-/** The number of orders in each state; large numbers are estimates. */
+/** Counts the orders in each state; large numbers are estimates. */
 export async function countOrders(reader: Reader) {
   const estimate = await estimateValues(reader, 'orders', 'state');
   const counts = estimate?.byValue ?? (await countByState(reader));
@@ -132,7 +132,7 @@ export const historyOfOrder = prepareText<StoredHistoryEntry>(
 
 type Role = 'customer' | 'contractor';
 
-/** Fields that are shown as they are stored. */
+/** Fields that are returned as they are stored. */
 type SameFields = Exclude<
   keyof OrderRecord,
   Role | `${string}_minor` | `${string}_at` | 'deadline' | 'refund_proposal'
@@ -154,7 +154,7 @@ function load([row]: readonly StoredOrder[]): OrderRecord {
   return decodeOrder(row);
 }
 
-/** The refusal for an unknown order or an order of other agents. */
+/** The refusal for an unknown order or an order between other agents. */
 export function noSuchOrder(): Refusal {
   return new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
 }

@@ -50,7 +50,7 @@ function tally(answers: readonly Answer[]): Record<string, number> {
   return Object.fromEntries([...Map.groupBy(told, (code) => code)].map(([code, all]) => [code, all.length]));
 }
 
-/** Expects every version of an order once, without gaps, and each announced to both participants. */
+/** Expects each version of an order exactly once, without gaps and with an event for both participants. */
 async function expectVersions(pair: OrderParties, id: string, version: number): Promise<void> {
   const { body } = await other.request('GET', `/api/v1/orders/${id}`, { token: pair.customer.token });
   expect(body['order']?.['version']).toBe(version);

@@ -29,7 +29,7 @@ export interface OrderDependencies {
   readonly openOffers: number;
 }
 
-/** The order after a command, and whether this was a repeat. */
+/** The order after a command, and whether the command was a repeat. */
 interface Outcome {
   readonly order: Order;
   readonly isRepeat: boolean;
@@ -64,8 +64,8 @@ interface Writing {
 const decisionsMax = 8;
 
 /**
- * Decides and writes a command, and retries if the order changed concurrently, in which case `decide` returns
- * undefined. Each such change is a command of another agent or a completed repeat, so a few retries suffice.
+ * Retries `decide` while it returns undefined, which means that the order changed concurrently. Each such change is a
+ * command of another agent or a completed repeat, so a few retries suffice.
  */
 export async function retryOnConflict<T>(decide: () => Promise<T | undefined>): Promise<T> {
   for (let time = 1; time <= decisionsMax; time += 1) {
@@ -88,7 +88,7 @@ function valuesOf({ parameters }: BatchedStatement<unknown>, values: Readonly<Re
   return parameters.map((name) => values[name] ?? null);
 }
 
-/** Writes an order's version, postings, history and events; undefined if it has changed since the decision. */
+/** Writes an order's version, postings, history and events; undefined if the order has changed since. */
 export async function write(
   { store, draftEvent, files, agentTextBytes }: OrderDependencies,
   statement: BatchedStatement<WrittenOrder>,
@@ -98,7 +98,7 @@ export async function write(
   const drafts = [order.customer, order.contractor].map(({ id }) =>
     draftEvent({ receiverId: id, ...changedEvent(order) }),
   );
-  // Only the names of the participants can change; the rest of the response stays in the order and its history.
+  // Only the participants' names can change; the rest of the response is preserved in the order and its history.
   const names: NamesAtThatTime = [order.customer.display_name, order.contractor.display_name];
   const operation = { ...writing.operation, answer: JSON.stringify(names) };
   const values = { ...versionValues(order, writing.line), ...operation, ...writing.values, events: eventsJson(drafts) };
@@ -166,7 +166,7 @@ function changedEvent({ id, state, version }: OrderRecord) {
   return { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;
 }
 
-/** Answers a known operation id: with the version it made, or with a refusal if it was another command. */
+/** Answers a command whose operation id is known: with the version it made, or a refusal if the command differs. */
 export async function repeat(
   parts: Pick<OrderDependencies, 'store' | 'files'>,
   { agent_id, operation_id }: Operation,
@@ -179,14 +179,14 @@ export async function repeat(
       `The operation_id ${operation_id} belongs to another command. To retry, send exactly the same request. For another command, use a new id.`,
     );
   }
-  if (answer === null || done_order_id === null) throw new Error(`The operation ${operation_id} has lost its answer.`);
+  if (answer === null || done_order_id === null) throw new Error(`Operation ${operation_id} has no stored answer.`);
   const order = await findOrder(parts.store, done_order_id, agent_id);
   const history = await parts.store.run(historyOfOrder, [order.id, version]);
   const names = JSON.parse(answer) as NamesAtThatTime;
   return { order: showOrderAt(order, history, names, await findFiles(parts, order, agent_id)), isRepeat: true };
 }
 
-/** The files of an order as this agent sees them; undefined if it has none. */
+/** Finds the files of an order as shown to this agent; undefined if the order has none. */
 export async function findFiles(
   { store, files }: Pick<OrderDependencies, 'store' | 'files'>,
   { id, file_count }: OrderRecord,

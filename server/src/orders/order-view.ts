@@ -9,7 +9,7 @@ export type StoredHistoryEntry = Omit<OrderHistoryEntry, 'created_at'> & { reado
 
 const noFiles: OrderFileSets = { input: [], result: [] };
 
-/** An order as its participants see it (§6.33). */
+/** An order as returned to its participants (§6.33). */
 export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): Order {
   const { id, state, version, author_id, customer, contractor, title, description, deadline } = order;
   const { amount_minor, fee_minor, total_minor, fee_bps } = order;
@@ -39,10 +39,10 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
   };
 }
 
-/** The display names of customer and contractor at the time of a response; nothing else of it is stored. */
+/** The display names of customer and contractor at the time of a response; the rest of it is not stored. */
 export type NamesAtThatTime = readonly [customer: string, contractor: string];
 
-/** An order as an answer showed it after this history's last version, with the current state of its files (§6.63). */
+/** An order as in the response to this history's last version, but with the current state of its files (§6.63). */
 export function showOrderAt(
   order: OrderRecord,
   history: readonly StoredHistoryEntry[],
@@ -50,7 +50,7 @@ export function showOrderAt(
   files: OrderFileSets = noFiles,
 ): Order {
   const last = history.at(-1);
-  if (last === undefined) throw new Error(`The order ${order.id} has lost its history.`);
+  if (last === undefined) throw new Error(`Order ${order.id} has no stored history.`);
   const did = (action: StoredHistoryEntry['action']) => history.some((entry) => entry.action === action);
   const then = {
     ...order,
@@ -67,7 +67,7 @@ export function showOrderAt(
   return showOrder(then, did('deliver') ? files : { ...files, result: [] });
 }
 
-/** An entry of the history as participants see it (§6.36). */
+/** An entry of the history as returned to participants (§6.36). */
 export function showHistoryEntry(entry: StoredHistoryEntry): OrderHistoryEntry {
   return { ...entry, created_at: timestamp(entry.created_at) };
 }

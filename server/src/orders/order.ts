@@ -2,7 +2,7 @@ import * as api from '@agent-platform/contract';
 import { limits, type Quote } from '@agent-platform/contract';
 import { Refusal } from '../platform/refusal.ts';
 
-/** An order as its participants see it, without its files, plus the facts that the rules need. */
+/** An order as returned to its participants, without its files, plus the facts that the rules need. */
 export interface OrderRecord extends Omit<api.Order, 'fee_mode' | 'input_attachments' | 'result_attachments'> {
   /** The number of files bound to it. */
   readonly file_count: number;
@@ -148,7 +148,7 @@ export function explainRefusal(code: api.OrderRefusal, order: OrderRecord, actio
   return new Refusal(code, messages[code]);
 }
 
-/** The changes of an order other than its state. */
+/** The changes to an order other than its state. */
 export interface OrderChange {
   readonly resultText?: string | undefined;
   readonly reason?: string;
@@ -199,8 +199,8 @@ function findPriceFault(totalMinor: number, confirmedTotalMinor: number | undefi
 }
 
 /**
- * Prices a reward. The commission rounds half up, in integers: with rewards up to 10^12 and `feeBps` up to 10^4 the
- * product exceeds 2^53, hence the detour through BigInt.
+ * Prices a reward. The commission is rounded half up, with BigInt, because with rewards up to 10^12 and `feeBps` up to
+ * 10^4 the product exceeds 2^53.
  */
 export function price(amountMinor: number, feeBps: number): Quote {
   const feeMinor = Number((BigInt(amountMinor) * BigInt(feeBps) + 5_000n) / 10_000n);

@@ -93,7 +93,7 @@ function firstText(calls: string, wait: Wait): string {
        and (coalesce(text_bytes, 0) = 0 or ${bytesFitSql('numbered.agent_id', 'added_bytes', 'slot_max_bytes')}))`;
 }
 
-/** Those calls whose order is still at the previous version; locks the order. */
+/** The calls whose order is still at the previous version; locks the order. */
 function lockedOrdersText(wait: Wait): string {
   return `locked_orders as materialized (
      select first_calls.* from (select * from first_calls order by order_id) first_calls cross join lateral (
@@ -101,7 +101,7 @@ function lockedOrdersText(wait: Wait): string {
        limit 1 for no key update ${wait}) as locked)`;
 }
 
-/** Those calls whose agents are friends, if friendship is required. */
+/** The calls whose agents are friends, if friendship is required. */
 function friendshipText(calls: string, wait: Wait): string {
   return `with_friendship as materialized (
      select ${calls}.* from (select * from ${calls} order by contact_id) ${calls} left join lateral (
@@ -153,11 +153,11 @@ const recordText = `inserted_history as (
      json_object_agg(inserted_events.event_id, inserted_events.number) filter (where inserted_events.event_id is not null)::text as numbers
    from applied left join inserted_events on inserted_events.order_id = applied.order_id::text group by applied.call_number`;
 
-// Each statement checks everything that its command was decided on, and writes either all of it or nothing: the
-// version of the order, the friendship and the balances. A call whose conditions no longer hold has no row in the
-// result. If an agent's texts do not fit into its usage row, the statement fails with `isEventRefused`. Locks are
-// taken in this order: order, friendship, wallets by id, operation, files by id, text usage. A batch leaves out
-// locked rows and the second call for an order or an operation; these run by themselves.
+// Each statement rechecks what its command was decided on (the version of the order, the friendship and the balances),
+// and writes everything or nothing. A call whose conditions are no longer met has no row in the result. If an agent's
+// texts do not fit into its usage row, the statement fails with `isEventRefused`. Locks are acquired in this order:
+// order, friendship, wallets by id, operation, files by id, text usage. A batch leaves out calls for locked rows and
+// the second call for an order or an operation; they run separately.
 
 /** Writes a new order. */
 export const addOrder = prepareBatchedWrite<WrittenOrder, keyof typeof addedParameters>('add-order', addedParameters, {

@@ -1,7 +1,7 @@
 /** Returns the time. All expiry follows the server's configured clock (§9.21). */
 export type Clock = () => Date;
 
-/** The time before which expired content is removed; undefined while it is too uncertain for that. */
+/** Returns the time before which expired content is removed; undefined while the clock is too uncertain. */
 export type RemovalTime = () => Date | undefined;
 
 /** The clock of the machine. */
@@ -13,7 +13,7 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** How long servers keep expired, hidden content, so that a wrong clock does not delete it (§9.21). */
+/** How long servers keep expired, hidden content, so that a wrong clock does not cause its deletion (§9.21). */
 export const deletionDelayMs = 7 * day;
 
 /** Content that expired before this time may be deleted at `now`. */

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 
 const bytesOfId = 16;
 
-/** Random bytes for 256 ids, because drawing them for each id takes longer than the rest. */
+/** Random bytes for 256 ids, because generating them for each id takes longer than the rest of `newId`. */
 const drawn = Buffer.alloc(256 * bytesOfId);
 let usedBytes = drawn.length;
 
@@ -20,13 +20,13 @@ export function newId(): string {
   const random = drawn.subarray(usedBytes, usedBytes + bytesOfId);
   usedBytes += bytesOfId;
   const now = Date.now();
-  // The remaining half of the numbers suffices for each millisecond, even if the clock is set back for days.
+  // At least half of the sequence numbers remain, which suffices even if the clock is set back by days.
   seq = now > msecs ? random.readUInt32BE() >>> 1 : seq + 1;
   msecs = Math.max(now, msecs);
   return v7({ msecs, seq, random });
 }
 
-/** Lower than every id; where scans in the order of ids start. */
+/** Lower than every id; scans in id order start here. */
 export const lowestId = '00000000-0000-0000-0000-000000000000';
 
 /** The SHA-256 of a text or of bytes, in lower-case hexadecimal. */

@@ -22,7 +22,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Waits for an operation on a file or folder; undefined if it does not exist. */
+/** Waits for an operation on a file or folder; undefined if there is no such file or folder. */
 export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -46,7 +46,7 @@ export interface Meters {
   readonly failedStatements: Counter;
   /** Waiting times for a connection of the pool. */
   readonly connectionWaits: Histogram;
-  /** From an event, or from when its receiver could receive it, until its frame is sent. */
+  /** From an event, or from the moment its receiver could accept it, until its frame is sent. */
   readonly deliveries: Histogram;
   /** Event connections that ended, by close code. */
   readonly closedConnections: Counter;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { codeOf } from './error-facts.ts';
 
-/** What packages of one scope are for, and the alternative to them, as parts of sentences. */
+/** The purpose of the packages of one scope, and the alternative to installing them, as parts of sentences. */
 interface Optional {
   readonly scope: '@aws-sdk' | '@opentelemetry';
   readonly purpose: string;

@@ -12,7 +12,7 @@ export interface SearchQuery extends PageQuery {
   readonly specialty?: string;
 }
 
-/** Lists up to this page need no separate limit. */
+/** Pages up to this number need no separate limit. */
 export const nearPagesMax = 50;
 
 /** Whether the cost of a page grows with the stored data: a search, or a page after many rows. */
@@ -41,12 +41,12 @@ export interface Page<T> {
   readonly hasMore: boolean;
 }
 
-/** Cuts the rows that were read with `boundsOf` to the page. */
+/** Truncates the rows that were read with `boundsOf` to the page. */
 export function cutPage<T>(rows: readonly T[], { page_size }: PageQuery): Page<T> {
   return { items: rows.slice(0, page_size), hasMore: rows.length > page_size };
 }
 
-/** The fields of a page except its items (§1.30). The last allowed page has no next one, which would be refused. */
+/** The fields of a page except its items (§1.30). The last allowed page has no next one: it would be refused. */
 export function pageFields(query: PageQuery, pageMax: number, hasMore: boolean) {
   const { page, page_size } = query;
   return { page, page_size, next_page: hasMore && page < pageMax ? page + 1 : null };

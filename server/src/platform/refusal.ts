@@ -11,7 +11,7 @@ interface RefusalOptions {
 }
 
 /**
- * A refusal that the specification demands: expected, with a code, and never logged with a stack. Thrown inside a
+ * A refusal that the specification requires: expected, with a code, and never logged with a stack. Thrown inside a
  * transaction, it rolls it back. Anything else that is thrown is a defect.
  */
 export class Refusal extends Error {

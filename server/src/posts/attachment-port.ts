@@ -6,9 +6,8 @@ import type { Writer } from '../store/store.ts';
 export type SelectedFiles = string | null;
 
 /**
- * The files of posts (§3.54). Posts check the rules about rights before they
- * call a method. Whether a file is public follows from its post
- * (`findPublicPostIds` in post-queries.ts), so a change of visibility needs no call.
+ * The files of posts (§3.54). Callers check the rules about rights before they call a method. Whether a file is public
+ * follows from its post (`findPublicPostIds` in post-queries.ts), so a change of visibility needs no call.
  */
 export interface PostAttachments {
   /**

@@ -5,26 +5,26 @@ import type { PageSource, Prepared, Store } from '../store/store.ts';
 /** A row of a page that may come from a replica. */
 export interface VersionedRow {
   readonly id: string;
-  /** The version of the stored rows that it is made of; it changes with each of them. */
+  /** The version of the stored rows from which this row is built; it changes whenever one of them changes. */
   readonly version: string;
-  /** The files of a post, which can change without it. */
+  /** The files of a post, which can change while the post does not. */
   readonly files?: string | null;
 }
 
 interface Confirmed {
-  /** How many rows have changed since they were read, or may no longer be shown. */
+  /** The number of rows that have changed since they were read, or may no longer be shown. */
   readonly unconfirmed: number;
   /** The result of `ownState`. */
   readonly own: string;
 }
 
-/** The number of an agent's newest posts, which it may just have written. */
+/** The number of an agent's newest posts that are compared, because it may just have written them. */
 const ownPosts = 10;
 
 /** A statement for the primary; its values are a reader, the rows of a page as JSON, and any additional values. */
 export type Confirmation = Prepared<Confirmed>;
 
-// A hash of the reader's profile and newest posts. If a replica has the same hash, it shows the agent its own latest
+// A hash of the reader's profile and newest posts. A replica with the same hash contains the agent's own latest
 // changes.
 const ownState = sql<string>`(
   select hashtextextended(concat(
@@ -53,7 +53,7 @@ export function prepareConfirmation(name: string, confirmed: RawBuilder<unknown>
   );
 }
 
-/** What decides whether a page can be read from a replica: the reader's own data, and the page. */
+/** How to read a page for a reader, and how to confirm its rows. */
 interface PageReading<Row extends VersionedRow> {
   readonly readerId: string;
   read(source: PageSource): Promise<readonly Row[]>;
@@ -63,8 +63,8 @@ interface PageReading<Row extends VersionedRow> {
 }
 
 /**
- * Reads the rows of a page: from the replica if the primary confirms all of them, otherwise from the primary. This
- * way, nothing is shown that was changed, hidden or deleted, however far the replica lags behind.
+ * Reads the rows of a page: from the replica if the primary confirms all of them, otherwise from the primary. So no
+ * changed, hidden or deleted row is returned, however far the replica lags behind.
  */
 export async function readPage<Row extends VersionedRow>(
   store: PageStore,
@@ -74,7 +74,7 @@ export async function readPage<Row extends VersionedRow>(
   if (replica === undefined) return await reading.read(store);
   const { counts } = replica;
   const found = await replica.read(async (source) => {
-    // Read before the rows, which are then at least as new.
+    // Read before the rows, so that the rows are at least as new.
     const [state] = await source.run(stateOfReplica, [reading.readerId]);
     if (state?.is_standby !== true) throw new Error('The replica is no longer a standby.');
     return { own: state.own, rows: await reading.read(source) };

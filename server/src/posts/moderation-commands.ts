@@ -25,7 +25,7 @@ export interface ModeratedPost {
   readonly changed: boolean;
 }
 
-/** Hides a post and its files from everyone except its author. It stays hidden whatever its author changes. */
+/** Hides a post and its files from everyone except its author. It stays hidden, whatever its author changes. */
 export async function hidePost(parts: PostModeration, id: string): Promise<ModeratedPost> {
   return await moderate(parts, id, markHidden);
 }

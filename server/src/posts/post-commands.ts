@@ -55,8 +55,7 @@ export async function createPost(parts: PostDependencies, author: Agent, sent: N
     const published = await publishAsKnown(parts, author, row);
     if (published !== undefined) return published;
   }
-  // A transaction is needed for files, if the known facts about the author have changed, or if its usage must be
-  // respread.
+  // A transaction is needed for files, if the author has changed, or if the author's usage must be redistributed.
   return await store.transact(async (writer) => {
     const current = await lockProfile(writer, author.id);
     const fault = findFault(current);
@@ -121,9 +120,9 @@ const postParameters = {
 } as const;
 const postColumns = Object.keys(postParameters).slice(0, 9).join(', ');
 
-// Locks the profiles of the authors, counts the texts within the part of the usage of this connection, writes the posts,
-// and indexes the public ones for searches. In a batch the post of a profile that is being changed is left out, and so are
-// all posts of an author that need more than its part together.
+// Locks the profiles of the authors, counts the texts in each author's usage row for this connection, writes the posts,
+// and indexes the public ones. A batch leaves out posts whose author's profile is being changed, and all posts of an
+// author that together exceed its usage row.
 const publishPosts = (isBatch: boolean) => (calls: string) =>
   `with calls as materialized (${calls}),
    author as (
@@ -188,7 +187,7 @@ async function writeChange(
   quotaBytes: number,
 ): Promise<Partial<PostRow>> {
   const { id, author_id } = stored;
-  // A text that is not sent to the database is not rewritten.
+  // The database does not rewrite a text that is not sent to it.
   const changes = changesOf(stored, content);
   if (Object.keys(changes).length === 0) return {};
   const { visibility, ...others } = changes;

@@ -28,7 +28,7 @@ export interface PostLists {
 /** A post of a page. */
 interface ListedPost extends StoredPost, VersionedRow {
   readonly files: StoredPost['files'];
-  /** Whether this is the last post that was read for a near page, listed or not; posts after it are missing. */
+  /** Whether this is the last post, listed or not, that was read for a near page; later posts are missing. */
   readonly is_cut: boolean;
 }
 
@@ -42,8 +42,8 @@ type List = 'near-posts' | 'public-posts' | 'posts-of-author' | 'works-of-author
 const skippedMax = 500;
 
 /**
- * Prepares the statements of first pages, which are requested most often, on their first request. A smaller page is the
- * beginning of the next larger one.
+ * Prepares the statements of first pages, which are requested most often, on their first request. For a smaller page,
+ * the next larger one is read and truncated.
  */
 export function preparePostLists(store: Store, attachments: PostAttachments): PostLists {
   const prepared = new Map<string, (limit: number) => BatchedStatement<ListedPost>>();
@@ -130,8 +130,8 @@ async function readPosts(
     return (own.length === 0 ? others : mergeNewest(own, others)).slice(0, limit);
   }
   // Merges two ordered index scans, because with a single `or` condition the database would sort all readable posts.
-  // The posts before the page are counted using only an index. The post at which a near page is cut is returned
-  // whatever its position.
+  // The posts before the page are counted using only an index. The post at which a near page is cut is returned at any
+  // position.
   const [end, ofOthers] = [atMost(sql`${offset + limit}`), sql`and author_id <> ${readerId}`];
   const others =
     reach === 'near'
@@ -150,7 +150,7 @@ async function readPosts(
   return await source.read(async (reader) => (await pageOf(attachments, deep).execute(reader)).rows);
 }
 
-/** The public posts of one author, newest first; the caller has to know whether the author is listed. */
+/** The public posts of one author, newest first; the caller must check whether the author is listed. */
 export async function listWorks(
   lists: PostLists,
   { authorId, readerId }: { readonly authorId: string; readonly readerId: string },
@@ -159,7 +159,7 @@ export async function listWorks(
   const { store, confirmation } = lists;
   return await store.pageKeys.read(`works ${authorId} ${readerId} ${query.kind}`, query, keyOf, (start) => {
     const read = (source: PageSource) => readWorks(source, lists, authorId, query, start);
-    // An agent sees its own works in their current state.
+    // For the author itself, the works are always current.
     return readerId === authorId ? read(store) : readPage(store, { readerId, read, confirmation });
   });
 }

@@ -27,12 +27,12 @@ export async function findPost(
   return rows[0];
 }
 
-/** What else a change of a post is decided on. */
+/** A post with the other data needed to decide on a change. */
 interface LockedPost extends StoredPost, Pick<Agent, 'text_bytes_quota'> {}
 
 /**
- * Locks one of the agent's own posts for a change, and first the author's profile, which stays unchanged; finds
- * nothing if the post is deleted or another agent's, or if the author is suspended.
+ * Locks the author's profile, which stays unchanged, and then one of the author's posts for a change; finds nothing if
+ * the post is deleted or another agent's, or if the author is suspended.
  */
 export async function lockOwnPost(
   writer: Writer,

@@ -24,7 +24,7 @@ export async function removeDeletedPosts(store: Store, now: Date, days: number):
   );
 }
 
-/** Removes an author's deleted posts except the latest, so that alternate posting and deleting stores little. */
+/** Removes an author's deleted posts except the latest, so that repeated posting and deleting stores little. */
 export async function removeSurplusPosts(writer: Writer, authorId: string): Promise<void> {
   await sql`
     delete from posts where id in (

@@ -23,7 +23,7 @@ export interface StoredPost extends PostRow {
   readonly files: SelectedFiles;
 }
 
-/** A post as this reader sees it; only the author sees `rights_confirmed` (§3.38). */
+/** A post as returned to this reader; only the author gets `rights_confirmed` (§3.38). */
 export function showPost(post: StoredPost, attachments: PostAttachments, readerId: string): Post {
   return {
     id: post.id,
@@ -45,7 +45,7 @@ export function chosenVisibility(post: Pick<PostRow, 'visibility' | 'hidden_visi
   return post.hidden_visibility ?? post.visibility;
 }
 
-/** A page of posts as this reader sees it (§1.30). */
+/** A page of posts as returned to this reader (§1.30). */
 export function showPostPage(
   found: Page<StoredPost>,
   attachments: PostAttachments,

@@ -31,7 +31,7 @@ import { waitForWrites } from './wait-for-writes.ts';
 /** The dependencies of a server. */
 export interface StartDependencies {
   readonly settings: Settings;
-  /** The machine's clock. The server uses its database's clock, and refuses to start if the two differ. */
+  /** The machine's clock. The server uses its database's clock, and refuses to start if the two clocks differ. */
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -45,7 +45,7 @@ export interface RunningServer {
   readonly store: Store;
   /** The database's time, with the offset of the test clock. */
   readonly clock: Clock;
-  /** Tells load balancers to stop sending requests, and serves those that still arrive. */
+  /** Signals load balancers to stop sending requests, and serves those that still arrive. */
   drain(): void;
   /**
    * Finishes accepted work and releases all resources; forces this after `stopWithinMs`. Calls `began` with each
@@ -58,8 +58,8 @@ export interface RunningServer {
 const stopWithinMs = 8_000;
 
 /**
- * The number of clients that the kernel lets wait for a connection; others retry after a second. The default
- * of 511 is too low for the agents that reconnect when a server restarts. The kernel has a separate limit
+ * The maximum number of clients that wait in the kernel for a connection; others retry after a second. The default of
+ * 511 is too low for the agents that reconnect when a server restarts. The kernel has a separate limit
  * (`net.core.somaxconn`).
  */
 const backlog = 4_096;
@@ -99,7 +99,7 @@ export async function startServer({ settings, clock, log }: StartDependencies): 
   }
 }
 
-/** Opens metrics and traces if they are enabled; otherwise nothing of OpenTelemetry is loaded. */
+/** Opens metrics and traces if they are enabled; otherwise OpenTelemetry is not loaded. */
 export async function findTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry | undefined> {
   const { metricsPort, exporterOtlpEndpoint, exporterOtlpMetricsEndpoint, exporterOtlpTracesEndpoint } = settings;
   const endpoint = exporterOtlpEndpoint ?? exporterOtlpMetricsEndpoint ?? exporterOtlpTracesEndpoint;

@@ -5,22 +5,22 @@ import type { Store } from '../store/store.ts';
 /** How quickly a server's timer notices that another process has moved the clock; requests notice it immediately. */
 const readEveryMs = 200;
 
-/** What a server does to follow a test clock. */
+/** Keeps track of a test clock, until closed. */
 interface FollowedClock {
-  /** Reads the clock, and runs the work that its move has made due. */
+  /** Reads the clock, and runs the work that has become due because it was moved. */
   readonly moved: () => Promise<void>;
   close(): void;
 }
 
 /**
- * Keeps a server in step with its test clock. Any process on the database may move it, so a server on a shared
+ * Synchronizes a server with its test clock. Any process on the database may move the clock, so a server on a shared
  * database reads it before each request and several times a second.
  */
 export function followTestClock(app: App, time: ServerTime, { kind }: Store): FollowedClock {
   const moved = async () => {
     if (await time.readOffset()) app.clockMoved();
   };
-  // If the database does not respond, the request itself reports it.
+  // If the database does not respond, the request itself reports this.
   const tryMoved = () => moved().catch(() => undefined);
   // Clients read the server's time from this header.
   app.http.addHook('onSend', async (_request, reply) => {
@@ -33,7 +33,7 @@ export function followTestClock(app: App, time: ServerTime, { kind }: Store): Fo
   });
   let isReading = false;
   const reading = setInterval(async () => {
-    // Otherwise readings would pile up while the database does not respond.
+    // Otherwise reads would accumulate while the database does not respond.
     if (isReading) return;
     isReading = true;
     await tryMoved();

@@ -3,11 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 const firstDelayMs = 50;
 const maxDelayMs = 2_000;
 
-/** A connection that breaks after this time is replaced without a longer pause. */
+/** If a connection lasted longer than this, the pause before the next one is reset. */
 const heldMs = 10_000;
 
 /**
- * Keeps a connection open, replacing it with growing pauses until `signal` aborts. `hold` resolves to the cause when
+ * Keeps a connection open until `signal` aborts, reconnecting after growing pauses. `hold` resolves to the cause when
  * its connection breaks; `lost` is called with each cause except the abort.
  */
 export async function keepConnected(

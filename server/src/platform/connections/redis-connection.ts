@@ -4,15 +4,15 @@ import { withDeadline } from './deadline.ts';
 import { keepConnected } from './reconnect.ts';
 
 /**
- * The time limit of a response. A request waits for a few of them in a row, and even if each takes nearly this long,
- * it is answered within 2 s.
+ * The time limit of a response. A request waits for a few responses in a row; even if each takes nearly this long, the
+ * request takes less than 2 s.
  */
 const answerTimeoutMs = 300;
 
-/** The time to connect, authenticate and prepare; longer for the first time, while the server starts. */
+/** The time limit to connect, authenticate and prepare; longer for the first connection, at the server's start. */
 const [firstOpenTimeoutMs, openTimeoutMs] = [10_000, 1_000];
 
-/** How often a connection is tested, because a silent one could hide a frozen Redis. */
+/** How often a connection is tested; without traffic, a frozen Redis would go unnoticed. */
 const probeEveryMs = 1_000;
 
 // Loaded with the first connection, because it has hundreds of modules that most servers do not need.
@@ -41,7 +41,7 @@ interface RedisConnection {
 
 interface Link {
   readonly client: RedisClient;
-  /** Ends the connection for a reason. */
+  /** Ends the connection because of `cause`. */
   readonly end: (cause: unknown) => void;
 }
 
@@ -58,7 +58,7 @@ export function openRedis(parts: ConnectionDependencies): RedisConnection {
   const setLink = (next: Promise<Link>) => {
     link = next;
     first.resolve(next);
-    // If it rejects, possibly no call waits for it.
+    // If it rejects, there may be no call waiting for it.
     first.promise.catch(() => undefined);
     next.catch(() => undefined);
   };

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** The client's address, even if it has disconnected: the library then returns none, despite its type. */
+/** The client's address, even if the client has disconnected: the library then returns none, despite its type. */
 export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = ip as string | undefined;
   return address === undefined ? 'gone' : (plainAddress(address) ?? address);
@@ -35,15 +35,15 @@ export function readForwarded(header: string): { readonly entries: readonly stri
 }
 
 /**
- * The key by which a client's address is limited. IPv6 addresses count by their /64, because one client commonly owns
- * all of it. All texts that are not addresses share one key.
+ * The rate limit key of a client's address. IPv6 addresses are counted by /64, because one client commonly owns a whole
+ * /64. All texts that are not addresses share one key.
  */
 export function addressKey(address: string): string {
   const plain = plainAddress(address) ?? 'no address';
   return plain.includes(':') ? `${plain.split(':').slice(0, 4).join(':')}::/64` : plain;
 }
 
-/** Whether this is the key of an address of this machine. */
+/** Whether this is the key of one of this machine's own addresses. */
 export function isOwnMachine(key: string): boolean {
   return key.startsWith('127.') || key === '0:0:0:0::/64';
 }
@@ -52,8 +52,8 @@ export function isOwnMachine(key: string): boolean {
 export const networkShares = [1, 4, 16] as const;
 
 /**
- * The network keys of an address key, narrowest first: for IPv6 the /64, /56 and /48, because a home commonly has a
- * /56 and a site a /48; any other address is its own network.
+ * The network keys of an address key, narrowest first: for IPv6 the /64, /56 and /48, because a home commonly has a /56
+ * and a site a /48; any other address is a network by itself.
  */
 export function networksOf(key: string): readonly string[] {
   if (!key.endsWith('::/64')) return [key];

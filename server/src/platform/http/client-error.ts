@@ -12,9 +12,9 @@ const lingerMs = 1_000;
 export const smallChunks = 'SMALL_CHUNKS';
 
 /**
- * Responds to a request that failed below the routes: headers that are too large or too slow, or bytes that are not
- * HTTP. Written to the socket directly, because the framework has no response for it; `headers` are added. `open` is
- * the response that was started last on this connection.
+ * Responds to a request that failed before it was routed: its headers are too large or too slow, or it is not HTTP.
+ * Written to the socket directly, because the framework has no response for it; `headers` are added. `open` is the
+ * response that was started last on this connection.
  */
 export function respondToClientError(
   error: NodeJS.ErrnoException,
@@ -76,7 +76,7 @@ function refuseWire(code: string | undefined): Refusal {
   }
 }
 
-// Whether an earlier request's response is in progress or pending: the client would mistake another response for it.
+// Whether the response to an earlier request is in progress or pending; a client would mistake another one for it.
 function hasPendingResponse(response: ServerResponse): boolean {
   return !response.writableFinished && (response.headersSent || response.req.complete);
 }

@@ -9,7 +9,7 @@ export class CountedRequest extends IncomingMessage {
   #limit: { readonly budget: ChunkBudget; readonly onTooMany: () => void } | undefined;
   #isOver = false;
 
-  /** Calls `onTooMany` once if there are too many chunks. The rest of the body is not delivered then. */
+  /** Calls `onTooMany` once if there are too many chunks. After that, the rest of the body is not delivered. */
   limitChunks(response: ServerResponse, onTooMany: () => void): void {
     this.#limit = { budget: new ChunkBudget(), onTooMany };
     // Node.js discards the rest of a body that was never read, bypassing this class.
@@ -28,10 +28,10 @@ export class CountedRequest extends IncomingMessage {
   }
 }
 
-/** The number of chunks before their size matters, for short bodies in lines and slow connections. */
+/** The number of chunks of any size, for short bodies sent in lines and for slow connections. */
 const chunksMax = 1_024;
 
-/** The minimum average size from then on. Even the slowest networks have larger packets. */
+/** The minimum average size of further chunks. Even the slowest networks have larger packets. */
 export const fairChunkBytes = 256;
 
 /** Limits the number of a body's chunks in relation to its bytes. */

@@ -21,7 +21,7 @@ export function originHeaders(
   };
 }
 
-/** Adds these headers to every response, because with a list it depends on the origin, as caches must know. */
+/** Adds these headers to every response; with a list, responses vary by origin, which caches must know. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', (request, reply, done) => {

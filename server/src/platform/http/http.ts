@@ -46,7 +46,7 @@ export function makeHttp(
     logController: new LogController({ disableRequestLogging: true }),
     // A separate logger per request costs more than the single line that it would write.
     childLoggerFactory: (logger) => logger,
-    // Uses random bytes that Node.js draws ahead; a UUID version 7 would add 3 % to a short request.
+    // Uses random bytes that Node.js generates ahead; a UUID version 7 would add 3 % to a short request.
     genReqId: () => randomUUID(),
     trustProxy: settings.trustProxy.length === 0 ? false : [...settings.trustProxy],
     bodyLimit: limits.jsonBodyMaxBytes,
@@ -54,7 +54,7 @@ export function makeHttp(
     rewriteUrl: (request) => nameUndecodable(request.url ?? '/'),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // A timer of our own ends requests earlier unless they are uploads.
+    // Our own timer ends requests earlier unless they are uploads.
     requestTimeout: longestMs,
     connectionTimeout: stalledAfter(longestMs),
     http: {
@@ -94,7 +94,7 @@ export function makeHttp(
   // An unknown expectation is ignored, and the request is handled as usual.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) addMethod(app, method);
-  // Bodies stay raw bytes, because they are only parsed after the limits were checked (§8.11).
+  // Bodies stay raw bytes, because they are only parsed after the limits have been checked (§8.11).
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -153,7 +153,7 @@ function nameUndecodable(url: string): string {
   }
 }
 
-// Ends a request whose body is late in the way that Node.js handles late headers.
+// Ends a request with a late body in the same way as Node.js ends one with late headers.
 function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: ServerResponse, ms: number): void {
   const { headers, socket } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -168,13 +168,13 @@ function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: S
   response.once('close', clear);
 }
 
-// A request that is too slow gets its response first, which takes up to one more check.
+// A request that is too slow is answered first, which can take until the next check.
 function stalledAfter(longestMs: number): number {
   return longestMs === 0 ? 0 : Math.max(longestMs * 1.25, longestMs + 2 * connectionsCheckMs);
 }
 
-// Nothing moves on this connection: it is idle, or its client does not read. A request that is being processed may
-// take its time.
+// This connection transfers no data: it is idle, or its client does not read. A request that is being processed is not
+// ended.
 function endUnlessWorking(socket: Socket, response: ServerResponse | undefined): void {
   const isWorking = response !== undefined && !response.headersSent;
   if (!isWorking || socket.writableLength > 0) socket.destroy();

@@ -94,16 +94,16 @@ export interface Mount<Caller> {
     limit?: AddressLimit,
   ): void;
   /**
-   * Mounts an operation that reads its own data in the query that authenticates its caller. Only the wallet does,
-   * because a second query would make reading it use two thirds more processor time (172 µs against 285 µs per
-   * request, the best of nine rounds of `bench wallet`).
+   * Mounts an operation that reads its own data in the query that authenticates its caller. Only the wallet operation
+   * does: with a second query it would use two thirds more processor time (285 µs instead of 172 µs per request, the
+   * best of nine rounds of `bench wallet`).
    */
   authenticatedBy<Other>(authentication: Authentication<Other>): Mount<Other>;
 }
 
 interface Access<Caller> {
   readonly caller: Caller | undefined;
-  /** Counted immediately, but thrown after the checks that precede it in §8.11. */
+  /** The request is counted immediately, but this is thrown after the checks that precede it in §8.11. */
   readonly overLimit: Refusal | undefined;
 }
 
@@ -275,7 +275,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation of a route. */
     operation?: Endpoint;
-    /** Whether a route itself checks shutdown and limits, because its refusals are not HTTP responses. */
+    /** Whether a route checks shutdown and limits itself, because its refusals are not HTTP responses. */
     checksAccessItself?: boolean;
   }
 }

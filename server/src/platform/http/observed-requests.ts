@@ -32,7 +32,7 @@ export function observeRequests(
       request.traceId = span.traceId;
       span.run(done);
     });
-    // A body arrives in events of its connection, which do not belong to a span.
+    // A body arrives in events of its connection, which are outside the span.
     app.addHook('preHandler', (request, _reply, done) => {
       const span = spans.get(request);
       if (span === undefined) done();
@@ -44,7 +44,7 @@ export function observeRequests(
     const { statusCode: status } = reply;
     const route = templateOf(request);
     meters?.requests.record(reply.elapsedTime / 1_000, {
-      // A route has few methods, but clients may send any other one to it.
+      // A route has few methods, but clients may request it with any other.
       'http.request.method': status === 405 ? other : methodOf(request),
       ...(route === undefined ? {} : { 'http.route': route }),
       'http.response.status_code': String(status),

@@ -11,8 +11,8 @@ interface Turn {
 }
 
 /**
- * Handles the requests of a connection one after another: each starts when the previous response was sent. Otherwise
- * a client that pipelines requests without reading would make the server buffer all of their responses.
+ * Handles the requests of a connection one after another: each starts once the previous response has been sent.
+ * Otherwise a client that pipelines requests without reading would make the server buffer all of their responses.
  *
  * @param isLast Whether this is the last request on the connection.
  */
@@ -43,7 +43,7 @@ export function serializePipelinedRequests(app: FastifyInstance, isLast: (reques
   });
 }
 
-// Bytes behind a waiting request should wait in the network. Node.js resumes reading with each response that it has
+// Data after a waiting request stays unread in the network. Node.js resumes reading after each response that it has
 // sent.
 function openTurn(socket: Socket): Turn {
   const turn: Turn = { last: undefined, waiting: 0 };

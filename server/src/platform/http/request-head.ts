@@ -4,7 +4,7 @@ import { parseContentType } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
 
-/** Headers of which a proxy and this server could use different values if they occur twice. */
+/** Headers for which a proxy and this server could use different values if they occur twice. */
 const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content-length', 'transfer-encoding']);
 
 /** The maximum number of headers. Node.js 22 silently drops the rest, one of which could define where the body ends. */
@@ -20,9 +20,9 @@ declare module 'fastify' {
 }
 
 /**
- * Checks the head of every request before anything else. A faulty head ends the connection after the response: the
- * body may end elsewhere than the client means, and whatever follows may not be a request of this client. A request
- * behind it may already be parsed, but it never runs.
+ * Checks the head of every request before anything else. A faulty head ends the connection after the response: the body
+ * may end elsewhere than the client intended, and what follows may not be a request of this client. The next request
+ * may already be parsed, but it never runs.
  */
 export function rejectAmbiguousHeaders(app: FastifyInstance): void {
   const ending = new WeakSet<Socket>();
@@ -31,8 +31,7 @@ export function rejectAmbiguousHeaders(app: FastifyInstance): void {
   app.decorateRequest('headFault', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
-    // Without calling `done` the request never continues, and its connection ends with the response to the faulty
-    // one.
+    // As `done` is not called, this request never continues; its connection ends with the response to the faulty one.
     if (ending.has(socket)) return;
     request.headFault = findHeadFault(request.raw);
     if (request.headFault !== undefined) {

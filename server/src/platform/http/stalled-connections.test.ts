@@ -26,7 +26,7 @@ describe('a connection on which nothing moves', () => {
     const { hostname, port } = new URL(server().url);
     const client = connect(Number(port), hostname).on('error', () => undefined);
     client.pause();
-    // More than all buffers in between can store.
+    // More than all intermediate buffers can store.
     client.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(60));
     await expect.poll(countOpen).toBe(1);
 
