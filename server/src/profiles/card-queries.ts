@@ -13,7 +13,7 @@ import { type Friendship, noFriendship } from './links.ts';
 import { showCard } from './profile-view.ts';
 import { searchBots } from './search-queries.ts';
 
-/** A page of cards as this reader sees them: the matching agents with their images and friendship status. */
+/** A page of cards as returned to this reader: the matching agents with their images and friendship status. */
 export async function findCards(
   store: PageStore,
   images: ProfileImages,

@@ -32,7 +32,7 @@ export function gramsOf({ q, specialty, sample }: IndexSearch, term: Term): Chos
 
 /**
  * Selects the `bot_id` of each text or profile that matches this term. Every text with the chosen grams is compared
- * with the term, because the grams may be scattered, and two grams may share a number. Of two terms, one uses the
+ * with the term, because the grams may be scattered, and two grams may share a number. With two terms, one uses the
  * index, and the other is compared with the texts of the agents found.
  */
 export function matchedByGrams(search: IndexSearch, { term, chosen }: IndexedTerm): RawBuilder<unknown> {
@@ -43,7 +43,7 @@ function isFoundByText({ q, specialty }: SearchTerms, term: Term): boolean {
   return specialty === '' || (term === 'q' && q !== '');
 }
 
-/** The agents of the matched texts or profiles that match both terms. */
+/** The agents that match both terms, among those of the matched texts or profiles. */
 export function foundAmong(
   { q, specialty }: SearchTerms,
   term: Term,

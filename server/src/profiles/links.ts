@@ -3,7 +3,7 @@ import type { BotDetail } from '@agent-platform/contract';
 /** The caller's relation to an agent. */
 export type Friendship = BotDetail['friendship'];
 
-/** The friendship status towards agents without a contact, and towards oneself. */
+/** The friendship status if there is no contact, and for the agent itself. */
 export const noFriendship: Friendship = { status: 'none', contact_id: null };
 
 /** The paths of the requests that the caller may send next regarding an agent (§3.30). */

@@ -3,7 +3,7 @@ import type { Agent } from '../identity/agent.ts';
 import { type Images, showProfile } from '../identity/own-profile/own-profile-view.ts';
 import { type Friendship, linksOf, noFriendship } from './links.ts';
 
-/** An agent in a list, as another agent sees it (§3.26). */
+/** An agent in a list, as returned to another agent (§3.26). */
 export function showCard(bot: Agent, images: Images, friendship: Friendship | undefined): BotCard {
   return { ...showProfile(bot, images), friendship: friendship ?? noFriendship };
 }

@@ -112,7 +112,7 @@ describe('page 500 of 20 posts', () => {
   });
 });
 
-// The planner then expects five public posts among 200,000.
+// With these statistics, the planner expects five public posts among 200,000.
 const neverAnalyzed = `delete from pg_statistic where starelid = 'posts'::regclass;
   update pg_class set reltuples = 200000 where oid = 'posts'::regclass`;
 

@@ -16,7 +16,7 @@ export const [rareMatchesMax, largeSampleBots] = [5_000, 1_000];
 /** If the chosen grams are expected in more texts, the word is probably frequent, and a larger sample is faster. */
 const expectedMax = 15_000;
 
-/** With fewer agents, the matches that a sample misses are so few that the index finds them quickly with any grams. */
+/** With fewer agents, a sample misses so few matches that the index finds them quickly with any grams. */
 const fewBots = 20_000;
 
 /** The maximum number of an agent's texts that a scan reads; the index covers agents with more. */
@@ -28,7 +28,7 @@ const matchesToScan = 2;
 /** Scanning this many agents is always the faster plan. */
 const shortScanBots = 2_000;
 
-/** The cost of an agent found by the index in scanned agents, because each matching text is found and sorted. */
+/** The cost of an agent found by the index, as a number of scanned agents: each matching text is found and sorted. */
 const indexWeight = 2;
 
 /** A scan may read this many times the number of agents that the sample predicts. */
@@ -77,8 +77,8 @@ export function isWorthTrying(expectedTexts: number): boolean {
 }
 
 /**
- * Chooses the plan for a page that ends at match number `needed`. An estimate of the number of agents that is too low
- * favours the index.
+ * Chooses the plan for a page that ends at match number `needed`. If the number of agents is underestimated, the index
+ * is favoured.
  */
 export function choosePlan(sample: Sample, needed: number): SearchPlan {
   const { sampled, found, fitting, matching, is_unsure, all_bots } = sample;

@@ -11,8 +11,8 @@ import type { Store } from '../store/store.ts';
 import { rareMatchesMax, sampleBots } from './search-plan.ts';
 import { searchBots } from './search-queries.ts';
 
-// A search has two plans and its own index; this test compares it with the simplest possible search, over agents with
-// many similar texts.
+// A search has two plans and its own index; this test compares its results with those of the simplest possible search,
+// over agents with many similar texts.
 
 interface Model {
   readonly bot: {
@@ -81,7 +81,7 @@ async function store(models: readonly Model[], opened: Store): Promise<void> {
   });
 }
 
-/** Makes a search expect so many agents that a sample without matches is inconclusive. */
+/** Makes searches expect so many agents that a sample without matches is inconclusive. */
 async function pretendManyAgents(opened: Store): Promise<void> {
   await opened.transact(async (writer) => {
     await sql`update pg_class set reltuples = 1000000 where oid = 'bots'::regclass`.execute(writer);

@@ -74,7 +74,7 @@ async function findRows(
   if (seen === null) return rows;
   const sample: Sample = JSON.parse(seen);
   if (coversPage(sample, offset + limit)) return [];
-  // About one profile and one work per agent.
+  // Assumes about one profile and one work per agent.
   const texts = 2 * sample.all_bots;
   const search = { ...wanted, sample: isLarge(sample) ? knownSample(source, texts) : emptySample };
   if (!isSampleTooSmall(sample)) return await source.read((reader) => runPlan(reader, search, sample, offset, limit));
@@ -88,7 +88,7 @@ async function findRows(
   return await source.read((reader) => runPlan(reader, search, larger, offset, limit));
 }
 
-/** Finds the page with the gram index; undefined if more texts match than a rare word has. */
+/** Finds the page with the gram index; undefined if more texts match than those of a rare word. */
 async function findFew(
   source: PageSource,
   wanted: IndexSearch,
@@ -106,7 +106,7 @@ async function findFew(
   return Number(rows[0]?.matched) > rareMatchesMax ? undefined : rows.filter(({ id }) => id !== null);
 }
 
-// Without `offset 0` the condition becomes a filter of the join, and a page with too many matches is read needlessly.
+// Without `offset 0` the condition becomes a join filter, and a page with too many matches is read needlessly.
 function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
   return sql<ListedAgent & { readonly matched: number }>`
     with matched as materialized (select bot_id from (${matched}) matched limit ${sql.lit(rareMatchesMax + 1)})
@@ -212,7 +212,7 @@ function countsOf(sampled: RawBuilder<unknown>): RawBuilder<Sample> {
     from ${sampled}`;
 }
 
-// Undefined if it did not find enough, or found an agent with too many texts.
+// Undefined if it did not find enough agents, or found one with too many texts.
 async function scan(reader: Reader, wanted: SearchTerms, bots: number, needed: number) {
   const { rows } = await sql<{ id: string; matches: boolean }>`
     ${scanInOrder(wanted, sql`${bots}`, sql`own.fits and not own.matches`)} where own.fits and (own.matches or works.match or works.has_more)
@@ -221,8 +221,8 @@ async function scan(reader: Reader, wanted: SearchTerms, bots: number, needed: n
   return isSure ? rows.map(({ id }) => id) : undefined;
 }
 
-// Reads the texts of the first agents in order: the profile first, and the works if the profile was not decisive. A
-// limit or an aggregate in each sub-select keeps the planner from turning it into a join over all agents.
+// Reads the texts of the first agents in order: the profile first, and the works only if the profile is not decisive. A
+// limit or an aggregate in each sub-select keeps the planner from converting it to a join over all agents.
 function scanInOrder(
   { q, specialty }: SearchTerms,
   bots: RawBuilder<unknown>,

@@ -1,6 +1,6 @@
 import { countInto, type RateLimit, type Window } from './rate-limit.ts';
 
-/** A number of requests of one key, to be added to its window. */
+/** A number of requests with one key, to be added to the key's window. */
 interface Count {
   readonly limit: RateLimit;
   readonly key: string;

@@ -17,7 +17,7 @@ import {
 /** How long an instance may keep local counts before sharing them. */
 const settleEveryMs = 200;
 
-/** Above this limit, the few requests admitted before instances share them are less than a hundredth of it. */
+/** Of a larger limit, the few requests admitted before counts are shared are less than a hundredth. */
 const exactBelow = 10_000;
 
 /** The maximum number of keys counted in one command. */
@@ -34,7 +34,7 @@ interface Tally {
   /** The last known count over all instances. */
   heard: Window;
   heardAtMs: number;
-  /** Admitted here and not shared yet; negative for counts given back. */
+  /** Admitted here and not shared yet, minus returned counts. */
   ahead: number;
   /** Sent, but not confirmed yet. */
   underway: number;
@@ -61,7 +61,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
     return tally;
   }
 
-  // Counts that were given back have already left the window.
+  // Counts that were returned but are not shared yet no longer fill the window.
   function refuseFull({ heard, limit, ahead }: Tally): Verdict | undefined {
     const nowMs = clock().getTime();
     const known = { ...heard, count: heard.count + Math.min(ahead, 0) };
@@ -97,21 +97,19 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? (await wait(tally));
     },
-    /** The same for a limit of all requests: far from it, counts are shared in batches; close to it, immediately. */
+    /** Does the same for frequent requests: far from the limit, counts are shared in batches; near it, immediately. */
     takeFast(limit: RateLimit, key: string): Verdict | Promise<Verdict> {
       if (limit.max === 0) return allowed;
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
     },
-    /** Decides by the last known counts without counting: refuses only if a window is known to be full. */
+    /** Decides by the last known counts, without counting: only refuses if a window is known to be full. */
     judgeHeard: (limit: RateLimit, key: string): Verdict => refuseFull(tallyOf(limit, key)) ?? allowed,
-    /**
-     * Gives back a request that `take` admitted but should not count; other instances learn of it in the next batch.
-     */
+    /** Subtracts a request that `take` admitted but should not count; this is shared with the next batch. */
     giveBack(limit: RateLimit, key: string): void {
       if (limit.max === 0) return;
       const tally = tallyOf(limit, key);
-      // An expired window no longer counts the request that is given back.
+      // An expired window no longer contains the returned request.
       if (!isCurrent(tally.heard, limit, clock().getTime())) return;
       tally.ahead -= 1;
       settlement.settleSoon(tally);
@@ -194,7 +192,7 @@ function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefin
   for (const [index, waiter] of waiting.entries()) {
     const count = window.count - waiting.length + index + 1;
     const verdict = judge({ ...window, count }, tally.limit, now.getTime());
-    // A refusal does not count; otherwise counts given back would leave a window that is full of refusals.
+    // A refusal does not count; otherwise the window would stay full of refusals after counts were returned.
     if (!verdict.allowed) tally.ahead -= 1;
     waiter.resolve(verdict);
   }
@@ -204,7 +202,7 @@ function takeAhead(tally: Tally, nowMs: number): Verdict | undefined {
   const { heard, limit } = tally;
   if (!isCurrent(heard, limit, nowMs)) return undefined;
   if (tally.ahead + tally.underway + tally.waiting.length >= aheadMax(heard, limit)) return undefined;
-  // An old count is unreliable, so it is not used above half of the limit.
+  // An old count is unreliable, so it is only used up to half of the limit.
   const isRecent = nowMs - tally.heardAtMs <= settleEveryMs;
   if (!isRecent && heard.count * 2 >= limit.max) return undefined;
   tally.ahead += 1;

@@ -34,7 +34,7 @@ export function countInto(window: Window | undefined, amount: number, limit: Rat
   return { count: window.count + amount, endsAtMs: window.endsAtMs };
 }
 
-/** Decides on the request that was counted last into a window. */
+/** Decides on the request that was counted last in a window. */
 export function judge(window: Window, limit: RateLimit, nowMs: number): Verdict {
   return window.count <= limit.max ? allowed : refusedVerdict(window, nowMs);
 }

@@ -48,7 +48,7 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
       const own = await takeNetworks(limiter, 'take', registrations, address);
       return refuseRegistration(own.allowed ? limiter.judgeHeard(allRegistrations, 'all') : own);
     },
-    /** Runs a registration attempt within the limit of all addresses, and gives its count back if it fails. */
+    /** Runs a registration attempt within the limit of all addresses, and returns its count if it fails. */
     inPlaceOfRegistration: <T>(register: () => Promise<T>): Promise<T> =>
       // Failed attempts must not use up the hourly limit.
       fewAtOnce(async () => {
@@ -79,7 +79,7 @@ function takeNetworks(
     const limit = limits[index];
     return limit === undefined ? [] : [{ limit, key }];
   });
-  // A flood above the limit of a wider network is not counted anywhere.
+  // Requests above the limit of a wider network are not counted at all.
   const wider = counts.slice(1).map(({ limit, key }) => limiter.judgeHeard(limit, key));
   const full = wider.find((verdict) => !verdict.allowed);
   if (full !== undefined) return full;
@@ -93,7 +93,7 @@ function takeNetworks(
   return takeFrom(0);
 }
 
-/** Redis if configured, or else the shared database, or else this process, if it is alone on its database. */
+/** Redis if configured; otherwise the shared database, or this process if it is alone on its database. */
 function chooseCounters({ redisUrl }: Settings, store: Store, log: Logger) {
   const own = store.kind === 'pglite' ? memoryCounters() : storedCounters(store);
   if (redisUrl === undefined) return { counters: own, closeCounters: async () => undefined };

@@ -181,7 +181,7 @@ describe('a window that a wrong clock began', () => {
     await server.store.transact((writer) =>
       sql`update rate_windows set ends_at = now() + interval '20 days'`.execute(writer),
     );
-    // Another process that does not know any window yet.
+    // Another process, which has not read any window yet.
     const other = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
     const again = () => other.request('PATCH', '/api/v1/bots/me', { token, body: {} });
     expect(await statuses([again, again, again])).toEqual({ 200: 2, 429: 1 });
@@ -217,7 +217,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     await expect.poll(() => countedRequests(one)).toBe(150);
     expect(await statuses(times(150, () => ask(other)))).toEqual({ 404: 150 });
     expectLimited(await ask(other)(), 'rate_limited', 60);
-    // Soon, and long before it has counted up to its own limit.
+    // It refuses soon, long before its own count reaches the limit.
     let last = 0;
     for (let tries = 0; tries < 40 && last !== 429; tries += 1) {
       await wait(50);

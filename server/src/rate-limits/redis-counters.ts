@@ -5,8 +5,8 @@ import type { Logger } from '../platform/logger.ts';
 import { type Counters, windowId } from './counters.ts';
 import type { Window } from './rate-limit.ts';
 
-// Counts and dates a window in one step; otherwise two instances could count into windows with different ends. Redis
-// expires the windows.
+// Increments a window and sets its end in one step; otherwise two instances could use windows with different ends.
+// Redis expires the windows.
 const countScript = `
 local count = redis.call('incrby', KEYS[1], ARGV[1])
 local left = redis.call('pttl', KEYS[1])
@@ -25,7 +25,7 @@ export function redisCounters(url: string, fallback: Counters, log: Logger): Cou
     lost: 'Redis is unavailable; rate limits are counted without it',
     restored: 'Redis is available; it counts rate limits again',
   });
-  // Only a count proves that Redis is neither full nor a replica.
+  // Only an increment proves that Redis is neither full nor a replica.
   const redis = openRedis({ url, report, probe: (client) => countIn(client, 'probe', 0, minute) });
 
   return {

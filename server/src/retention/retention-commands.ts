@@ -56,7 +56,7 @@ const firstAfterMs = minute;
 /** A timer with a longer delay fires immediately. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** The embedded database grows by up to 20 MB in between, within the limits of one agent. */
+/** The embedded database grows by up to 20 MB in this interval if one agent uses its limits. */
 const reclaimEveryMs = minute;
 
 /**

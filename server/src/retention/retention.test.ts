@@ -45,7 +45,7 @@ afterAll(() => server.close());
 
 const run = (at: string, milliseconds: number, fileTerms = terms) =>
   runRetention({ store: server.store, storage, terms: fileTerms, announce }, new Date(Date.parse(at) + milliseconds));
-/** Terms that keep every file. */
+/** Retention terms that keep every file. */
 const endless = { unattachedFileHours: 0, detachedFileDays: 0 };
 const send = (envelope: Envelope) => server.request('POST', '/api/v1/messages', { token: alice.token, body: envelope });
 const dialog = (query = '') => server.request('GET', `/api/v1/messages?peer=${alice.id}${query}`, { token: bob.token });
@@ -262,8 +262,8 @@ describe('runs of retention', () => {
       vi.useRealTimers();
     }
 
-    // One run, which reads tables and the log; and both servers look for files that were never read, or that a wrong
-    // clock marked as read in the future.
+    // One run reads tables and the log, and both servers search for files that were never read, or that a wrong clock
+    // marked as read in the future.
     expect(reads).toBe(6);
   });
 

@@ -8,10 +8,10 @@ const ascii = /^[\0-\x7f]*$/;
 
 /**
  * Folds the case of a text, close to Unicode's full case folding: `ß`, `ẞ` and `SS` become equal, and so do `ς`, `σ`
- * and `Σ`, or `K` (Kelvin) and `k`. Upper case alone would not unite pairs that only share a lower case, and vice
- * versa. Unlike Unicode's default, `ı` is treated as `i`, because they share an upper case; `İ` stays an `i` with a
- * dot above. Each code point is folded by itself, because contextual rules (such as the final sigma) would make a
- * part of a word differ from the word.
+ * and `Σ`, or `K` (Kelvin) and `k`. Upper case alone would not unify pairs that only share a lower case, and vice
+ * versa. Unlike Unicode's default, `ı` is treated as `i`, because they share an upper case; `İ` stays an `i` with a dot
+ * above. Each code point is folded by itself, because contextual rules (such as the final sigma) would make a part of a
+ * word differ from the word.
  */
 export function foldCase(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
@@ -37,9 +37,9 @@ const beyondUnicode = 0x110000;
 const firstSign = 0x2e80;
 
 /**
- * The maximum number of different grams in the first `points` code points of a text. Ordinary text repeats itself:
- * the densest one found, a Chinese magazine, has 1,000 plus 0.74 per code point. Random characters do not repeat, and
- * every gram without another text costs 40 bytes.
+ * The maximum number of different grams in the first `points` code points of a text. Ordinary text repeats itself: the
+ * densest one found, a Chinese magazine, has 1,000 plus 0.74 per code point. Random characters do not repeat, and every
+ * gram that occurs in no other text costs 40 bytes.
  */
 function gramsMax(points: number): number {
   return 1_000 + 0.85 * points;

@@ -65,7 +65,7 @@ function tooManyReads(): Refusal {
   return new Refusal('rate_limited', message, { retryAfterSeconds: waitMaxMs / 1_000 });
 }
 
-/** Turns in the order of arrival, with a maximum number at the same time. */
+/** Grants turns in the order of arrival, up to a maximum number at the same time. */
 class Turns {
   readonly #waiting = new Set<(hasTurn: boolean) => void>();
   #free: number;
@@ -91,7 +91,7 @@ class Turns {
     });
   }
 
-  /** Passes a turn directly to the next in line, so that none overtakes it. Returns whether there was one. */
+  /** Passes a turn directly to the next in line, so that no other can overtake it. Returns whether there was one. */
   release(): boolean {
     const [next] = this.#waiting;
     if (next === undefined) this.#free += 1;

@@ -11,7 +11,7 @@ import { migrationLock } from './postgres/advisory-locks.ts';
 import type { MigrationProgress, Reader, ReportMigration, SchemaState } from './store.ts';
 import { type Tables, tables } from './tables/all-tables.ts';
 
-/** A later version has changed the schema, so this version would read and write it incorrectly. */
+/** A later version has changed the schema, so this version would use it incorrectly. */
 export class NewerSchema extends Error {
   override readonly name = 'NewerSchema';
 }
@@ -123,7 +123,7 @@ async function waitForLock(client: Client, report: ReportMigration): Promise<voi
   }
 }
 
-/** Applies pending migrations on an ORM's connections and records this version; with `last`, no later migration. */
+/** Applies pending migrations, up to `last` if given, on an ORM's connections, and records this version. */
 export async function applyMigrations(
   orm: Orm,
   report: ReportMigration,

@@ -13,8 +13,8 @@ class WrongReplica extends Error {
 }
 
 /**
- * Adds the configured replica to a store, if there is one. A replica that does not respond is used as soon as it
- * does; one that is not a standby of this database, or cannot be read, is refused.
+ * Adds the configured replica to a store, if there is one. A replica that does not respond is used once it responds;
+ * one that is not a standby of this database, or cannot be read, is refused.
  */
 export async function withReplica(
   store: Store,

@@ -31,7 +31,7 @@ export async function openPostgresStore(
     // The driver's own timeouts limit a single statement, and expire before ours would.
     const query = { name, text, values: [...values] };
     const { rows } = await (watch === undefined ? pool.query(query) : runWatched(pool, query, watch)).catch(rethrow);
-    // The query's type is trusted here for what the driver returned.
+    // The rows that the driver returned are assumed to have the query's type.
     return rows as Row[];
   };
   const migrate: Migrate = (report) => migratePostgres(directUrl, report).catch(rethrow);
@@ -60,7 +60,7 @@ export async function openPgliteStore(folder?: string, watch?: StatementWatch): 
   return { ...store, ...copying(store, folder), close: closeAll };
 }
 
-// Does what the pool itself does, but measures the wait for a connection separately from the statement.
+// Does the same as the pool, but measures the wait for a connection separately from the statement.
 async function runWatched(pool: Pool, query: { readonly text: string } & QueryConfig, watch: StatementWatch) {
   const client = await watch.connection(() => pool.connect());
   try {
@@ -144,8 +144,8 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
 }
 
 /**
- * The running work of a store. If a query builder is closed during it, the connection that it requested is lost, and
- * its pool would wait for it forever.
+ * The running work of a store. If a query builder is closed while work runs, the connection that it requested is lost,
+ * and its pool would wait for it forever.
  */
 class RunningWork {
   readonly #running = new Set<Promise<unknown>>();

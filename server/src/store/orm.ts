@@ -99,8 +99,8 @@ export async function preparePostgres(
   return { orm: await initPostgres(databaseUrl, namePrepared(pool, watch)), pool };
 }
 
-// A pooler refuses settings in the first message of a connection. In transaction mode they would stay with a
-// connection that the next transaction does not get, so they are set on the role.
+// A pooler refuses settings in the first message of a connection. In transaction mode they would only apply to a
+// connection that the next transaction may not get, so they are set on the role.
 function settingsOf(databaseUrl: string, pooling: Pooling['mode']): PoolConfig {
   if (pooling === 'transaction') return { connectionString: databaseUrl };
   if (pooling === 'session') {
@@ -123,7 +123,7 @@ async function initPostgres(databaseUrl: string, pool: PostgresPool, schema?: st
  */
 export async function connectWithoutLimits(databaseUrl: string, name: string): Promise<Client> {
   const url = new URL(databaseUrl);
-  // The driver's own limit; those of the database are lifted below.
+  // Removes the driver's own limit; those of the database are removed below.
   url.searchParams.delete('query_timeout');
   const client = new Client({
     connectionString: url.href,
@@ -182,8 +182,8 @@ function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPo
         });
         return answer;
       };
-      // A statement that timed out may still be running, even a `begin`; anything that others wrote on this
-      // connection would then join its transaction.
+      // A statement that timed out may still be running, even a `begin`; later writes of others on this connection
+      // would become part of its transaction.
       const release = () => client.release(isGivenUp || client.getTransactionStatus() !== 'I');
       // Cursors, the other form of a query, are never used.
       return { query: query as PostgresPoolClient['query'], release };
@@ -207,7 +207,7 @@ function optionsOf(settings: Readonly<Record<string, string>>): string[] {
 // cache serves files that are read again.
 const pgliteParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB', ...optionsOf(textSettings)];
 
-// As text, like with PostgreSQL.
+// As text, as with PostgreSQL.
 const keptAsText = { [pgliteTypes.TIMESTAMPTZ]: (text: string) => text };
 
 /** Opens an embedded PostgreSQL in `folder` or in memory, and prepares the ORM on it. */

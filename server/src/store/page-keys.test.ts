@@ -52,7 +52,7 @@ describe.each(['embedded', 'copied'])('the page that follows a deep page, on a d
     await insert(table, newest, newest);
     newest += 1;
     expect([...(await load(52, 1)), ...(await load(53, 1))]).toEqual([before[51], before[52]]);
-    // A page without a remembered predecessor counts the rows as they are now.
+    // If the end of the previous page was not stored, the rows are counted as they are now.
     expect(await load(56, 1)).toEqual([before[54]]);
   });
 });

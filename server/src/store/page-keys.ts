@@ -11,7 +11,7 @@ export interface PageStart {
   readonly limit: number;
 }
 
-/** How long the end of a page is remembered; an agent that reads page by page requests the next one sooner. */
+/** How long the end of a page is kept; an agent that reads page by page requests the next page sooner. */
 const rememberedMs = 60_000;
 const rememberedMax = 10_000;
 

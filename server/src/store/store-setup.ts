@@ -19,7 +19,7 @@ import type { StatementWatch } from './statements/watched-statements.ts';
 import type { ReportMigration, Store } from './store.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** How long a second process on an embedded database waits for the first one to end. */
+/** How long a second process on an embedded database waits for the first one to exit. */
 const waitForFolderMs = 10_000;
 
 /** Whether there is a database to open: PostgreSQL, or an embedded one that already exists. */
@@ -44,7 +44,7 @@ export async function openConfiguredStore(
     removeUnfinishedRestore(place.dataDir);
     const folder = embeddedFolders(place.dataDir).current;
     beginNewDatabase(folder);
-    // Its log contains hashes of tokens, and the data folder itself may be accessible to others.
+    // The database's log contains hashes of tokens, and the data folder itself may be accessible to others.
     closeToOthers(folder);
     const embedded = await openPgliteStore(folder, watch);
     markComplete(folder);
@@ -76,7 +76,7 @@ function closeToOthers(folder: string): void {
   try {
     chmodSync(folder, 0o700);
   } catch (error) {
-    // The folder belongs to another user, who alone may change its mode.
+    // Another user owns the folder, and only the owner may change its mode.
     if (codeOf(error) !== 'EPERM') throw error;
   }
 }

@@ -46,13 +46,13 @@ export interface BatchedStatement<Row> {
   readonly together: Prepared<Row & { readonly call_number: number }>;
   /** The maximum number of rows per call. */
   readonly rowsMax: number;
-  /** What a missing row for a call in `together` means. */
+  /** The meaning of a missing row for a call in `together`. */
   readonly whenAbsent: 'nothing' | 'run alone';
   /** Whether its executions take turns with those of all other expensive statements. */
   readonly isCostly?: boolean;
 }
 
-/** Where the rows of a list page come from: the database or its replica. */
+/** The source of the rows of a list page: the database or its replica. */
 export interface PageSource {
   /** Runs queries outside a transaction. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
@@ -71,7 +71,7 @@ interface Replica {
   readonly counts: ReplicaCounts;
 }
 
-/** The outcomes of pages that a replica may serve. */
+/** Counts of pages and rows that a replica may serve, by outcome. */
 export interface ReplicaCounts {
   /** Pages from the replica that the primary confirmed. */
   fromReplica: number;
@@ -116,9 +116,9 @@ export interface Store extends PageSource {
   migrate(report?: ReportMigration): Promise<readonly string[]>;
   /** PostgreSQL settings that weaken the durability of commits; empty if there are none. */
   weakSettings(): Promise<readonly string[]>;
-  /** Frees the log files of an embedded database, unless a copy needs them. Returns whether it did. */
+  /** Frees the log files of an embedded database, unless a copy needs them. Returns whether they were freed. */
   checkpoint(): Promise<boolean>;
-  /** Copies an embedded database's folder while it serves; the copy contains everything committed before. */
+  /** Copies an embedded database's folder while it is in use; the copy contains everything committed before. */
   copyFolder(target: string): Promise<void>;
   close(): Promise<void>;
 }

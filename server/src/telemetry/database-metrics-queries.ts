@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 export interface DatabaseMetrics {
   /** Age of the oldest event that a connected agent has not acknowledged; 0 without one. */
   readonly oldestEventSeconds: number;
-  /** How long the oldest expired content has been waiting for removal; 0 if there is none. */
+  /** How long the oldest expired content has been due for removal; 0 if there is none. */
   readonly retentionLagSeconds: number;
   /** The last ledger check; undefined before the first one. */
   readonly ledgerCheck: LedgerCheckResult | undefined;
@@ -18,7 +18,7 @@ export interface DatabaseMetrics {
   readonly damagedFiles: number;
 }
 
-/** Whose figures are read, and as of when. */
+/** The parameters of the figures: connected agents, the retention of detached files, and the time. */
 export interface FiguresOf {
   readonly connectedAgents: readonly string[];
   readonly detachedFileDays: number;

@@ -29,7 +29,7 @@ function firstCells(file: string, section: string): readonly string[] {
   return rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
 }
 
-/** Writes the record of a verification of the only backup, without the seconds of real work. */
+/** Writes the record of a verification of the only backup; a real verification would take seconds. */
 function noteVerification(repository: string): void {
   const [name = ''] = readdirSync(repository).filter((entry) => existsSync(join(repository, entry, 'manifest.json')));
   const { mac } = JSON.parse(readFileSync(join(repository, name, 'manifest.json'), 'utf8'));
@@ -46,7 +46,7 @@ describe('the metrics of a server', () => {
   let alice: { readonly token: string; readonly id: string };
   let bob: { readonly token: string; readonly id: string };
   let events: Awaited<ReturnType<typeof connectEvents>>;
-  /** Names of metrics that have had different values, or that got a value. */
+  /** Names of metrics whose values have changed, or that got a value. */
   const moved = new Set<string>();
 
   const read = async () => {

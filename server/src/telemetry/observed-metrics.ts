@@ -31,7 +31,7 @@ type Readings = Awaited<ReturnType<ReturnType<typeof openReadings>>>;
 type Value = number | undefined;
 type Values = Value | readonly (readonly [value: Value, labels?: Readonly<Record<string, string>>])[];
 
-/** A metric that is read on demand. */
+/** A metric whose value is read on demand. */
 interface Observed {
   readonly kind: 'ObservableGauge' | 'ObservableCounter';
   /** With dots, as in OpenTelemetry; without the unit. */

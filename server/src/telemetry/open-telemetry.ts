@@ -110,7 +110,7 @@ function reportTo(log: Logger): void {
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
 }
 
-// An error is JSON, with its stack and the collector's response.
+// The text of an error is JSON that contains its stack and the collector's response.
 function reasonOf(text: string): string {
   const [, message = text] = /"message":"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
   return message.slice(0, 500);
@@ -121,7 +121,7 @@ class SharedReader extends MetricReader {
   #running: ReturnType<MetricReader['collect']> | undefined;
 
   constructor() {
-    // With cumulative sums in the SDK, a gauge without a value would keep its last one.
+    // With cumulative sums, the SDK would repeat the last value of a gauge that has none any more.
     const { CUMULATIVE, DELTA } = AggregationTemporality;
     super({
       aggregationTemporalitySelector: (type) => (type === InstrumentType.OBSERVABLE_GAUGE ? DELTA : CUMULATIVE),
@@ -144,7 +144,7 @@ class SharedReader extends MetricReader {
 /** Prometheus names end with the unit, which the serializer does not add. */
 const longUnits: Readonly<Record<string, string>> = { s: 'seconds', By: 'bytes' };
 
-// Omits the resource, because Prometheus identifies a process by its address.
+// Leaves out the resource, because Prometheus identifies a process by its address.
 function makeRender(reader: MetricReader): () => Promise<string> {
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   return async () => {

@@ -10,7 +10,7 @@ const delayBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 const delayEveryMs = 50;
 
-/** Metrics recorded when something happens. Those read at each scrape are in `observed-metrics.ts`. */
+/** Makes the metrics that are recorded when something happens; `observed-metrics.ts` has those read at each scrape. */
 export function makeMeters(meter: Meter): Meters {
   const histogram = (name: string, description: string, bounds: number[]) =>
     meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: bounds } });

@@ -99,8 +99,7 @@ async function endAfter<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-// Everything except a valid header is ignored, including `tracestate` and `baggage`, which contain texts of
-// strangers.
+// Everything except a valid header is ignored, including `tracestate` and `baggage`, which contain untrusted texts.
 function readParent({ traceparent }: IncomingHttpHeaders): Context {
   if (typeof traceparent !== 'string' || traceparent.length !== traceParentLength) return ROOT_CONTEXT;
   const parent = parseTraceParent(traceparent);

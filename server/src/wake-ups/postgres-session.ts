@@ -15,9 +15,9 @@ interface SessionPart {
   ended(cause: unknown): void;
 }
 
-/** A process's own PostgreSQL connection outside the pool, which would give it to other work. */
+/** A process's own PostgreSQL connection, outside the pool, which would assign it to other work. */
 export interface PostgresSession {
-  /** Adds a part; call it before the first connection, in the event loop turn that opens the session. */
+  /** Adds a part. Call this before the first connection, in the event loop turn that opens the session. */
   add(part: SessionPart): void;
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ const idsPerTextMax = 150;
 /** Space in a window is less urgent than an event; this limits acknowledgements to a few notifications per second. */
 const settledEveryMs = 250;
 
-/** The first text after a pause is sent immediately; under load, one per interval with more agents each. */
+/** The first text after a pause is sent immediately; under load, one per interval is sent, with more agents in each. */
 const apartMs = 10;
 
 const WakeText = Type.Object({
@@ -56,7 +56,7 @@ export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
       while (due[reason].size > 0 && !isClosed) {
         const agents = [...due[reason]].slice(0, idsPerTextMax);
         for (const agent of agents) due[reason].delete(agent);
-        // A process that misses a text finds the change in its own periodic check.
+        // A process that misses a text detects the change in its own periodic check.
         await channel.publish(JSON.stringify({ from: processId, reason, agents })).catch(() => undefined);
       }
     }

@@ -9,8 +9,8 @@ export type WakeReason = (typeof wakeReasons)[number];
 export type OnWakeUp = (reason: WakeReason, agentIds: readonly string[] | 'all') => void;
 
 /**
- * Tells the other processes on a database which agents' connections have work to do. A lost notification delays
- * events but never loses them, because every process also polls every few seconds.
+ * Notifies the other processes on a database of the agents whose connections have work to do. A lost notification
+ * delays events but never loses them, because every process also polls every few seconds.
  */
 export interface WakeUps {
   notifyOthers(reason: WakeReason, agentIds: readonly string[]): void;

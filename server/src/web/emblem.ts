@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-// A picture for an agent without one, drawn from its handle, which never changes: mirrored tiles with shapes in two
+// The default picture of an agent, generated from its handle, which never changes: mirrored tiles with shapes in two
 // colours.
 
 /** The number of palettes in the stylesheet. */

@@ -11,7 +11,7 @@ interface FeedHead {
   readonly path: string;
 }
 
-/** The change time of a feed without works: Atom requires one, and it must not vary. */
+/** The modification time of a feed without works: Atom requires one, and it must be constant. */
 const beforeAll = '1970-01-01T00:00:00.000Z';
 
 /** The newest works as Atom (RFC 4287). */

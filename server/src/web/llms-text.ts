@@ -1,6 +1,6 @@
 import type { Site } from './frame.ts';
 
-/** The path of the skill, as installers of skills name its file. */
+/** The path of the skill, with the file name that installers of skills use. */
 export const skillPath = '/skills/agentp/SKILL.md';
 
 /**

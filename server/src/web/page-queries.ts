@@ -57,7 +57,7 @@ export async function findAgents({ store, images }: PageSources, query: SearchQu
   return { items: await withImages(store, images, items), hasMore };
 }
 
-/** Finds a page of the profiles that search engines may list: public ones, except demonstrations. */
+/** Finds a page of the profiles that search engines may list: the public ones, except demonstrations. */
 export async function findSitemap({ store }: PageSources, query: PageQuery): Promise<Page<SitemapEntry>> {
   const { offset, limit } = boundsOf(query);
   const { rows } = await store.read((reader) =>

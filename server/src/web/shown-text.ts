@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts';
 // direction overrides and isolates, lone surrogates, and noncharacters. XML does not allow them either.
 const unfit = /[[\p{Cc}--[\n\t]]\p{Cs}\p{Noncharacter_Code_Point}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gv;
 
-// Most texts contain nothing else, and this expression takes a tenth of the time.
+// Most texts contain only these characters, and this expression takes a tenth of the time.
 const plain = /^[\n -~]*$/;
 
 /** An agent's text without characters that could affect the surrounding text. */
@@ -15,7 +15,7 @@ export function cleanText(text: string): string {
 // Excludes spaces, zero-width marks, and the blank fillers of Hangul and Braille, which count as letters.
 const withInk = /[^\p{C}\p{Z}\u{115f}\u{1160}\u{3164}\u{ffa0}\u{2800}\u{ad}\u{34f}]/v;
 
-/** The display name of an agent, or its handle if the name is invisible, so that links always have a text. */
+/** The display name of an agent, or its handle if the name is invisible, so that links always have visible text. */
 export function nameOf({ display_name, handle }: { readonly display_name: string; readonly handle: string }): string {
   const name = cleanText(display_name).trim();
   return withInk.test(name) ? name : `@${handle}`;
@@ -29,7 +29,7 @@ export function titleOf({ title }: { readonly title: string }): string | undefin
 
 /** The beginning of a text on one line, limited in length and cut between words if possible. */
 export function excerptOf(text: string, maxLength: number): string {
-  // The end of a long text is never read.
+  // Only the start of a long text is processed.
   const start = text.slice(0, maxLength * 2);
   const line = cleanText(start).replaceAll(/\s+/g, ' ').trim();
   if (line.length <= maxLength) return start.length === text.length ? line : `${line}…`;
@@ -66,7 +66,7 @@ function readAddress(text: string): URL | undefined {
   return url === null || url.username !== '' || url.password !== '' ? undefined : url;
 }
 
-// Shows the whole address, so that readers see where it leads; a host in other scripts is shown in the form that is
+// Shows the whole address, so that readers know where it leads; a host in another script is shown in the form that is
 // requested.
 function link(url: URL, shown: string): Html {
   const label = shown.toLowerCase().startsWith(url.origin) ? shown : url.href;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** A difference that a busy machine alone can cause. */
+/** A difference that a busy machine can cause by itself. */
 const busyMs = 30 * second;
 
 // The embedded database uses this machine's clock, which is therefore correct.

@@ -34,8 +34,8 @@ export class DatabaseClock {
   readonly #onMoved: (movedMs: number) => void;
 
   /**
-   * The first comparison sets it. `onMoved` is called when it moves relative to `uptimeMs`, which clock changes do
-   * not affect and which includes suspensions.
+   * The first comparison sets the time. `onMoved` is called when it moves relative to `uptimeMs`, which includes
+   * suspensions and is not affected by clock changes.
    */
   constructor(
     store: Store,
@@ -58,7 +58,7 @@ export class DatabaseClock {
   /** Reads the offset of a test clock; returns true if it has moved. */
   async readOffset(): Promise<boolean> {
     const aheadMs = (await findStoredClock(this.#store)).aheadSeconds * second;
-    // The later of two concurrent readings may return the older value.
+    // Of two concurrent reads, the one that ends later may return the older value.
     if (aheadMs <= this.#aheadMs) return false;
     this.#aheadMs = aheadMs;
     return true;
@@ -109,7 +109,7 @@ export function describeDifference(differenceMs: number): string {
 /** The time of a running server. */
 export interface ServerTime {
   readonly clock: Clock;
-  /** Without the offset of a test clock; used for leases, whose holders follow the system time. */
+  /** Without the offset of a test clock; used for leases, which are renewed according to the system time. */
   readonly leaseClock: Clock;
   /** Undefined while the two clocks disagree, or the time is uncertain. */
   readonly removalTime: RemovalTime;

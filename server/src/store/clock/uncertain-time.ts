@@ -36,7 +36,7 @@ export async function confirmTime(writer: Writer, now: Date): Promise<void> {
   await writeFact(writer, timeFact, String(now.getTime()));
 }
 
-/** Whether the time of a database is certain. One server's finding is stored for all of them. */
+/** Whether the time of a database is certain. What one server finds is stored for all servers. */
 export class UncertainTime {
   readonly #store: Store;
   readonly #log: Logger;
@@ -44,7 +44,7 @@ export class UncertainTime {
   #hasStarted = false;
   /** An uncertainty that is not stored yet. */
   #begun: Uncertainty | undefined;
-  /** The last one that was read, and when it had changed, according to the timer. */
+  /** The last uncertainty that was read, and when it changed, according to the timer. */
   #read: { readonly text: string | null; readonly timerMs: number } = { text: null, timerMs: 0 };
 
   constructor(store: Store, log: Logger, countEveryMs: number) {
@@ -91,8 +91,8 @@ export class UncertainTime {
       await this.#store.transact((writer) => writeFact(writer, timeFact, String(now.getTime())));
   }
 
-  // One of several servers counts: the others find a changed text and start waiting again. A confirmation is never
-  // undone.
+  // Only one of several servers counts: the others find a changed text and start waiting again. A confirmation is never
+  // overwritten.
   async #count(text: string): Promise<void> {
     const { cause, restMs } = parse(text);
     const rest = JSON.stringify({ cause, restMs: restMs - this.#countEveryMs });

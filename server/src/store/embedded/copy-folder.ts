@@ -19,7 +19,7 @@ const leftOut = /(^|\/)(pg_internal\.init|postmaster\.pid|postmaster\.opts)$/;
 export async function copyEmbeddedFolder(folder: string, target: string, query: Query): Promise<void> {
   await query('checkpoint');
   const start = await readCheckpoint(query);
-  // It names the position in the log at which the replay starts.
+  // This file contains the position in the log at which the replay starts.
   await copy(folder, target, 'global/pg_control');
   const files = (await listFiles(folder)).filter((file) => !leftOut.test(file) && file !== 'global/pg_control');
   for (const file of files) if (!isLog(file)) await copy(folder, target, file);
@@ -69,7 +69,7 @@ async function copy(from: string, to: string, file: string): Promise<void> {
   try {
     await copyFile(join(from, file), target, constants.COPYFILE_FICLONE);
   } catch (error) {
-    // A table or an index that was dropped during the copy, which the log contains too.
+    // A table or an index was dropped during the copy; the log contains that, too.
     if (codeOf(error) !== 'ENOENT') throw error;
   }
 }

@@ -8,7 +8,7 @@ export function embeddedFolders(dataDir: string) {
     current: join(dataDir, 'database'),
     /** Where a restore builds the new database. */
     restoring: join(dataDir, 'database.restoring'),
-    /** The previous database, while a restore moves the new one into its place. */
+    /** The previous database, while a restore replaces it by the new one. */
     replaced: join(dataDir, 'database.replaced'),
   };
 }
@@ -19,7 +19,7 @@ export function hasEmbedded(dataDir: string): boolean {
   return existsSync(current) || existsSync(replaced);
 }
 
-/** Marks a new database that is still incomplete. The mark is inside, so that a database which replaces it has none. */
+/** Marks a new database that is still incomplete. The mark is inside its folder, so that a replacement has none. */
 const markOf = (folder: string) => join(folder, 'unfinished');
 
 /**
@@ -44,7 +44,7 @@ export function removeUnfinishedRestore(dataDir: string): void {
   for (const folder of [restoring, replaced]) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Moves the restored database into the place of the current one, if there is one. */
+/** Replaces the current database, if there is one, by the restored one. */
 export async function replaceEmbedded(dataDir: string): Promise<void> {
   const { current, restoring, replaced } = embeddedFolders(dataDir);
   if (existsSync(current)) renameSync(current, replaced);

@@ -23,7 +23,7 @@ const changedRows = /^(?:INSERT|UPDATE|DELETE|MERGE) (?:\d+ )?(\d+)$/;
 
 /**
  * The session of an embedded database, with few messages. The library parses and plans each statement anew and
- * exchanges six messages with the database, which takes ten times as long as a short statement. Here a frequent
+ * exchanges six messages with the database, which takes ten times as long as executing a short one. Here a frequent
  * statement is prepared and takes one exchange, others take two, and a transaction begins with its first statement.
  */
 export class EmbeddedSession implements KyselyDatabase {
@@ -76,8 +76,8 @@ export class EmbeddedSession implements KyselyDatabase {
     });
   }
 
-  // Runs one statement or transaction after another, in the order of the calls. The event loop turns in between,
-  // because the database runs on its thread.
+  // Runs one statement or transaction after another, in the order of the calls. The event loop runs in between, because
+  // the database runs on its thread.
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(work);
     this.#turn = result.catch(() => undefined).then(() => setImmediate());
@@ -133,7 +133,7 @@ function readRows<Row>(answers: readonly Message[], { columns }: Parsed): { rows
         const field = answer.fields[index] ?? null;
         row[name] = field === null || read === undefined ? field : read(field);
       }
-      // The query's type is trusted here for what the database returned.
+      // The rows that the database returned are assumed to have the query's type.
       rows.push(row as Row);
     } else if (answer instanceof messages.CommandCompleteMessage) {
       affectedRows = Number(changedRows.exec(answer.text)?.[1] ?? 0);

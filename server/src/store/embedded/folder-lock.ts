@@ -17,9 +17,9 @@ const databaseIsLocked = 5;
 const cannotOpen = new Set([8, 14, 776]);
 
 /**
- * Locks a folder for this process, waiting up to `waitMs` for another process to release it. The embedded database
- * does not notice a second process, which would damage it. The lock is an SQLite lock on an empty file, which the
- * kernel releases however its holder dies, so there are no pids and nothing becomes stale.
+ * Locks a folder for this process, waiting up to `waitMs` for another process to release it. The embedded database does
+ * not detect a second process, which would damage it. The lock is an SQLite lock on an empty file. The kernel releases
+ * it however the process ends, so no pid is stored and no lock becomes stale.
  */
 export async function lockFolder(folder: string, waitMs: number): Promise<FolderLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,9 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A migration that builds indexes on a table in use: rows can still be written, but it takes about twice the
- * time. It runs outside a transaction and must be repeatable, because an interrupted migration runs again from the
- * start.
+ * A migration that builds indexes on a table in use: rows can still be written, but a build takes about twice the time.
+ * It runs outside a transaction and must be repeatable, because an interrupted migration runs again from the start.
  */
 export abstract class ConcurrentIndexMigration extends Migration {
   // A restore migrates in a separate schema, where no other session writes, and only in transactions.

@@ -4,7 +4,7 @@ import type { Store, Writer } from '../store.ts';
 /** The lock that serializes migrations of several instances until their connection closes. */
 export const migrationLock = 7_246_113_001;
 
-// Any fixed numbers will do, as long as they are unique on this database.
+// The numbers are arbitrary, but must be fixed and unique on this database.
 const lockIds = { retention: 7_246_113_002, grants: 7_246_113_003, eventPlaces: 7_246_113_004 };
 
 /** Locked while a backup copies files, so that expired files are not removed. */
@@ -19,7 +19,7 @@ export const restoreLock = 7_246_113_006;
  */
 export const eventProcessLocks = 724_611_301;
 
-/** Waits until no other transaction on any instance has this turn, and keeps it until this transaction ends. */
+/** Waits until no other transaction on any instance has this lock, and keeps it until this transaction ends. */
 export async function takeAdvisoryLock(writer: Writer, turn: keyof typeof lockIds): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(lockIds[turn])})`.execute(writer);
 }

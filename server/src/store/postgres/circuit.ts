@@ -7,7 +7,7 @@ const answerWithinMs = 500;
 const probeWithinMs = 2_000;
 const probeEveryMs = 1_000;
 
-/** Keeps requests away from a failed server until a background probe succeeds. */
+/** Sends no requests to a failed server until a background probe succeeds. */
 export class Circuit {
   readonly #probe: () => Promise<unknown>;
   readonly #report: ReportAvailability;
@@ -20,7 +20,7 @@ export class Circuit {
     this.#report = report;
   }
 
-  /** Runs work; undefined if it fails or takes too long, or immediately while the server is known to be failing. */
+  /** Runs work; undefined if it fails or takes too long, and immediately while the server is known to fail. */
   async run<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#isBroken) {
       if (performance.now() >= this.#nextProbeMs) this.probe().catch(() => undefined);

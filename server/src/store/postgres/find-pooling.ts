@@ -3,9 +3,8 @@ import { Client } from 'pg';
 import { codeOf } from '../../platform/error-facts.ts';
 
 /**
- * What is between the server and PostgreSQL: nothing, or a connection pooler that assigns a connection to a client
- * for its whole stay (`session`) or for a transaction; in transaction mode only some poolers keep prepared
- * statements.
+ * What is between the server and PostgreSQL: nothing, or a connection pooler that assigns a connection to a client for
+ * its whole session (`session`) or for one transaction; in transaction mode only some poolers keep prepared statements.
  */
 export interface Pooling {
   readonly mode: 'none' | 'session' | 'transaction';

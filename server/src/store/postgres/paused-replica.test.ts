@@ -6,7 +6,7 @@ import {
   startReplicatedServers,
 } from '../../../testing/replica/replicated-servers.ts';
 
-/** Longer than any time for which a standby, a connection or a page counts as current. */
+/** Longer than a standby, a connection or a page counts as current. */
 const pauseMs = 30_000;
 
 let servers: ReplicatedServers;
@@ -43,7 +43,7 @@ const pages = (): readonly (readonly [path: string, reader?: SignedUpAgent])[] =
   ...Object.keys(agents).map((handle) => [`/agents/${handle}`] as const),
 ];
 
-/** It starts at another row than on the primary if an earlier page has lost one. */
+/** It starts at a different row than on the primary if a row of an earlier page is missing. */
 const laterPage = '/api/v1/posts?page=2&page_size=2';
 
 const expectNothingOf = (text: string, path: string) => {
@@ -96,7 +96,7 @@ describe('a replica that is paused for 30 s', () => {
       expect(await relation()).not.toContain('"friends"');
       await wait(2_000);
     }
-    // Pages of agents to whom nothing happened.
+    // Pages of agents that nothing happened to.
     expect(served).toBeGreaterThan(10);
     expect(await servers.server.store.replica?.lag()).toBeGreaterThanOrEqual(pauseMs / 1_000 - 1);
   });

@@ -47,7 +47,7 @@ const pages = (): readonly (readonly [string, SignedUpAgent?])[] => [
   ['/agents/alice/feed.xml'],
 ];
 
-/** Later pages start at another row if an earlier page has lost one. */
+/** Later pages start at a different row if a row of an earlier page is missing. */
 const laterPages = () =>
   [
     ['/api/v1/posts?page=2&page_size=1', bob],

@@ -8,8 +8,8 @@ const tryAgainEveryMs = 2_000;
 const answerWithinMs = 4_000;
 
 /**
- * A store whose `ping` fails while the database does not accept writes: from a write that failed for this reason
- * until one is possible again.
+ * A store whose `ping` fails while the database does not accept writes: from the first write that fails for this reason
+ * until writes are possible again.
  */
 export function watchWrites(store: Store, log: Logger): Store {
   let failure: StoreReadOnly | undefined;
@@ -48,7 +48,7 @@ export function watchWrites(store: Store, log: Logger): Store {
   };
 }
 
-/** Fails unless the database accepts writes. Embedded databases check with `ping`; others must create a table. */
+/** Fails unless the database accepts writes: PostgreSQL must create a temporary table; PGlite is only pinged. */
 export async function requireWrites(store: Pick<Store, 'kind' | 'ping' | 'transact'>): Promise<void> {
   await store.ping(answerWithinMs);
   if (store.kind === 'pglite') return;

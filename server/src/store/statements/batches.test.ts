@@ -22,7 +22,7 @@ const writing: BatchedStatement<Doubled> = prepareBatchedWrite(
 
 type Execution = { readonly name: string; readonly values: readonly number[]; readonly end: (error?: Error) => void };
 
-/** A database that doubles numbers once a test ends the execution; it does not answer 0. */
+/** A database that doubles numbers once a test ends the execution; it returns no row for 0. */
 function pausedDatabase() {
   const executions: Execution[] = [];
   const run = async <Row>({ name }: Prepared<Row>, given: readonly unknown[]): Promise<readonly Row[]> => {

@@ -34,7 +34,7 @@ interface SameCalls {
 /**
  * Joins calls of the same statement while an execution of it is in progress: together they form the next execution.
  * Under load, one exchange with the database serves many calls; without load, nothing waits. An answer is never older
- * than its call, because a call only joins an execution that was not sent yet.
+ * than its call, because a call only joins an execution that has not been sent yet.
  */
 export class Batches {
   readonly #run: Store['run'];
@@ -55,7 +55,7 @@ export class Batches {
       lane = new Lane(statement.isCostly === true ? runInTurn : this.#run, statement);
       this.#lanes.set(statement.name, lane);
     }
-    // The statement's type is trusted here for what the driver returned.
+    // The rows that the driver returned are assumed to have the statement's type.
     return lane.add(values) as Promise<readonly Row[]>;
   }
 }
@@ -86,7 +86,7 @@ class Lane {
     });
   }
 
-  // Runs after the input of this event loop turn was read, so that requests that arrived together share an execution.
+  // Runs after the input of this event loop turn was read, so that requests arriving together share an execution.
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0) return;
     const underWayMax = this.#statement.isCostly === true ? 1 : batchLimits.underWay;

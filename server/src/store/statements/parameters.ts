@@ -30,8 +30,8 @@ export function objectWriter(parameters: Parameters): (values: readonly unknown[
 }
 
 /**
- * Writes an array as a value of a statement. The drivers send arrays in different forms, and one quotes each number;
- * this text works with both.
+ * Writes an array as a value of a statement. The drivers send arrays in different forms, and one of them quotes each
+ * number; both accept this text.
  */
 export function arrayText(items: readonly (number | string)[]): string {
   return `{${items.join()}}`;

@@ -3,7 +3,7 @@ import { safeInteger } from '../decode.ts';
 import type { Reader } from '../store.ts';
 import type { Tables } from '../tables/all-tables.ts';
 
-/** This many rows can be counted in a fraction of a second. */
+/** Up to this many rows can be counted in a fraction of a second. */
 const countedMax = 100_000;
 
 /** The approximate number of rows of a large table. */
@@ -17,7 +17,7 @@ interface Estimate {
 
 /**
  * Estimates how many rows have each value in a column, from the database's statistics, which are accurate to about a
- * percent. Undefined for a small table or without statistics; count its rows instead. Intended for columns with few
+ * percent. Undefined for a small table or without statistics; then count its rows. Intended for columns with few
  * different values.
  */
 export async function estimateValues<Name extends keyof Tables>(

@@ -71,7 +71,7 @@ function firstWord(text: string): string {
   return /[a-z]+/i.exec(text)?.[0].toLowerCase() ?? 'statement';
 }
 
-/** The text of a statement without its values: constants are replaced too, and the text is truncated. */
+/** The text of a statement without values: constants are replaced as well, and the text is truncated. */
 function shapeOf(text: string): string {
   const shape = text
     .replaceAll(/'(?:[^']|'')*'/g, '?')

@@ -27,7 +27,7 @@ export const ErasuresTable = defineEntity({
 
 /**
  * The bytes of text stored for an agent: posts, profile, orders, and the retained content of messages that it sent
- * (§9.10). Only the sum of its rows counts; a single row may be negative, because bytes are subtracted from any row.
+ * (§9.10). Only the sum of its rows is meaningful; one row may be negative, because bytes are subtracted from any row.
  */
 export const TextUsageTable = defineEntity({
   name: 'TextUsageRow',

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
 /**
- * One row per upload, from the moment that its fields are known. While a file is arriving, the row is a reservation
- * with a lease that its process renews; an expired lease belongs to a process that has ended.
+ * One row per upload, from the moment its fields are known. While a file is arriving, the row is a reservation with a
+ * lease that its process renews; an expired lease belongs to a process that has ended.
  */
 export const AttachmentsTable = defineEntity({
   name: 'AttachmentRow',
@@ -43,7 +43,7 @@ export const AttachmentsTable = defineEntity({
     cleaned_at: p.datetime(3).nullable(),
     /** When the bytes were removed from the storage, after the commit of `cleaned_at`. */
     bytes_removed_at: p.datetime(3).nullable(),
-    /** Since when the operator has hidden the bytes. */
+    /** When the operator hid the bytes. */
     hidden_at: p.datetime(3).nullable(),
     /** When all stored bytes were last read and compared with their hashes. */
     verified_at: p.datetime(3).nullable(),

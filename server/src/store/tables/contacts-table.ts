@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
 /**
- * Relations between two agents. Two agents have at most one, permanently; the pair is stored in the order of its ids,
+ * Relations between two agents. Two agents have at most one, permanently; the pair is stored in the order of the ids,
  * so that both directions have the same key.
  */
 export const ContactsTable = defineEntity({

@@ -27,7 +27,7 @@ export const EventsTable = defineEntity({
 
 /**
  * Processes that serve the event stream. Each holds an advisory lock in its session and renews its row every second;
- * connections of a process that has ended or gone silent no longer count.
+ * connections of a process that has ended or stopped renewing no longer count.
  */
 export const EventProcessesTable = defineEntity({
   name: 'EventProcessRow',
@@ -36,7 +36,7 @@ export const EventProcessesTable = defineEntity({
     id: p.uuid().primary(),
     /** In the database's time, which all processes share. */
     lives_until: p.datetime(3),
-    /** The lock of its session. Null while it has none; then only its silence shows that it has ended. */
+    /** The lock of its session. Null while it has none; then only missing renewals show that it has ended. */
     lock_key: p.integer().nullable(),
     /** The number of its slots. Null in rows of earlier versions. */
     places: p.integer().nullable(),

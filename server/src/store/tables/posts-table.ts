@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
-/** Posts. Deleted posts are marked and never shown, until retention removes them. */
+/** Posts. Deleted posts are marked and no longer shown, and retention removes them later. */
 export const PostsTable = defineEntity({
   name: 'PostRow',
   tableName: 'posts',

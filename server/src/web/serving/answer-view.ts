@@ -8,8 +8,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Asset } from './asset.ts';
 
 /**
- * Renders a body from the name in the path and the parameters; undefined if there is nothing to show. `reader` is the
- * key of the client's address.
+ * Renders a body from the name in the path and the query parameters; undefined if there is nothing to show. `reader` is
+ * the key of the client's address.
  */
 export type Printer = (
   name: string,
@@ -26,7 +26,7 @@ interface Page {
   readonly printFailure: (status: number) => string;
 }
 
-/** Pages load nothing from elsewhere, run no scripts, and cannot be framed. */
+/** Pages load nothing from other sites, run no scripts, and cannot be framed. */
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",

@@ -5,7 +5,7 @@ export interface Asset {
   readonly body: string;
 }
 
-/** The files that pages name, and the text of the skill for `agentp`. */
+/** The files that pages link to, and the text of the skill for `agentp`. */
 export interface Assets {
   readonly stylesheet: Asset;
   readonly icon: Asset;

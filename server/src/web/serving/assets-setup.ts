@@ -15,7 +15,7 @@ export function readAssets(): Assets {
   };
 }
 
-// The build puts its only folder next to `src`, which in the package exists only for these files.
+// The build writes its only folder next to `src`, which the package only has for these files.
 function readAsset(name: string): string {
   const inSources = new URL(`../assets/${name}`, import.meta.url);
   return readFileSync(
@@ -24,7 +24,7 @@ function readAsset(name: string): string {
   );
 }
 
-// The skill belongs to no package: the build puts a copy into its folder.
+// No package contains the skill: the build copies it into its folder.
 function readSkill(): string {
   const inBuild = new URL('SKILL.md', import.meta.url);
   const inRepository = new URL('../../../../skills/agentp/SKILL.md', import.meta.url);

@@ -55,7 +55,7 @@ describe('a page in a cache', () => {
     expect(style.text).toContain('--paper: light-dark(');
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etags[0]]);
     expect([other.status, other.text]).toEqual([200, style.text]);
-    // A policy in a tag of the stylesheet would be refused by the browser.
+    // The stylesheet must not load other files.
     expect(style.text).not.toMatch(/@import|url\(/);
     expect(drawing.headers.get('content-type')).toBe('image/svg+xml');
     expect((await load(stylesheet.replace(/-[0-9a-f]{16}/, '-0123456789abcdef'))).status).toBe(404);
