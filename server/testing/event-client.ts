@@ -49,7 +49,7 @@ export async function connectEvents(
       socket.close();
       return await ended;
     },
-    /** Stops reading from the wire. */
+    /** The TCP socket; pausing it stops reading. */
     wire: () => Reflect.get(socket, '_socket') as Socket,
   };
 }

@@ -11,7 +11,7 @@ export async function findTablesWith(store: Store, text: string): Promise<readon
       reader,
     ),
   );
-  // In the text of a row, bytes are hexadecimal.
+  // A row converted to text has its bytes in hexadecimal.
   const patterns = [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`];
   const found: string[] = [];
   for (const { name } of tables) {

@@ -12,10 +12,10 @@ import { captureLog, registration, sendRequest } from './test-server.ts';
 /** A server of an installation, with its log. */
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
-/** A data folder with its settings, as an operator has one. */
+/** An operator's data folder and settings. */
 export type Installation = ReturnType<typeof makeInstallation>;
 
-/** Installs a server in a temporary folder, on PGlite unless `env` names a PostgreSQL; `clock` is its machine's. */
+/** Installs a server in a temporary folder, on PGlite unless `env` names a PostgreSQL; `clock` is the machine's. */
 export function makeInstallation(env: Readonly<Record<string, string>> = {}, clock: Clock = systemClock) {
   const root = makeTestFolder();
   const dataDir = env['PLATFORM_DATA_DIR'] ?? join(root, 'data');
@@ -35,7 +35,7 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}, clo
     dataDir,
     /** Runs an operator command line in this process. */
     operator: (...words: string[]) => operate(whole, process.getuid?.(), words, clock),
-    /** Does the same as another system user. */
+    /** Does the same on behalf of another system user. */
     operatorAs: (uid: number, ...words: string[]) => operate(whole, uid, words, clock),
     start: async (): Promise<Instance> => {
       if (env['DATABASE_URL'] === undefined) layEmptyDatabase(dataDir);

@@ -23,7 +23,7 @@ export async function startOtlpReceiver() {
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     bodies.push(body);
-    // Resource, scope, then the spans or metrics: fields 1, 2 and 2 of their messages.
+    // Resources contain scopes, and these contain spans or metrics: fields 1, 2 and 2 of the nested messages.
     const records = at(body, 1).flatMap((resource) => at(resource, 2).flatMap((scope) => at(scope, 2)));
     if (request.url === '/v1/traces') spans.push(...records.map(readSpan));
     else for (const metric of records) metricNames.add(textAt(metric, 1));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findInnermost } from '../src/inspection/processes.ts';
 
-/** The running inspectors that this process has started through its launchers, with their wrappers. */
+/** The running inspectors that this process started through its launchers, with their wrappers. */
 export async function ownInspectors(): Promise<readonly string[]> {
   const innermost = await Promise.all(launchedProcesses().map(findInnermost));
   return innermost.filter((pid) => commandOf(pid).startsWith(process.execPath)).map(String);
@@ -36,7 +36,7 @@ export function commandOf(pid: number): string {
   }
 }
 
-/** Whether a program has started handling signals itself; Node.js does not handle this one. */
+/** Whether a program handles SIGHUP itself, which Node.js does not by default. */
 export function handlesHangUp(pid: string): boolean {
   const [, mask = '0'] = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (BigInt(`0x${mask}`) & 1n) === 1n;

@@ -57,7 +57,7 @@ export async function startTcpProxy(backendUrl: string) {
       state = 'frozen';
       for (const socket of sockets) socket.pause();
     },
-    /** Delays all traffic by this time in each direction, until `thaw`. */
+    /** Delays all traffic by this time, in both directions, until `thaw`. */
     slowDown: (milliseconds: number) => {
       delayMs = milliseconds;
     },

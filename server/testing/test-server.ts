@@ -23,7 +23,7 @@ import type { Store } from '../src/store/store.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // Tests read responses of every shape, like a client without types.
+  // Untyped, because tests read responses of every shape.
   readonly body: Json;
 }
 export type Json = { readonly [member: string]: Json } & string & number & boolean & null & readonly Json[];

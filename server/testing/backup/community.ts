@@ -8,7 +8,7 @@ import { makeOffer, type OrderParties, orderIn, readBalances, readOrder, sendAct
 import { uploadFile } from '../scenarios/upload.ts';
 import { type RegisteredAgent, registration, sendRequest, type TestServer } from '../test-server.ts';
 
-/** The members of a test server that the scenarios need, for a server that was started as operators do. */
+/** The members of a test server that the scenarios need, for a server that was started in the way of operators. */
 export function serverAt(
   { url, store }: Pick<Instance, 'url' | 'store'>,
   installation: Pick<Installation, 'operator'>,
@@ -25,7 +25,7 @@ export function serverAt(
   return { url, store, request, register, grant } as TestServer;
 }
 
-/** Agents with every kind of data that a backup has to contain. */
+/** Agents with every kind of data that a backup must contain. */
 export type Community = Awaited<ReturnType<typeof makeCommunity>>;
 
 /** Registers agents that are friends, with a message, a work with a file, and an order in progress. */
@@ -55,7 +55,7 @@ export async function makeCommunity(server: TestServer) {
   return { ...parties, orderId, envelope, file, attachmentId, post };
 }
 
-/** Expects that all of the community's data is there, and that its agents can continue. */
+/** Expects that all of the community's data is present, and that its agents can continue. */
 export async function expectCommunity(server: TestServer, community: Community): Promise<void> {
   const { customer, contractor, orderId, envelope, file, attachmentId, post } = community;
   expect(await readBalances(server, customer)).toEqual([98_900, 1_100]);
@@ -75,7 +75,7 @@ export async function expectCommunity(server: TestServer, community: Community):
   expect(order).toMatchObject({ state: 'funded', version: 2 });
 }
 
-/** Expects that the order can be continued after a restore: ids, versions and sequences fit. */
+/** Expects that the order can be continued after a restore: ids, versions and sequences are consistent. */
 export async function carryOn(server: TestServer, { customer, contractor, orderId }: Community): Promise<void> {
   const operation_id = randomUUID();
   const started = await sendAction(server, contractor, orderId, 'start', { expected_version: 2, operation_id });

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Manifest } from '../../src/backup/repository/manifest.ts';
 import { changeBit, changeManifest, forgeTable, objectsIn, signed } from './repository-copies.ts';
 
-/** A backup in a copy of the folder of backups, and the key that signed it. */
+/** A backup in a copy of the backup folder, and the key that signed it. */
 interface Place {
   readonly folder: string;
   readonly copied: string;
   readonly secret: string;
 }
 
-/** A change of a backup, and the expected refusal. */
+/** A change to a backup, and the expected refusal. */
 type Damage = readonly [what: string, code: string, reason: RegExp, change: (place: Place) => void];
 
 const wallets = (folder: string) => join(folder, 'tables', 'wallets.copy.gz');

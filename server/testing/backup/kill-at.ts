@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
-// Loaded before a program (`--import`): kills its process before or after the nth change of a file, or before or
-// after the nth statement that moves tables. KILL_UNDER is the folder whose files count, KILL_ONLY a pattern for
-// their paths, KILL_ARMED a file without which nothing counts; the position is written to KILL_LOG.
+// Loaded before a program (`--import`): kills its process before or after the nth change of a file, or before or after
+// the nth statement that moves tables. KILL_UNDER is the folder whose files are counted, KILL_ONLY a pattern for their
+// paths, KILL_ARMED a file that must exist for counting; the position is written to KILL_LOG.
 
 const { KILL_AT = '0', KILL_UNDER = '/', KILL_ONLY = '', KILL_ARMED, KILL_LOG = '/dev/null' } = process.env;
 const only = new RegExp(KILL_ONLY);
@@ -47,7 +47,7 @@ for (const name of ['rename', 'rm', 'writeFile', 'mkdir']) {
 syncBuiltinESMExports();
 
 const statement = /^Q.{4}(commit|drop (table|schema)|create schema|alter table \S+ set schema)/s;
-/** Earlier commits belong to migrations and the journal, in tables that no server uses. */
+/** Earlier commits are those of migrations and the journal, in tables that no server uses. */
 let isMoving = false;
 const write = net.Socket.prototype.write;
 net.Socket.prototype.write = function (this: net.Socket, ...args: Parameters<typeof write>) {

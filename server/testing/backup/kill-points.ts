@@ -20,7 +20,7 @@ import { uploadFile } from '../scenarios/upload.ts';
 //
 //   node server/testing/backup/kill-points.ts [create|operator|server|restore|replace|postgresql|postgresql-replace …]
 //
-// After each kill no backup that is not whole may be listed, and an installation is either as it was or restored whole.
+// After each kill, only complete backups may be listed, and an installation must be either unchanged or fully restored.
 
 const chosen = process.argv.slice(2);
 const main = fileURLToPath(import.meta.resolve('../../src/main.ts'));
@@ -39,7 +39,7 @@ process.once('exit', (code) => {
 /** The settings that kill a process at its nth change in a folder. */
 const killAt = (at: number, folder: string) => ({ KILL_AT: String(at), KILL_UNDER: folder, KILL_LOG: killLog });
 
-/** Runs an operator command; `kill` ends it before or after a step, `killAfterMs` after a time. */
+/** Runs an operator command; `kill` kills it before or after a step, `killAfterMs` after this time. */
 const operate = (env: Environment, words: readonly string[], kill: Environment = {}, killAfterMs?: number) =>
   runOperatorProcess({ ...env, ...kill }, words, { flags: 'KILL_AT' in kill ? killing : [], killAfterMs });
 
@@ -82,7 +82,7 @@ async function killCreate(count: Count): Promise<void> {
     count(listed > known ? 'whole' : 'absent');
     known = listed;
   }
-  // During its steps: the copy of the database, and the work of the other process.
+  // Kills it during its steps: the copy of the database, and the work of the other process.
   const { ms } = await operate(env, ['backup', 'create']);
   for (let part = 1; part < 8; part += 1) {
     const before = await countBackups();
@@ -101,7 +101,7 @@ async function killOperator(count: Count): Promise<void> {
   for (let part = 1; part < 8; part += 1) {
     const before = await countBackups();
     await operate(env, ['backup', 'create'], {}, (ms * part) / 8);
-    // The server may continue the command.
+    // The server may still be running the command.
     const next = await operate(env, ['backup', 'create']);
     if (next.code !== 0) await wait(ms * 2);
     assert((await statusOf(server.url, token)) === 200, 'The server does not answer.');
@@ -133,7 +133,7 @@ async function killServer(count: Count): Promise<void> {
   }
 }
 
-/** Excludes the folders that are created first. */
+/** Matches the changes of a restore, except the folders that are created first. */
 const restoreSteps = '(restore-unfinished|backup\\.key|storage-id|original|database|database\\.re[a-z]+)$';
 
 /** Kills restores into a new installation, or over an existing one. */
@@ -155,7 +155,7 @@ async function killRestore(count: Count, label: string, isReplaced: boolean, pos
     const kill = { ...killAt(at, env.PLATFORM_DATA_DIR), KILL_ONLY: restoreSteps };
     const { wasKilled, code, err } = await operate(env, words, kill);
     assert(wasKilled || code === 0, err);
-    // PostgreSQL ends the session of the killed command only when it notices.
+    // PostgreSQL only ends the session of the killed command when it detects the closed connection.
     if (postgres !== undefined && wasKilled) await wait(500);
     count(await describeInstallation(env, origin.token, former?.token, wasKilled));
     rmSync(env.PLATFORM_DATA_DIR, { recursive: true, force: true });

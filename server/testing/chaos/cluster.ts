@@ -60,7 +60,7 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
     ...supervisor,
     dataDir,
     hasSmallDisks,
-    /** Sets the machine clock of an instance wrong. */
+    /** Moves the machine clock of an instance by this time. */
     moveClock: (index: number, milliseconds: number) => writeFileSync(clockFile(index), String(milliseconds)),
     stop: async () => {
       await supervisor.kill();
@@ -107,7 +107,7 @@ async function startBackends(count: number, storage: 'swift' | 's3rver') {
   };
 }
 
-/** Ends instances and restarts them like a supervisor; an instance that ends by itself is a problem. */
+/** Ends instances and restarts them like a supervisor; reports an instance that ends by itself as a problem. */
 function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { problem }: Observations) {
   const expected = new Set<unknown>();
   const logs: string[] = [];
@@ -153,7 +153,7 @@ function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { prob
 
 const startsMax = 30;
 
-/** High but not unlimited, so that every request is counted in Redis. */
+/** High but finite, so that every request is counted in Redis. */
 const countedLimits = {
   PLATFORM_WRITES_PER_MINUTE: '1000000',
   PLATFORM_MESSAGES_PER_MINUTE: '1000000',

@@ -23,7 +23,7 @@ const { values } = parseArgs({
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-// Programs that this process has started end with it.
+// The programs that this process started end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 say(`seed ${values.seed}, ${values.minutes} minutes, faults: ${values.faults}`);

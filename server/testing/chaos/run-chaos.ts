@@ -39,7 +39,7 @@ export interface ChaosReport {
   readonly events: number;
   readonly compared: number;
   readonly effects: readonly Effect[];
-  /** Failures that faults explain, or that occur on a busy machine even without a fault. */
+  /** Failures that are explained by faults, or that occur on a busy machine even without a fault. */
   readonly refused: Readonly<Record<string, number>>;
   readonly warnings: Readonly<Record<string, number>>;
   /** Violations; empty if the run passed. */
@@ -53,11 +53,11 @@ const quietWithinMs = 60_000;
 const heldMs = 20_000;
 /** Each agent of a pair has two connections. */
 const socketsOfPair = 4;
-/** Log lines that an operator would read as errors. */
+/** The level of log lines that report errors to an operator. */
 const errorLevel = 50;
 const warnLevel = 40;
 
-/** Runs mixed work and faults against a cluster, and then compares the stored data with what was acknowledged. */
+/** Runs mixed work and faults against a cluster, and then compares the stored data with what it acknowledged. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const observations = makeObservations();
   const cluster = await startCluster(options.instances, options.storage, observations);
@@ -146,7 +146,7 @@ const doctorChecks: ReadonlySet<unknown> = new Set(['storage', 'database', 'sche
 
 async function verifyByOperator({ dataDir }: Cluster, { problem }: Observations): Promise<void> {
   await operate(dataDir(0), 'ledger', 'verify').catch((error: Error) => problem(`ledger verify: ${error.message}`));
-  // It exits with 1 because the disk is small.
+  // The command exits with 1 because the disk is small.
   const { checks } = (await operate(dataDir(0), 'doctor').catch((error: { stdout: string }) =>
     JSON.parse(error.stdout),
   )) as { checks: readonly Json[] };
@@ -204,7 +204,7 @@ function countFailures(attempts: readonly ClientAttempt[]): Readonly<Record<stri
   return counts;
 }
 
-/** Waits until a condition holds; false if it does not in time. */
+/** Waits until a condition is true; returns false if it is not in time. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const startedMs = performance.now(); performance.now() - startedMs < quietWithinMs; ) {
     if (await holds()) return true;

@@ -6,7 +6,7 @@ import type { Json } from '../test-server.ts';
 import { type AcknowledgedOrder, grantedMinor, type Pair } from './work/community.ts';
 import type { EventSockets } from './work/event-sockets.ts';
 
-/** Reports something that disagrees with the record. */
+/** Reports a difference from the record. */
 type Problem = (text: string) => void;
 
 const lanes = 8;
@@ -48,7 +48,7 @@ async function verifyPosts(client: KeepAliveClient, pair: Pair, problem: Problem
     for (const { id, text: posted } of own) {
       const copies = found.filter((one) => one['text'] === posted);
       if (id !== undefined && !copies.some((one) => one['id'] === id)) problem(`post ${id} is lost`);
-      if (copies.length > 1) problem(`a post is there ${copies.length} times: ${posted}`);
+      if (copies.length > 1) problem(`a post exists ${copies.length} times: ${posted}`);
     }
     const known = new Set(own.map(({ text: posted }) => posted));
     for (const one of found) if (!known.has(String(one['text']))) problem(`post ${one['id']} was never sent`);
@@ -137,7 +137,7 @@ async function verifyFiles(client: KeepAliveClient, { files }: Pair, problem: Pr
   }
 }
 
-/** No event is about something that was never acknowledged; a duplicate message would have a different id. */
+/** Every event is about something that was acknowledged; a duplicate message would have a different id. */
 function verifySubjects(pairs: readonly Pair[], sockets: EventSockets, problem: Problem): void {
   const known = new Set<string>();
   for (const { customer, contractor, messages, orders } of pairs) {
@@ -147,5 +147,5 @@ function verifySubjects(pairs: readonly Pair[], sockets: EventSockets, problem: 
         for (const agent of [customer, contractor]) known.add(`${agent.id} order ${id} ${number}`);
   }
   for (const subject of sockets.subjects())
-    if (!/ contact\.\w+ /.test(subject) && !known.has(subject)) problem(`an event of nothing: ${subject}`);
+    if (!/ contact\.\w+ /.test(subject) && !known.has(subject)) problem(`an event about something unknown: ${subject}`);
 }

@@ -30,10 +30,10 @@ export interface Effect {
   readonly lastFailureMs: number;
 }
 
-/** How long the effects of a fault may last after it: a unit of work, a readiness check, a reconnect. */
+/** How long a fault may have effects after its end: a unit of work, a readiness check, a reconnect. */
 const settleMs = 15_000;
 
-/** A limit that clients reach on a busy machine even without a fault. */
+/** Limits that clients reach on a busy machine even without a fault. */
 const always = [/^upload_busy$/, /^upload_unavailable after an unknown outcome$/];
 
 /** Finds the fault that explains a failure: it occurred at the same time and allows this cause. */

@@ -36,8 +36,8 @@ const base = 'localhost/base';
 const image = 'localhost/agent-platform-server';
 const suiteImage = 'localhost/agent-platform-conformance';
 
-// Needs no container registry: a minimal Debian, the Node.js that runs this program, and npm. Its certificates are
-// those of this machine, whose registry may be a mirror.
+// A minimal Debian with the Node.js that runs this program and npm, so that no container registry is needed. The
+// certificates are those of this machine, whose npm registry may be a mirror.
 const baseFile = `FROM scratch
 ADD debian.tar /
 COPY ca-certificates.crt /etc/ssl/certs/

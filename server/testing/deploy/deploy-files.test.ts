@@ -33,7 +33,7 @@ const compose = parse(read('compose.yaml')) as {
   readonly volumes: object;
 };
 const { server } = compose.services;
-// What an operator writes to .env.
+// An operator's .env file.
 const examples: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: '0123456789abcdef',
   PLATFORM_PUBLIC_URL: 'https://agents.example.org',
@@ -125,7 +125,7 @@ describe('deploy/agent-platform-server.service', () => {
     () => {
       const folder = makeTestFolder();
       const file = join(folder, 'agent-platform-server.service');
-      // The program must exist.
+      // The program of the unit must exist.
       writeFileSync(file, unit.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'));
       const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
 

@@ -12,7 +12,7 @@ export function pngChunk(type: string, data: Uint8Array): Buffer {
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A grey PNG of any size whose file is small; `more` precedes its pixels. */
+/** A grey PNG of any dimensions with a small file; the chunks in `more` precede its pixels. */
 export function makePng(width: number, height: number, more: readonly Buffer[] = []): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -35,7 +35,7 @@ export function makeAnimatedPng(): Buffer {
   return makePng(4, 4, [pngChunk('acTL', control)]);
 }
 
-/** The smallest GIF: an image of an unsupported type. */
+/** The smallest GIF, an image of an unsupported type. */
 export const gif = Buffer.from('R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
 
 /** A WebP of one pixel. */

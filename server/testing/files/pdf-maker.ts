@@ -32,7 +32,7 @@ export function makePdf(parts: PdfParts = {}, packing: Packing = 'plain'): Buffe
   return packing === 'plain' ? writePlain(bodies, parts.trailer ?? '') : writePacked(bodies, parts.trailer ?? '');
 }
 
-/** Writes objects one after another, and returns where each starts. */
+/** Writes objects one after another, and returns the offset of each. */
 function writeObjects(bodies: Iterable<readonly [number: number, body: string]>) {
   const offsets = new Map<number, number>();
   let text = '%PDF-1.7\n';

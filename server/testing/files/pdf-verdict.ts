@@ -4,7 +4,7 @@ import { FileFault } from '../../src/inspection/verdict.ts';
 /** The page limit in the tests of PDFs. */
 export const pagesMax = 200;
 
-/** Why a PDF is refused, or the number of pages with which it is accepted. */
+/** The reason why a PDF is refused, or the number of pages of an accepted one. */
 export async function faultOf(bytes: Buffer): Promise<string> {
   try {
     return `accepted with ${(await openStatic(bytes, pagesMax)).pageCount} page(s)`;

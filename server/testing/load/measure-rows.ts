@@ -24,7 +24,7 @@ const text = (bytes: number) => `repeat('x', ${bytes})`;
 const searchedText =
   'a small picture of a grey cat that sleeps on a red chair near the open window of an old house by the sea';
 
-/** Where copied rows of some tables come from. */
+/** The sources of the rows of some tables, which are copied. */
 const examples: Readonly<Record<string, string>> = {
   operations: 'cross join (select answer from operations limit 1) example',
   search_texts: `cross join (select text, grams, rare_grams from search_texts where specialty is null limit 1) example`,
@@ -43,7 +43,7 @@ const message = {
   expires_at: 'now()',
 };
 
-/** The columns of a row and their values, where `n` is its number; and the bytes of its texts. */
+/** The columns of a row with their values, where `n` is the number of the row, and the bytes of its texts. */
 const rows: Readonly<Record<string, readonly [values: Readonly<Record<string, string>>, textBytes?: number]>> = {
   bots: [
     {

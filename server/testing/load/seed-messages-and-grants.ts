@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 import { fillWithoutIndexes } from './without-indexes.ts';
 
-// Gives the agents of a database what agents have: a token, a friend, credits and messages, of which a tenth belongs
-// to the first pair. It comes after seed-profiles-and-posts.ts:
+// Adds the other data of agents to a database: a token, a friend and credits for each, and messages, a tenth of them
+// for the first pair. Run it after seed-profiles-and-posts.ts:
 //
 //   node seed-messages-and-grants.ts postgres://… <messages>
 //
-// The token of an agent is `apt_seeded_` and its id.
+// The token of an agent is `apt_seeded_` followed by its id.
 
 const [url = '', messages = '100000'] = process.argv.slice(2);
 const portion = 500_000;

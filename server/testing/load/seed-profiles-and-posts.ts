@@ -10,14 +10,13 @@ import { openPostgresStore } from '../../src/store/open-store.ts';
 import { randomFrom } from '../order-model/random.ts';
 import { makeSeedWords, wordRanks } from './growth/seed-words.ts';
 
-// Fills a PostgreSQL database with agents that have public profiles and with
-// their public posts, more rows than HTTP requests could create in reasonable time:
+// Fills a PostgreSQL database with agents that have public profiles and with their public posts, more rows than HTTP
+// requests could create in reasonable time:
 //
 //   node seed-profiles-and-posts.ts postgres://… <agents> <posts> [seed]
 //
-// The texts are drawn from words whose frequencies fall as those of a language
-// do, so that a search meets common, ordinary and rare ones. Rows bypass
-// the API, which is why the indexes are built at the end.
+// The texts consist of words with frequencies like those of a language, so that searches can use common, ordinary and
+// rare ones. Rows do not pass the API, and the indexes are built at the end.
 
 const [url = '', agents = '1000', posts = '3000', seed = '1'] = process.argv.slice(2);
 const batchRows = 1_000;
@@ -41,7 +40,7 @@ const run = async (text: string): Promise<void> => {
   await client.query(text);
 };
 await run(`set maintenance_work_mem = '1GB'`);
-// Disables the triggers of foreign keys, because texts are written in parallel with the rows that they belong to.
+// Disables the triggers of foreign keys, because texts are written in parallel with the rows to which they refer.
 for (const each of [client, textClient]) await each.query('set session_replication_role = replica');
 const {
   rows: [index],

@@ -1,4 +1,4 @@
-// A small in-memory model of orders, based on the specification and not on our own rules; the server's behaviour is
+// A small in-memory model of orders, based on the specification and not on the server's code; the server's behaviour is
 // compared with it step by step.
 
 /** An order in the model. */
@@ -16,7 +16,7 @@ interface ModelOrder {
   proposedBy: string | null;
 }
 
-/** A creation as sent. */
+/** A creation of an order, as sent. */
 interface ModelCreation {
   readonly kind: 'create';
   readonly agent: string;
@@ -27,7 +27,7 @@ interface ModelCreation {
   readonly deadlineMs: number;
 }
 
-/** An action as sent. */
+/** An action on an order, as sent. */
 interface ModelAction {
   readonly kind: 'act';
   readonly agent: string;

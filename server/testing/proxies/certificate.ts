@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export interface Certificate {
   readonly chain: string;
   readonly key: string;
-  /** Certificate and key in a single file, as HAProxy reads them. */
+  /** Certificate and key in a single file, as HAProxy requires. */
   readonly both: string;
   /** The certificate that a client trusts. */
   readonly ca: string;

@@ -6,7 +6,7 @@ import type { Certificate } from './certificate.ts';
 export const proxyKinds = ['nginx', 'haproxy', 'caddy'] as const;
 export type ProxyKind = (typeof proxyKinds)[number];
 
-/** The values in which a test differs from an operator's machine. */
+/** The values that differ between a test and an operator's machine. */
 export interface ProxyPlace {
   readonly folder: string;
   readonly httpPort: number;
@@ -69,7 +69,7 @@ function adaptNginx(text: string, { folder, httpPort, httpsPort, certificate, se
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
-  // The part of a system's nginx.conf that includes the file.
+  // The part of nginx.conf that includes the file on a real system.
   return `daemon off;
 pid ${join(folder, 'nginx.pid')};
 events { worker_connections 768; }

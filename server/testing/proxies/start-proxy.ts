@@ -47,7 +47,7 @@ export async function startProxy(kind: ProxyKind, urls: readonly string[]) {
     httpUrl: `http://localhost:${httpPort}`,
     /** The certificate that clients trust. */
     ca: certificate.ca,
-    /** The log: nginx writes a file, the others write to their output. */
+    /** The log: nginx writes it to a file, the others to their output. */
     log: () => log + (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
     stop: async () => {
       // The nginx master stops its workers only on this signal.

@@ -57,7 +57,7 @@ export async function startReplicatedServers() {
       expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
       return answer;
     },
-    /** The responses of both servers to the same request, and how many pages the replica served for it. */
+    /** The responses of both servers to the same request, and how many pages of them the replica served. */
     compare: async (path: string, reader?: SignedUpAgent) => {
       const before = countsOf();
       const [replica, own] = [await load(server.url, path, reader), await load(primary.url, path, reader)];

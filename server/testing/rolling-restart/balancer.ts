@@ -2,7 +2,7 @@ import type { ProxyKind } from '../proxies/proxy-files.ts';
 import { isInstalled, startProxy } from '../proxies/start-proxy.ts';
 import { startStandIn } from './stand-in-balancer.ts';
 
-/** An address for clients, and the certificate that they trust there. */
+/** An address for clients, and the certificate that they trust for it. */
 export interface Address {
   readonly url: string;
   readonly ca: string;

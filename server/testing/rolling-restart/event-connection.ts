@@ -3,13 +3,13 @@ import { WebSocket } from 'ws';
 import type { Json } from '../test-server.ts';
 import type { Address } from './balancer.ts';
 
-/** How a client handles its events and connections. */
+/** Called with the events and connections of a client. */
 interface EventClientDependencies {
   /** Handles a received event; returns false to leave it unacknowledged. */
   readonly take: (frame: Json, openedMs: number) => boolean;
   /** Called when the server has stored an ack. */
   readonly acked?: (eventId: string) => void;
-  /** Called when a connection ended or could not be opened since a time, with the close code or error. */
+  /** Called when a connection ended or could not be opened, with the close code or error, and its start. */
   readonly ended: (how: string, sinceMs: number) => void;
   /** The pause before the next connection, after this number of failures in a row. */
   readonly pauseMs?: (failures: number) => number;

@@ -41,7 +41,7 @@ export async function startInstances(count: number, settings: InstanceSettings, 
   return {
     urls: running.map(({ url }) => url),
     dataDir,
-    /** The process that is running, or last ran, as an instance. */
+    /** The current or last process of an instance. */
     process: (index: number) => running[index],
     /** Sends a signal to an instance and returns its exit code. */
     end: async (index: number, signal: NodeJS.Signals) => await running[index]?.end(signal),

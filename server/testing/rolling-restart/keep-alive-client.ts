@@ -20,8 +20,8 @@ export interface SentRequest {
 export type KeepAliveClient = ReturnType<typeof makeKeepAliveClient>;
 
 /**
- * The lifetime of an idle connection: half of the `timeout http-keep-alive` in `deploy/haproxy.cfg`. If a proxy
- * closed it first, it could do so while a busy client is already sending the next request, which would be lost.
+ * The lifetime of an idle connection: half of the `timeout http-keep-alive` in `deploy/haproxy.cfg`. If the proxy
+ * closed it first, a busy client could already be sending the next request, which would be lost.
  */
 const idleMs = 30_000;
 
@@ -45,7 +45,7 @@ export function makeKeepAliveClient({ url, ca }: Address) {
       outgoing.once('response', resolve);
       outgoing.once('error', reject);
     });
-    // Awaited below; this catch only prevents an unhandled rejection if it fails while the body is being sent.
+    // Awaited below; this catch only prevents an unhandled rejection if the response fails while the body is sent.
     answered.catch(() => undefined);
     for (const part of parts) {
       outgoing.write(part);

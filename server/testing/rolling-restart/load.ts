@@ -4,7 +4,7 @@ import type { Address } from './balancer.ts';
 import { keepEventConnection } from './event-connection.ts';
 import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.ts';
 
-/** What clients experienced while a load ran. */
+/** The results that clients had while a load ran. */
 interface LoadReport {
   /** Successful requests by kind. */
   readonly succeeded: Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ const endedByShutdown = 'closed with 1013';
 
 /**
  * Starts clients that read, write, upload and listen at an address, each on a single connection and without retries;
- * `stop` returns what they experienced.
+ * `stop` returns their results.
  */
 export async function startLoad(address: Address) {
   const { alice, bob, uploaders } = await registerAgents(address);

@@ -23,7 +23,7 @@ export async function startS3(name: 'swift' | 's3rver' = s3ServerName) {
   let prefixes = 0;
   return {
     keys,
-    /** The settings of a platform server that uses it; each call returns a new prefix. */
+    /** The settings of a platform server that uses this bucket; each call returns a new prefix. */
     env: (reachedAt = endpoint) => {
       prefixes += 1;
       return {
@@ -41,10 +41,10 @@ export async function startS3(name: 'swift' | 's3rver' = s3ServerName) {
     },
     client,
     endpoint,
-    /** Pauses it without closing connections; the kernel still accepts new ones. */
+    /** Pauses the server without closing connections; the kernel still accepts new ones. */
     freeze: () => main.signal('SIGSTOP'),
     thaw: () => main.signal('SIGCONT'),
-    /** Stops it and removes its folder. */
+    /** Stops the server and removes its folder. */
     remove: async () => {
       client.destroy();
       await remove();

@@ -5,7 +5,7 @@ export interface StartedS3 {
   readonly port: number;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** The process that clients talk to. */
+  /** The process that serves clients. */
   readonly main: Daemon;
   readonly remove: () => Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-/** The beginning of a form (with the boundary `line`) whose file comes first, and one byte of the file. */
+/** The beginning of a form (with the boundary `line`) that starts with the file, up to the file's first byte. */
 export const fileFirst = '--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nx';
 
-/** The beginning of a form whose names come first. */
+/** The beginning of a form in which the other fields precede the file. */
 export function namesFirst(uploadId: string = randomUUID()): string {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -25,7 +25,7 @@ export function beginUpload(
     .on('error', () => undefined)
     .on('data', (bytes) => {
       answer += bytes.toString();
-      // An error response ends like this; the connection may stay open.
+      // The end of an error response; the connection may stay open.
       if (answer.endsWith('}}')) resolve(answer);
     })
     .on('close', () => resolve(answer));

@@ -24,7 +24,7 @@ export async function makeOrderParties(server: TestServer, creditsMinor = 1_000_
   return { customer, contractor, contactId };
 }
 
-/** A time in an hour, by the machine's clock. */
+/** The time one hour from now, by the machine's clock. */
 export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 /** The body of a contractor's offer of 1,000 minor units by default. */
@@ -95,7 +95,7 @@ const actors: Readonly<Record<OrderAction, 'customer' | 'contractor'>> = {
   'approve-refund': 'contractor',
 };
 
-/** The members of each action other than the version, for an order with the total of `offer`. */
+/** The members of each action's body, except the version, for an order with the total of `offer`. */
 export const actionBodies: Readonly<Record<OrderAction, object>> = {
   ...(Object.fromEntries(orderActions.map((action) => [action, {}])) as Record<OrderAction, object>),
   accept: { confirmed_total_minor: 1_100 },
@@ -104,7 +104,7 @@ export const actionBodies: Readonly<Record<OrderAction, object>> = {
   'propose-refund': { reason: 'let us stop' },
 };
 
-/** Performs actions on an order in turn, each by the agent that may, and returns the resulting order. */
+/** Performs actions on an order one after another, each by the permitted agent, and returns the resulting order. */
 export async function advanceOrder(
   server: TestServer,
   pair: OrderParties,

@@ -12,7 +12,7 @@ export function useAuthors(started: (server: TestServer, alice: RegisteredAgent,
   afterAll(() => server?.close());
 }
 
-/** Agents' requests about posts, to a test's server, which may start later. */
+/** Agents' requests about posts to a test's server, which may not have started yet. */
 export function postCalls(server: () => TestServer) {
   const create = (agent: RegisteredAgent, body: unknown) =>
     server().request('POST', '/api/v1/posts', { token: agent.token, body });

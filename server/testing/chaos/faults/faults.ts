@@ -12,11 +12,11 @@ type End = () => Promise<void> | void;
 interface Fault {
   /** The component that no other fault may affect at the same time. */
   readonly uses: 'instances' | 'postgres' | 'redis' | 's3' | 'network' | 'clock';
-  /** Whether it affects a single instance. */
+  /** Whether the fault affects a single instance. */
   readonly isOfInstance: boolean;
   /** Minimum and maximum duration. */
   readonly seconds: readonly [number, number];
-  /** Refusals and broken connections that it may cause. */
+  /** Refusals and broken connections that the fault may cause. */
   readonly explains: readonly RegExp[];
   readonly begin: (cluster: Cluster, instance: number, random: Random) => Promise<End> | End;
 }
@@ -30,7 +30,7 @@ const noInstance = [/^50[234] of the proxy$/, /^Unexpected server response: 50[2
 const brokenConnection = [/^connection lost$/, /^closed with 1006$/, /^socket hang up$/, /^read ECONNRESET$/];
 /** The server closes an event connection that it cannot serve at the moment. */
 const closedByServer = [/^closed with 1013$/];
-/** Slots of an instance that has ended or cannot reach the database still count for a while. */
+/** Slots of an instance that has ended or cannot reach the database stay counted for a while. */
 const slotsTaken = [/^closed with 4429$/];
 
 const database = [...unavailable, ...noInstance, ...closedByServer, ...slotsTaken];
@@ -52,7 +52,7 @@ function ofLink(name: 'postgres' | 'redis' | 's3', how: 'cut' | 'freeze' | 'slow
   };
 }
 
-/** The faults by name. A fault with an empty `explains` must go unnoticed by every client. */
+/** The faults by name. A fault with an empty `explains` must not affect any client. */
 const faults = {
   kill: {
     uses: 'instances',

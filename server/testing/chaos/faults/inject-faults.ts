@@ -6,7 +6,7 @@ import { type FaultWindow, format } from '../windows.ts';
 import type { PlannedFault } from './fault-plan.ts';
 import { faultOf } from './faults.ts';
 
-/** The targets of faults, and where they are recorded. */
+/** The plan of faults, their target, and the record of them. */
 interface InjectionDependencies {
   readonly cluster: Cluster;
   readonly plan: readonly PlannedFault[];

@@ -11,7 +11,7 @@ interface Success {
   readonly bytes: Buffer;
 }
 
-/** A request without a 2xx response: permanently refused, or with an outcome unknown to the client. */
+/** A request without a 2xx response: permanently refused, or with an unknown outcome. */
 interface Failure {
   readonly cause: string;
   readonly isUnknown: boolean;
@@ -66,7 +66,7 @@ export function makeChaosClient(address: Address, observations: Observations) {
         const outcome = await send(kind, method, path, sent, pauseMs > firstPauseMs);
         if (!('cause' in outcome)) return outcome;
         const nowMs = performance.now();
-        // Another failure in between, for example of a restarting database, does not concern the upload.
+        // Other failures in between, for example of a restarting database, are unrelated to the upload.
         const isUnavailable = outcome.cause === 'upload_unavailable';
         if (isUnavailable) unavailableMs ??= nowMs;
         const isLeft = isUnavailable && nowMs - (unavailableMs ?? nowMs) > uploadPatienceMs;

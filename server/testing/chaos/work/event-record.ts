@@ -6,7 +6,7 @@ import type { Observations } from '../observations.ts';
 
 interface Delivery {
   readonly key: string;
-  /** Until then it is not acknowledged, so that it must be sent again. */
+  /** The event is not acknowledged before, so that it must be sent again. */
   readonly heldUntilMs: number;
   isAcknowledged: boolean;
   ackedMs: number | undefined;
@@ -54,13 +54,13 @@ export function recordEvents(random: Random, { problem }: Observations, heldMs: 
       if (delivery === undefined) problem(`an ack for ${eventId}, which never came, was confirmed`);
       else delivery.ackedMs ??= performance.now();
     },
-    /** From now on every event is acknowledged. */
+    /** Makes every later event acknowledged. */
     holdNone: () => {
       holds = false;
     },
     /** The number of different events received. */
     events: () => deliveries.size,
-    /** How many of them were never acknowledged, as far as is known. */
+    /** How many of them have no confirmed ack. */
     unacknowledged: () => [...deliveries.values()].filter(({ isAcknowledged }) => !isAcknowledged).length,
     /** Whether an agent has received the event of a subject. */
     has: (agent: LoadAgent, subject: string) => byKey.has(`${agent.id} ${subject}`),
@@ -86,7 +86,7 @@ export class SeenEvents {
   }
 }
 
-/** The subject of an event, which each receiver gets with its own event id. */
+/** The subject of an event; each receiver gets it with a different event id. */
 function subjectOf(frame: Json): string {
   const payload = frame['payload'];
   if (frame['kind'] === 'message.created') return `message ${payload?.['id']}`;

@@ -56,7 +56,7 @@ export async function openEventSockets(
     count: sockets.length,
     open: countOpen,
     connections: () => sockets.reduce((sum, { opened }) => sum + opened(), 0),
-    /** From now on every event is acknowledged; unacknowledged ones are sent again on new connections. */
+    /** Makes every later event acknowledged; earlier ones without an ack are sent again on new connections. */
     acknowledgeAll: async () => {
       holdNone();
       clearInterval(renewing);

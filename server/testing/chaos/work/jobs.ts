@@ -8,7 +8,7 @@ import { tradeOrder } from './order-jobs.ts';
 
 type Job = (parts: JobDependencies) => Promise<void>;
 
-/** The mixed work: each job with its share. */
+/** The mixed work: each job with its relative frequency. */
 const jobs: readonly (readonly [share: number, kind: string, job: Job])[] = [
   [45, 'reads', read],
   [10, 'posts', post],
@@ -31,7 +31,7 @@ export function chooseJob(random: Random): readonly [kind: string, job: Job] {
   return ['reads', read];
 }
 
-/** The number of bytes in a file besides its picture. */
+/** The number of bytes that are added to the picture in a file. */
 const fileBytes = 100_000;
 /** Makes an upload take half a second, so that faults hit some in progress. */
 const uploadPauseMs = 100;

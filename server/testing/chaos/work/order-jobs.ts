@@ -5,7 +5,7 @@ import type { JobDependencies } from './job-parts.ts';
 
 type Side = 'customer' | 'contractor';
 
-/** The possible lives of a contractor's offer: each action and who performs it. */
+/** The possible courses of a contractor's offer: the actions, and who performs each. */
 const lives: readonly (readonly (readonly [action: string, side: Side])[])[] = [
   [
     ['accept', 'customer'],
@@ -39,10 +39,10 @@ const bodies: Readonly<Record<string, object>> = {
   'propose-refund': { reason: 'let us stop' },
 };
 
-/** Beyond all moves of the clock. */
+/** Later than the clock is ever moved. */
 const deadlineMs = 1_000 * 86_400_000;
 
-/** Takes an order through one of its lives, repeating every command until its outcome is known. */
+/** Runs one of these courses with a new order, repeating every command until its outcome is known. */
 export async function tradeOrder(parts: JobDependencies): Promise<void> {
   const { pair, random } = parts;
   const life = random.oneIn(2) ? lives[0] : random.pick(lives);

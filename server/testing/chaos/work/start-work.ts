@@ -17,7 +17,7 @@ interface WorkDependencies {
 
 const lanes = 24;
 
-/** Starts clients that do the mixed work at a rate; `stop` resolves when the outcome of each job is known. */
+/** Starts clients that run the mixed work at a rate; `stop` resolves when the outcome of each job is known. */
 export function startWork({ address, pairs, seed, jobsPerSecond, observations }: WorkDependencies) {
   const busy = new Set<Pair>();
   let isStopping = false;

@@ -42,7 +42,7 @@ async function operate(url: string, dataFolder: string, ...words: readonly strin
   return out;
 }
 
-/** Monitors the memory of the child process with these arguments; `stop` returns its peak in MiB. */
+/** Monitors the memory of the child process with these arguments; `stop` returns the peak in MiB. */
 function watchMemory(words: readonly string[]) {
   let peakKib = 0;
   const read = () => {

@@ -13,9 +13,9 @@ import { quantile, seededToken, startSeededServer } from './seeded-server.ts';
 //
 //   node server/testing/load/growth/measure-lists.ts postgres://… [<times> [<kinds> ['<command>' [<cold requests>]]]]
 //
-// Each kind of request has 20 different words, or is the same page; <kinds> is a regular expression of their names. The
-// command restarts PostgreSQL with nothing in its memory or in that of the system; with it, so many requests of each kind
-// are also timed as the first one after it.
+// Each kind of request has 20 different words, or is the same page; <kinds> is a regular expression for the names of
+// kinds. The command restarts PostgreSQL with empty caches, also of the system; if given, this many requests of each
+// kind are also timed, each as the first one after a restart.
 
 const [url = '', times = '200', kinds = '', command, coldCount = '20'] = process.argv.slice(2);
 const words = makeSeedWords(randomFrom(1));
@@ -86,7 +86,7 @@ async function timeCold(pathOf: (variant: number) => string, restart: string): P
   return took;
 }
 
-/** Sends another request first, so that the time does not include a new connection. */
+/** Sends a different request first, so that the measured time does not include a new connection. */
 async function untilAnswered(path: string): Promise<void> {
   for (let failures = 0; failures < 300; failures += 1) {
     const reply = await fetch(server.url + path, { headers });

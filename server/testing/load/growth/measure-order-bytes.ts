@@ -6,13 +6,14 @@ import { Client } from 'pg';
 import { type KeepAliveClient, makeKeepAliveClient } from '../../rolling-restart/keep-alive-client.ts';
 import { seededToken, startSeededServer } from './seeded-server.ts';
 
-// Brings orders from offer to payout through a server, and prints the bytes that each takes, with all its rows and indexes:
+// Runs orders from offer to payout through a server, and prints the bytes per order, with all its rows and indexes:
 //
 //   node server/testing/load/growth/measure-order-bytes.ts postgres://… [<orders> [vacuum]]
 //
-// The database is one that fill.ts made for 1,000 agents or more. A thousand orders take each step together, so that the
-// rows of a page change long after they were written. With `vacuum` the table is vacuumed after each thousand, as autovacuum
-// does when there are 20,000 orders. VACUUM FULL at the end tells what of the bytes are dead rows and gaps.
+// fill.ts must have made the database, with at least 1,000 agents. Each step is done for a thousand orders before the
+// next, so that the rows of a page change long after they were written. With `vacuum` the table is vacuumed after each
+// thousand, as autovacuum does when there are 20,000 orders. VACUUM FULL at the end shows how many bytes are dead rows
+// and gaps.
 
 /** Two friends from the seed, in either direction. */
 interface Parties {

@@ -6,7 +6,7 @@ import { Client, type QueryConfig } from 'pg';
 //
 //   node server/testing/load/growth/measure-partitions.ts postgres://… [<rows> <partitions>]
 //
-// The keys of the second contain the dialog, as PostgreSQL requires it of them.
+// The keys of the partitioned table contain the dialog, as PostgreSQL requires.
 
 const [serverUrl = '', rowCount = '10000000', partitionCount = '16'] = process.argv.slice(2);
 const rows = Number(rowCount);

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { fillWithoutIndexes } from '../without-indexes.ts';
 
-// Spreads orders over the friends of a database, each with its history, its stored answers and its transactions, so
-// that `operator ledger verify` finds no fault. It comes after seed-messages-and-grants.ts:
+// Distributes orders among the friends of a database, each with its history, stored answers and transactions, so that
+// `operator ledger verify` finds no fault. Run it after seed-messages-and-grants.ts:
 //
 //   node seed-orders.ts postgres://… <orders>
 
@@ -22,7 +22,7 @@ const timeId = (n: string) =>
 const [amount, fee] = [10, 1];
 const total = amount + fee;
 
-/** Of every twenty orders: the state, how many are in it, and the commands that lead to it. */
+/** For every twenty orders: a state, the number of orders in it, and the commands that lead to it. */
 const lives = [
   ['offered', 1, ['create']],
   ['rejected', 2, ['create', 'reject']],
@@ -68,7 +68,7 @@ await fillWithoutIndexes(client, tables, insertOrders);
 await run('vacuum analyze');
 await client.end();
 
-/** The columns of the commands of every life. */
+/** The commands of every course of an order, as columns. */
 function steps(): readonly (readonly unknown[])[] {
   const rows = lives.flatMap(([life, , actions]) =>
     actions.map((action, index) => [life, index + 1, action, stateAfter[action], ofCustomer.includes(action)] as const),

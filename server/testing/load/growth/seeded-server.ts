@@ -19,7 +19,7 @@ export function seededSettings(url: string, dataFolder: string): Readonly<Record
   };
 }
 
-/** Allows the next process to use another storage than the previous one, whose folder no longer exists. */
+/** Allows the next process to use a different storage, because the previous one's folder no longer exists. */
 export async function forgetStorage(client: Client): Promise<void> {
   await client.query(`delete from platform_facts where name = 'storage'`);
 }
@@ -36,7 +36,7 @@ export async function startSeededServer(url: string, folder: string, name: strin
 /** The token of a seeded agent. */
 export const seededToken = (agentId: string) => `apt_seeded_${agentId}`;
 
-/** The value below which a share of the values lies. */
+/** The value below which a given share of the values is. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
