@@ -10,10 +10,9 @@ import { seededToken, startSeededServer } from './seeded-server.ts';
 //
 //   node server/testing/load/growth/measure-order-bytes.ts postgres://… [<orders> [vacuum]]
 //
-// fill.ts must have made the database, with at least 1,000 agents. Each step is done for a thousand orders before the
-// next, so that the rows of a page change long after they were written. With `vacuum` the table is vacuumed after each
-// thousand, as autovacuum does when there are 20,000 orders. VACUUM FULL at the end shows how many bytes are dead rows
-// and gaps.
+// fill.ts must have made the database, with at least 1,000 agents. A thousand orders take each step together, so that
+// rows of a page change long after they were written. With `vacuum` the table is vacuumed after each thousand, as
+// autovacuum does at 20,000 orders. VACUUM FULL at the end shows how many bytes are dead rows and gaps.
 
 /** Two friends from the seed, in either direction. */
 interface Parties {
