@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const server of servers) await server.close();
 });
 
-it('an agent that many others write to and order from, over four servers, loses nothing', async () => {
+it('an agent with many message senders and customers on four servers loses nothing', async () => {
   const [first] = servers as [TestServer];
   const contractor = await first.register('hot');
   const pairs: OrderParties[] = [];

@@ -67,7 +67,7 @@ describe('a quote', () => {
     expect((await quoteText(digits)).body['quote']).toMatchObject({ amount_minor: 5, total_minor: 6 });
   });
 
-  it('is invalid_input also where the name of the member is written with an escape', async () => {
+  it('is invalid_input even if the member name contains an escape', async () => {
     const body = String.raw`{"amount\u005fminor":4.9999999999999999999999}`;
     const answer = await server().request('POST', '/api/v1/orders/quote', { token: pair.customer.token, body });
 
@@ -76,7 +76,7 @@ describe('a quote', () => {
 });
 
 describe('an offer', () => {
-  it('may be made by either side', async () => {
+  it('may be made by customer and contractor', async () => {
     const byContractor = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair)));
     expect(byContractor).toMatchObject({ author_id: pair.contractor.id, customer: { id: pair.customer.id } });
     const terms = { customer_id: undefined, contractor_id: pair.contractor.id, confirmed_total_minor: 1_100 };
@@ -127,7 +127,7 @@ describe('an offer', () => {
     expectRefusal(await sendOrder(server(), pair.customer, offerTo(pair)), 'invalid_input');
   });
 
-  it('of a customer needs the total confirmed, and the right one', async () => {
+  it('of a customer must confirm the correct total', async () => {
     const asCustomer = { customer_id: undefined, contractor_id: pair.contractor.id };
     expectRefusal(await sendOrder(server(), pair.customer, offerTo(pair, asCustomer)), 'invalid_input');
     for (const confirmed_total_minor of [0, 1_000, 1_099, 1_101]) {
@@ -136,7 +136,7 @@ describe('an offer', () => {
     }
   });
 
-  it('of a contractor with another total confirmed is price_changed', async () => {
+  it('of a contractor that confirms a different total is price_changed', async () => {
     expectRefusal(
       await sendOrder(server(), pair.contractor, offerTo(pair, { confirmed_total_minor: 1 })),
       'price_changed',
@@ -146,7 +146,7 @@ describe('an offer', () => {
     );
   });
 
-  it('to a stranger or an unknown agent needs friendship', async () => {
+  it('to an unknown agent or one that is no friend is friendship_required', async () => {
     const stranger = await server().register('stranger');
     for (const id of [stranger.id, randomUUID()]) {
       expectRefusal(
@@ -156,7 +156,7 @@ describe('an offer', () => {
     }
   });
 
-  it('takes a total of exactly 10^12', async () => {
+  it('can have a total of exactly 10^12', async () => {
     const order = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair, { amount_minor: 909_090_909_091 })));
     expect(order).toMatchObject({ fee_minor: 90_909_090_909, total_minor: 1_000_000_000_000 });
   });
@@ -173,7 +173,7 @@ describe('an offer', () => {
     expect(await told({ deadline: inAnHour(), confirmed_total_minor: 1_100 })).toBe('invalid_attachment');
   });
 
-  it('cannot be accepted after its deadline, and can be taken back', async () => {
+  it('cannot be accepted after its deadline, but can be cancelled', async () => {
     const late = await openTestServer();
     const mine = await makeOrderParties(late);
     const id = await makeOffer(late, mine);
@@ -185,7 +185,7 @@ describe('an offer', () => {
 });
 
 describe('an acceptance', () => {
-  it('of a customer needs the total confirmed, and the right one', async () => {
+  it('of a customer must confirm the correct total', async () => {
     const id = await makeOffer(server(), pair);
     const accept = (more: object) =>
       sendAction(server(), pair.customer, id, 'accept', { expected_version: 1, ...more });
@@ -195,7 +195,7 @@ describe('an acceptance', () => {
     expect((await accept({ confirmed_total_minor: 1_100 })).status).toBe(200);
   });
 
-  it('of a contractor may confirm the total, and then has to get it right', async () => {
+  it('of a contractor may confirm the total, which then must be correct', async () => {
     const terms = { customer_id: undefined, contractor_id: pair.contractor.id, confirmed_total_minor: 1_100 };
     const id = orderIn(await sendOrder(server(), pair.customer, offerTo(pair, terms)))['id'] ?? '';
     const accept = (more: object) =>
@@ -204,7 +204,7 @@ describe('an acceptance', () => {
     expect((await accept({})).status).toBe(200);
   });
 
-  it('needs credits for the whole total, and reserves nothing otherwise', async () => {
+  it('requires credits for the whole total, and reserves nothing otherwise', async () => {
     const mine = await makeOrderParties(server(), 1_099);
     const id = await makeOffer(server(), mine);
     const accept = { expected_version: 1, confirmed_total_minor: 1_100 };

@@ -76,7 +76,7 @@ describe('an action over HTTP', () => {
     }
   });
 
-  it('knows one refund proposal, which the other side approves', async () => {
+  it('allows one refund proposal, which the other participant approves', async () => {
     const mine = await makeOrderParties(server());
     const id = (await makeOrderIn(server(), mine, 'disputed'))['id'] ?? '';
     await advanceOrder(server(), mine, id, ['propose-refund']);
@@ -125,7 +125,7 @@ describe('an action over HTTP', () => {
     );
   });
 
-  it('takes texts of the largest lengths, counted in characters', async () => {
+  it('accepts texts of the maximum length, counted in characters', async () => {
     const mine = await makeOrderParties(server());
     const title = '🐈'.repeat(160);
     const id = await makeOffer(server(), mine, { title, description: 'é'.repeat(8_000) });

@@ -71,7 +71,7 @@ describe('parallel commands on PostgreSQL', () => {
     expect(await count(sql`select from events where kind = 'order.changed' and agent_id = ${contractor.id}`)).toBe(250);
   });
 
-  it('get the same answers in a batch as separately', async () => {
+  it('get the same responses in a batch as separately', async () => {
     const expected: [expected: string, send: () => Promise<Answer>][] = [];
     const expectAnswer = (text: string, agent: RegisteredAgent, id: string, action: string, body: object) =>
       expected.push([text, () => sendAction(one, agent, id, action, body)]);
@@ -102,7 +102,7 @@ describe('parallel commands on PostgreSQL', () => {
     expect(answers.map(outcome)).toEqual(expected.map(([text]) => text));
   });
 
-  it('do each of several orders once when an operation id comes for all of them', async () => {
+  it('execute only one of several commands with the same operation id', async () => {
     const pair = await makeOrderParties(one, 5_500);
     const ids = await Promise.all(Array.from({ length: 5 }, () => makeOffer(one, pair)));
     const body = { operation_id: randomUUID(), ...accept };
@@ -115,7 +115,7 @@ describe('parallel commands on PostgreSQL', () => {
     ['order', ({ id }: Locked) => sql`select from orders where id = ${id} for update`],
     ['friendship', ({ pair }: Locked) => sql`select from contacts where id = ${pair.contactId} for update`],
     ['wallet', ({ pair }: Locked) => sql`select from wallets where agent_id = ${pair.customer.id} for update`],
-  ])('wait for no locked %s of others', async (_name, lock) => {
+  ])('do not wait for a locked %s of others', async (_name, lock) => {
     const all = await Promise.all(
       Array.from({ length: 9 }, async () => {
         const pair = await makeOrderParties(one);
@@ -142,7 +142,7 @@ describe('parallel commands on PostgreSQL', () => {
     expect(outcome(await waiting)).toBe('200');
   });
 
-  it('are done once and whole when connections are ended in the middle of them', async () => {
+  it('are executed once and completely when their connections are closed midway', async () => {
     const contractor = await one.register('often_cut');
     const pairs = await makeCustomers(5, contractor);
     const orders = await Promise.all(

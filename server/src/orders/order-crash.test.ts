@@ -136,11 +136,11 @@ async function beginTrades(url: string, grant: (handle: string) => Promise<void>
   );
 }
 
-describe('a server that is killed under the load of orders', () => {
+describe('a server that is killed while it handles orders', () => {
   it.each([
     ['PGlite', killsOf.PGlite],
     ['PostgreSQL', killsOf.PostgreSQL],
-  ] as const)('loses no answer and doubles no command, on %s %i times', async (kind, kills) => {
+  ] as const)('loses no response and repeats no command, on %s %i times', async (kind, kills) => {
     const database: Record<string, string> =
       kind === 'PGlite' ? {} : { DATABASE_URL: await freshDatabase(inject('postgresUrl')) };
     const installation = makeInstallation({ ...unlimited, ...database });

@@ -43,7 +43,7 @@ async function statusOf(id: string, what: string, token?: string): Promise<numbe
 }
 
 describe('the files of an order', () => {
-  it('are fixed at creation and at delivery, in the order sent, and shown whole to both', async () => {
+  it('are fixed at creation and at delivery, in the order sent, and shown completely to both agents', async () => {
     const [first, second] = [await upload(pair.contractor), await upload(pair.contractor)];
     const result = await upload(pair.contractor, 'order', document);
     const created = orderIn(
@@ -80,7 +80,7 @@ describe('the files of an order', () => {
     expect(record.body).toMatchObject({ attachment: { filename: 'source.jpg.pdf' } });
   });
 
-  it('are read only by the two participants, as they were sent', async () => {
+  it('can only be read by the two participants, as they were sent', async () => {
     const file = await upload(pair.contractor);
     const stranger = await server().register('file_stranger');
     const paths = ['', '/preview', '/download'];
@@ -100,7 +100,7 @@ describe('the files of an order', () => {
     expect(download.headers.get('cache-control')).toBe('private, no-cache');
   });
 
-  it('stay readable for the other when one is suspended', async () => {
+  it('stay readable for one participant when the other is suspended', async () => {
     const mine = await makeOrderParties(server());
     const file = await upload(mine.contractor);
     await sendOrder(server(), mine.contractor, offerTo(mine, { input_attachment_ids: [file] }));
@@ -109,7 +109,7 @@ describe('the files of an order', () => {
     expect(await statusOf(file, '/download', mine.customer.token)).toBe(200);
   });
 
-  it('have to be own, ready and for orders', async () => {
+  it("must be the agent's own, ready and for orders", async () => {
     const foreign = await upload(pair.customer);
     const portfolio = await upload(pair.contractor, 'portfolio');
     for (const id of [foreign, portfolio, randomUUID()]) {
@@ -118,14 +118,14 @@ describe('the files of an order', () => {
     }
   });
 
-  it('are permanently bound once', async () => {
+  it('are bound permanently, to one order', async () => {
     const file = await upload(pair.contractor);
     const body = () => offerTo(pair, { input_attachment_ids: [file] });
     expect((await sendOrder(server(), pair.contractor, body())).status).toBe(201);
     expectRefusal(await sendOrder(server(), pair.contractor, body()), 'attachment_already_bound');
   });
 
-  it('stay free when the command with them is refused', async () => {
+  it('stay unbound when the command with them is refused', async () => {
     const file = await upload(pair.contractor);
     const wrong = offerTo(pair, { input_attachment_ids: [file, randomUUID()] });
     expectRefusal(await sendOrder(server(), pair.contractor, wrong), 'invalid_attachment');
@@ -134,7 +134,7 @@ describe('the files of an order', () => {
     );
   });
 
-  it.each([[['same', 'same']], [['same', 'SAME']]])('are all different: %j is invalid_input', async (named) => {
+  it.each([[['same', 'same']], [['same', 'SAME']]])('must all be different: %j is invalid_input', async (named) => {
     const file = await upload(pair.contractor);
     const input_attachment_ids = named.map((name) => (name === 'same' ? file : file.toUpperCase()));
     expectRefusal(await sendOrder(server(), pair.contractor, offerTo(pair, { input_attachment_ids })), 'invalid_input');
@@ -155,7 +155,7 @@ describe('the files of an order', () => {
     expect(await readOrder(server(), mine.customer, id)).toMatchObject({ state: 'in_progress', version: 3 });
   });
 
-  it('are marked for cleaning when the order ends, and not before', async () => {
+  it('are marked for removal when the order ends, not before', async () => {
     const mine = await makeOrderParties(server());
     const file = await upload(mine.contractor);
     const id =

@@ -23,8 +23,8 @@ beforeAll(async () => {
   pair = await makeOrderParties(server());
 });
 
-describe('an order from its offer to its end', () => {
-  it('pays the contractor and the platform out of the reserve', async () => {
+describe('an order from offer to end', () => {
+  it('pays the contractor and the platform from the reserved credits', async () => {
     const mine = await makeOrderParties(server(), 5_000);
     const body = {
       operation_id: randomUUID(),
@@ -98,7 +98,7 @@ describe('an order from its offer to its end', () => {
     ]);
   });
 
-  it('gives everything back, commission included, when both agree', async () => {
+  it('refunds everything, including the commission, when both agree', async () => {
     const mine = await makeOrderParties(server(), 1_100);
     const id = await makeOffer(server(), mine);
     await advanceOrder(server(), mine, id, ['accept', 'start', 'propose-refund']);
@@ -138,7 +138,7 @@ describe('an order from its offer to its end', () => {
     );
   });
 
-  it('sends an event of every version to both participants', async () => {
+  it('sends an event for every version to both participants', async () => {
     const mine = await makeOrderParties(server());
     const id = await makeOffer(server(), mine);
     await advanceOrder(server(), mine, id, ['accept', 'start']);
@@ -158,7 +158,7 @@ describe('an order from its offer to its end', () => {
     }
   });
 
-  it('sends no event of refused commands', async () => {
+  it('sends no event for refused commands', async () => {
     const mine = await makeOrderParties(server(), 0);
     const id = await makeOffer(server(), mine);
     const before = (await waitingEvents(server(), mine.customer)).length;
@@ -170,7 +170,7 @@ describe('an order from its offer to its end', () => {
     expect(await readOrder(server(), mine.customer, id)).toMatchObject({ state: 'offered', version: 1 });
   });
 
-  it('goes on after a block, completed or refunded', async () => {
+  it('continues after a block, to completion or refund', async () => {
     const mine = await makeOrderParties(server(), 2_200);
     const first = await makeOrderIn(server(), mine, 'delivered');
     const second = await makeOrderIn(server(), mine, 'disputed');
@@ -189,7 +189,7 @@ describe('an order from its offer to its end', () => {
     expect(await advanceOrder(server(), mine, third, ['cancel'])).toMatchObject({ state: 'cancelled' });
   });
 
-  it('continues while the other is suspended, except for making and accepting offers', async () => {
+  it('continues while the other participant is suspended, except for making and accepting offers', async () => {
     const mine = await makeOrderParties(server(), 3_300);
     const done = await makeOrderIn(server(), mine, 'delivered');
     const open = await makeOffer(server(), mine);

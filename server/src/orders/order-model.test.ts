@@ -235,7 +235,7 @@ const met = [
 ] as const;
 
 describe(`orders and a model of them (ORDER_MODEL_SEED=${seed})`, () => {
-  it.each(['PGlite', 'PostgreSQL'] as const)('agree on random commands with breakdowns, on %s', async (kind) => {
+  it.each(['PGlite', 'PostgreSQL'] as const)('agree on random commands with failures, on %s', async (kind) => {
     const steps = stepsOn[kind];
     const url = kind === 'PGlite' ? undefined : await freshDatabase(inject('postgresUrl'));
     const run = await Run.open(randomFrom(seed), url);

@@ -66,7 +66,7 @@ async function expectVersions(pair: OrderParties, id: string, version: number): 
 const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
 
 describe('parallel commands on PostgreSQL', () => {
-  it('create one order when the same creation comes 100 times, and answer all alike', async () => {
+  it('create one order for 100 identical creations, with identical responses', async () => {
     const pair = await makeOrderParties(one);
     for (let round = 0; round < rounds; round += 1) {
       const body = offerTo(pair);
@@ -79,7 +79,7 @@ describe('parallel commands on PostgreSQL', () => {
     expect(body['orders']).toHaveLength(rounds);
   });
 
-  it('act once when the same action comes 100 times, and answer all alike', async () => {
+  it('execute 100 identical actions once, with identical responses', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const pair = await makeOrderParties(one, 5_000);
       const id = await makeOffer(one, pair);
@@ -93,7 +93,7 @@ describe('parallel commands on PostgreSQL', () => {
     }
   });
 
-  it('let one of many different actions on one version win', async () => {
+  it('execute one of many different actions on one version', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const pair = await makeOrderParties(one);
       const order = await makeOrderIn(one, pair, 'funded');
@@ -143,7 +143,7 @@ describe('parallel commands on PostgreSQL', () => {
         [contractor, 'dispute', { reason: 'too late' }],
       ],
     ],
-  ])('let one win: %s', async (_name, state, version, contest) => {
+  ])('execute one of two: %s', async (_name, state, version, contest) => {
     for (let round = 0; round < rounds; round += 1) {
       const pair = await makeOrderParties(one, 1_100);
       const id = (await makeOrderIn(one, pair, state))['id'] ?? '';
@@ -181,7 +181,7 @@ describe('parallel commands on PostgreSQL', () => {
   it.each([
     [2, 1],
     [50, 20],
-  ])('let %d accepts against credits for %d take exactly what is there', async (accepts, covered) => {
+  ])('execute as many of %d acceptances as the credits allow: %d', async (accepts, covered) => {
     for (let round = 0; round < rounds; round += 1) {
       const pair = await makeOrderParties(one, covered * 1_100 + 1_099);
       const ids = await Promise.all(Array.from({ length: accepts }, () => makeOffer(one, pair)));
@@ -216,7 +216,7 @@ describe('parallel commands on PostgreSQL', () => {
     }
   });
 
-  it('never appear wrong to a concurrent ledger check', async () => {
+  it('never cause an error in a concurrent ledger check', async () => {
     const pairs = await Promise.all(Array.from({ length: 6 }, () => makeOrderParties(one)));
     let isOver = false;
     const load = Promise.all(
@@ -242,7 +242,7 @@ describe('parallel commands on PostgreSQL', () => {
     expect(proofs).toBeGreaterThan(1);
   });
 
-  it('bind a file to one of two orders that want it', async () => {
+  it('bind a file to one of two orders that request it', async () => {
     const pair = await makeOrderParties(one);
     for (let round = 0; round < rounds; round += 1) {
       const [first, second] = [await plantFile(pair.contractor), await plantFile(pair.contractor)];
@@ -257,7 +257,7 @@ describe('parallel commands on PostgreSQL', () => {
     }
   });
 
-  it('leave a block and an acceptance in one order of the two', async () => {
+  it('execute a block and an acceptance one after the other', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const customer = await one.register(`blocked_customer_${round}`);
       const contractor = await one.register(`blocked_contractor_${round}`);

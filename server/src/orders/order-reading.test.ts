@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('a list of orders', () => {
-  it('has the own ones in either role, newest first, by pages and by state', async () => {
+  it("has the agent's own orders in both roles, newest first, by page and by state", async () => {
     const mine = await makeOrderParties(server());
     const ids: string[] = [];
     for (let number = 0; number < 5; number += 1) ids.unshift(await makeOffer(server(), mine));
@@ -57,8 +57,8 @@ describe('a list of orders', () => {
   });
 });
 
-describe('a foreign order', () => {
-  it('appears absent to every operation', async () => {
+describe('an order of other agents', () => {
+  it('is not found by any operation', async () => {
     const stranger = await server().register('foreign');
     const id = await makeOffer(server(), pair);
     const used = randomUUID();
@@ -85,7 +85,7 @@ describe('a foreign order', () => {
     expectRefusal(await sendAction(server(), pair.customer, id, 'cancel', { expected_version: 1 }), 'invalid_id');
   });
 
-  it('and an action that does not exist are not found', async () => {
+  it('and an unknown action are not found', async () => {
     const id = await makeOffer(server(), pair);
     for (const action of ['resume', 'Accept', 'accept/', '']) {
       expectRefusal(await sendAction(server(), pair.customer, id, action, { expected_version: 1 }), 'not_found');

@@ -25,7 +25,7 @@ describe('the price', () => {
     });
   });
 
-  it('may be 10^12 in all and not one more', () => {
+  it('may be at most 10^12 in total', () => {
     expect(price(909_090_909_091, 1_000).total_minor).toBe(1_000_000_000_000);
     expect(isWithinBounds(price(909_090_909_091, 1_000))).toBe(true);
     expect(price(909_090_909_092, 1_000).total_minor).toBe(1_000_000_000_001);

@@ -28,7 +28,7 @@ const events = async (mine: OrderParties) =>
   (await waitingEvents(server(), mine.customer)).filter(({ kind }) => kind === 'order.changed').length;
 
 describe('a repeat', () => {
-  it('of a creation answers 200 with the same order, and makes none', async () => {
+  it('of a creation returns 200 with the same order, and creates none', async () => {
     const mine = await makeOrderParties(server());
     const body = offerTo(mine, { description: 'd', input_attachment_ids: [] });
     const first = await sendOrder(server(), mine.contractor, body);
@@ -45,7 +45,7 @@ describe('a repeat', () => {
     expect(await events(mine)).toBe(1);
   });
 
-  it('takes capitals in ids for the same ids', async () => {
+  it('is recognized if its ids are in upper case', async () => {
     const body = offerTo(pair);
     const first = await sendOrder(server(), pair.contractor, body);
     const shout = JSON.parse(
@@ -56,7 +56,7 @@ describe('a repeat', () => {
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
-  it('of an action answers as it did then, after the order has moved on', async () => {
+  it('of an action returns the original response after later changes of the order', async () => {
     const mine = await makeOrderParties(server(), 1_100);
     const creation = offerTo(mine);
     const created = await sendOrder(server(), mine.contractor, creation);
@@ -82,7 +82,7 @@ describe('a repeat', () => {
     expect([await readBalances(server(), mine.customer), await events(mine)]).toEqual(before);
   });
 
-  it('is answered alike from the names of then alone, whatever the order says', async () => {
+  it('returns the original response, of which only the names are stored', async () => {
     const mine = await makeOrderParties(server(), 1_100);
     const creation = offerTo(mine, { description: '語'.repeat(8_000) });
     const created = await sendOrder(server(), mine.contractor, creation);
@@ -132,7 +132,7 @@ describe('a repeat', () => {
 });
 
 describe('an operation id', () => {
-  it('is a conflict with anything changed in a creation', async () => {
+  it('is a conflict for a creation with any change', async () => {
     const body = offerTo(pair, { description: 'd', input_attachment_ids: [], confirmed_total_minor: 1_100 });
     await sendOrder(server(), pair.contractor, body);
     const third = await makeOrderParties(server());
@@ -156,7 +156,7 @@ describe('an operation id', () => {
     expect((await sendOrder(server(), pair.contractor, body)).status).toBe(200);
   });
 
-  it('is a conflict with another version, action, order or word', async () => {
+  it('is a conflict for another version, action, order or member', async () => {
     const [first, second] = [await makeOffer(server(), pair), await makeOffer(server(), pair)];
     const body = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
     expect((await sendAction(server(), pair.customer, first, 'accept', body)).status).toBe(200);
@@ -178,7 +178,7 @@ describe('an operation id', () => {
     expect(await readOrder(server(), pair.customer, second)).toMatchObject({ state: 'offered' });
   });
 
-  it('of a creation is a conflict in an action', async () => {
+  it('of a creation is a conflict for an action', async () => {
     const operation_id = randomUUID();
     const id = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
     expectRefusal(
@@ -187,7 +187,7 @@ describe('an operation id', () => {
     );
   });
 
-  it('belongs to its agent: another one may use the same', async () => {
+  it('is separate for each agent: another agent may use the same', async () => {
     const operation_id = randomUUID();
     const id = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
     const accept = { operation_id, expected_version: 1, ...actionBodies.accept };
@@ -212,8 +212,8 @@ describe('an operation id', () => {
   });
 });
 
-describe('the limit of writes', () => {
-  it('counts refused commands and repeats, and no quote', async () => {
+describe('the write limit', () => {
+  it('counts refused commands and repeats, but no quotes', async () => {
     const narrow = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '4' });
     const mine = await makeOrderParties(narrow);
     const body = offerTo(mine);

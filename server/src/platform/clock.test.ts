@@ -8,6 +8,6 @@ it.each([
   [90, '2027-02-19T09:03:24.250Z'],
   [0, '9999-12-31T23:59:59.999Z'],
   [36_500_000, '9999-12-31T23:59:59.999Z'],
-])('what lasts %i days ends then', (days, end) => {
+])('the end of a lifetime of %i days', (days, end) => {
   expect(endOfLifetime(from, days).toISOString()).toBe(end);
 });

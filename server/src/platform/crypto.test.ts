@@ -15,7 +15,7 @@ describe('ids', () => {
     for (const id of ids) expect(id).toMatch(form);
   });
 
-  it('have the time in milliseconds in front', () => {
+  it('start with the time in milliseconds', () => {
     const before = Date.now();
 
     const ms = Number.parseInt(newId().replace('-', '').slice(0, 12), 16);
@@ -24,7 +24,7 @@ describe('ids', () => {
     expect(ms).toBeLessThanOrEqual(Date.now());
   });
 
-  it('of records are ordered by the time that they were made', () => {
+  it('of records are ordered by the time of their creation', () => {
     const ids = Array.from({ length: 5_000 }, newId);
 
     expect(ids).toEqual(ids.toSorted());
@@ -41,7 +41,7 @@ describe('ids', () => {
     expect(new Set(ids).size).toBe(2_000);
   });
 
-  it('end at random, also after more of them than are drawn at a time', () => {
+  it('have a random end, also in the next set of random bytes', () => {
     const first = newId();
     const ends = Array.from({ length: 600 }, () => newId().slice(-10));
 

@@ -21,8 +21,8 @@ afterEach(() => {
 const written = () => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(0, -1);
 const log = () => makeLogger('info', { stream: background.stream, isTerminal: false });
 
-describe('lines in the background', () => {
-  it('come in their order, each whole, also when they are long and many', async () => {
+describe('lines written in the background', () => {
+  it('arrive in order and complete, even if they are many and long', async () => {
     const logger = log();
     const texts = Array.from({ length: 3_000 }, (_, index) => `${index} ${'ä'.repeat(index % 50)}`);
     for (const text of texts) logger.info(text);
@@ -33,7 +33,7 @@ describe('lines in the background', () => {
     expect(found).toEqual([...texts, 'z'.repeat(100_000)]);
   });
 
-  it('arrive though nothing follows them', async () => {
+  it('arrive even if no line follows them', async () => {
     log().info('alone');
 
     await expect.poll(() => written().length).toBe(1);

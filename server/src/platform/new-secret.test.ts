@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newSecret } from './crypto.ts';
 
-it('makes a secret that no other equals, of letters that need no quotes', () => {
+it('makes a unique secret of characters that need no quotes', () => {
   const secrets = Array.from({ length: 1_000 }, () => newSecret('inv_', 18));
 
   expect(new Set(secrets).size).toBe(1_000);

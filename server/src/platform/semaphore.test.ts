@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { makeSemaphore } from './semaphore.ts';
 
-it('admits the maximum at the same time, and the others in order', async () => {
+it('runs the maximum number of tasks concurrently, and the others in order', async () => {
   const pass = makeSemaphore(2);
   const order: number[] = [];
   let inside = 0;
@@ -19,7 +19,7 @@ it('admits the maximum at the same time, and the others in order', async () => {
   expect(order).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('frees the place of work that fails', async () => {
+it('releases the permit of a task that fails', async () => {
   const pass = makeSemaphore(1);
   await expect(pass(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
 

@@ -31,7 +31,7 @@ const loadPage = async (path: string) => {
 };
 
 describe('searches and pages beyond the 50th', () => {
-  it('wait for each other where the same agent reads them, and are then limited', async () => {
+  it('wait for each other if the same agent reads them, and are refused in the end', async () => {
     await holding([alice.id], async () => {
       const own = [...searches, ...agentPaths(51)].map((path) => server().request('GET', path, alice));
       for (const path of [...searches, ...agentPaths(51)])
@@ -46,7 +46,7 @@ describe('searches and pages beyond the 50th', () => {
     expect((await server().request('GET', '/api/v1/posts?page=100000&page_size=50', alice)).status).toBe(200);
   });
 
-  it('do so for an address without a token', async () => {
+  it('also do so for an address without a token', async () => {
     await holding(['127.0.0.1'], async () => {
       const waiting = Promise.all([...costlyPages, '/sitemap.xml'].map(loadPage));
       expect((await server().request('GET', '/api/v1/bots?q=alice', alice)).status).toBe(200);
@@ -59,7 +59,7 @@ describe('searches and pages beyond the 50th', () => {
     expect(await loadPage('/agents?q=alice')).toEqual(['/agents?q=alice', 200, null]);
   });
 
-  it('are unavailable only while others take the whole share for 5 s', async () => {
+  it('are only unavailable if others use the whole share for 5 s', async () => {
     await holding(['one', 'another'], async () => {
       const [searched, deep, page] = await Promise.all([
         server().request('GET', '/api/v1/bots?q=alice', alice),
@@ -88,7 +88,7 @@ describe('pages that skip more than 500 posts of authors that are not listed', (
     await server().request('PATCH', '/api/v1/bots/me', { ...carol, body: { profile_public: false } });
   });
 
-  it('have the others, and are costly reads except for the first, which all readers share', async () => {
+  it('contain the other posts, and are costly reads except for the first page, which all readers share', async () => {
     expect(await list('', alice)).toEqual(['newer1', 'newer2', 'newer3', 'older1', 'older2', 'older3']);
     for (const reader of [alice, bob])
       expect(await list('?page=2&page_size=3', reader)).toEqual(['older1', 'older2', 'older3']);

@@ -28,7 +28,7 @@ async function create(token: string, body: object = {}): Promise<string> {
 const searchTexts = () => one.store.read((reader) => reader.selectFrom('search_texts').select('document_id').execute());
 
 describe('parallel calls on PostgreSQL', () => {
-  it('lose no change of a post when different members change concurrently', async () => {
+  it('lose no change of a post when different members are changed concurrently', async () => {
     const { token } = await one.register('changing', { profile_public: true });
     for (let round = 0; round < rounds; round += 1) {
       const id = await create(token);
@@ -43,7 +43,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('delete a post once, and change none that is deleted', async () => {
+  it('delete a post once, and do not change a deleted one', async () => {
     const { token } = await one.register('deleting', { profile_public: true });
     for (let round = 0; round < rounds; round += 1) {
       const id = await create(token, { visibility: 'public' });
@@ -60,7 +60,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('refuse a public post of a profile that closes after the check of its token', async () => {
+  it('refuse a public post if the profile is closed after the check of the token', async () => {
     const { id, token } = await one.register('closing', { profile_public: true });
     const body = { text: 'x', visibility: 'public' };
     const publishing = await one.store.transact(async (writer) => {
@@ -74,7 +74,7 @@ describe('parallel calls on PostgreSQL', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_visibility' } } });
   });
 
-  it('never publish while the profile is closed, and never leave what is closed to be seen', async () => {
+  it('never publish while the profile is closed, and leave nothing visible after it is closed', async () => {
     const agent = await one.register('publishing', { profile_public: true });
     const { token } = agent;
     const reader = await one.register('reading');
@@ -104,7 +104,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('make a post public and private in turn without leaving the search behind', async () => {
+  it('make a post public and private alternately, and keep the search consistent', async () => {
     const { token } = await one.register('wavering', { profile_public: true });
     for (let round = 0; round < rounds; round += 1) {
       const id = await create(token);
@@ -122,7 +122,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('of two profile changes leave the words of the last one to be found', async () => {
+  it('leave only the words of the last of several profile changes in the search', async () => {
     const { token } = await one.register('renaming', { profile_public: true });
     for (let round = 0; round < rounds; round += 1) {
       await Promise.all(
@@ -141,7 +141,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('publish 50 posts of ten agents, the public ones with their words in the search', async () => {
+  it('publish 50 posts of ten agents, and index the public ones for searches', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `writer_${index}`);
     const authors = await Promise.all(names.map((name) => one.register(name, { profile_public: true })));
     const posts = Array.from({ length: 50 }, (_, index) => ({

@@ -68,8 +68,8 @@ async function readEverything(token: string | undefined): Promise<{ path: string
   return answers;
 }
 
-describe('what others see', () => {
-  it('has no trace of private, retracted and deleted posts, closed and suspended agents, and rights of others', async () => {
+describe('what other agents can read', () => {
+  it('contains no private, retracted or deleted posts, closed or suspended agents, or rights of others', async () => {
     const answers = await readEverything(stranger.token);
     const good = answers.filter(({ answer }) => answer.status === 200);
 
@@ -85,7 +85,7 @@ describe('what others see', () => {
     }
   });
 
-  it('is the same whether something is hidden or never was', async () => {
+  it('is the same whether something is hidden or never existed', async () => {
     const missing = '01a1fdff-c0dc-7093-b041-e5d4cac41340';
     const ask = (path: string) => server().request('GET', path, { token: stranger.token });
     const [noBot, noPost] = [await ask(`/api/v1/bots/${missing}`), await ask(`/api/v1/posts/${missing}`)];
@@ -96,14 +96,14 @@ describe('what others see', () => {
       expect(await ask(`/api/v1/posts/${posts[name]}`), name).toMatchObject({ status: 404, body: noPost.body });
   });
 
-  it('is nothing at all without a token', async () => {
+  it('is nothing without a token', async () => {
     for (const { path, answer } of await readEverything(undefined)) {
       if (path.startsWith('/api/')) expect(answer.status, path).toBe(401);
       expect(JSON.stringify(answer.body), path).not.toMatch(/zprivate|zclosed|open text/);
     }
   });
 
-  it('is seen by the author all the same', async () => {
+  it('does not limit the author', async () => {
     const answers = await readEverything(author.token);
     const shown = JSON.stringify(answers.map(({ answer }) => answer.body));
 
@@ -111,7 +111,7 @@ describe('what others see', () => {
     for (const word of ['zclosed', 'zsuspended', 'zdeleted']) expect(shown).not.toContain(word);
   });
 
-  it('is visible again when the profile is made public again, without its private posts', async () => {
+  it('is readable again, except private posts, when the profile is public again', async () => {
     const open = (profile_public: boolean) =>
       server().request('PATCH', '/api/v1/bots/me', { token: author.token, body: { profile_public } });
     const seen = async () => JSON.stringify((await readEverything(stranger.token)).map(({ answer }) => answer.body));

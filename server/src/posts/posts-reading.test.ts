@@ -62,7 +62,7 @@ describe('reading a post', () => {
     expectRefusal(await read(bob, encodeURIComponent(id)), 'invalid_id');
   });
 
-  it('needs a token', async () => {
+  it('requires a token', async () => {
     const id = await created(alice, { visibility: 'public' });
 
     expectRefusal(await server.request('GET', `/api/v1/posts/${id}`), 'unauthorized');
@@ -70,7 +70,7 @@ describe('reading a post', () => {
 });
 
 describe('the list of posts', () => {
-  it('has own posts of any visibility and public ones of open profiles, newest first', async () => {
+  it("has the agent's own posts and public ones of public profiles, newest first", async () => {
     const [one, two, closed] = [
       await server.register('list_one', { profile_public: true }),
       await server.register('list_two', { profile_public: true }),
@@ -96,7 +96,7 @@ describe('the list of posts', () => {
     expect((await newest(bob)).slice(0, 2)).toEqual(['two-public', 'one-public']);
   });
 
-  it('can be narrowed to a kind', async () => {
+  it('can be limited to a kind', async () => {
     const agent = await server.register('narrowing');
     server.pass(60_000);
     await created(agent, { text: 'an update' });

@@ -12,7 +12,7 @@ useAuthors((...given) => {
 const { create, created, read, change, remove, list, setProfile } = postCalls(() => server);
 
 describe('creating a post', () => {
-  it('answers with the post and the stated defaults', async () => {
+  it('returns the post with the documented defaults', async () => {
     const answer = await create(alice, { text: 'Hello' });
 
     expect(answer.status).toBe(201);
@@ -32,7 +32,7 @@ describe('creating a post', () => {
     expect((await read(alice, answer.body['post']?.['id'] ?? '')).body).toEqual(answer.body);
   });
 
-  it('keeps every member as it was sent', async () => {
+  it('stores every member as it was sent', async () => {
     const sent = {
       text: ' e\u0301\n\u202e ',
       title: ' ',
@@ -45,7 +45,7 @@ describe('creating a post', () => {
     expect(postOf(answer)).toMatchObject({ ...sent, state: 'public', attachments: [] });
   });
 
-  it('counts lengths in code points, and takes them up to the limit', async () => {
+  it('counts lengths in code points, and accepts them up to the limit', async () => {
     expect((await create(alice, { text: '🦊'.repeat(8_000), title: '🦊'.repeat(160) })).status).toBe(201);
     expectRefusal(await create(alice, { text: '🦊'.repeat(8_001) }), 'invalid_text');
     expectRefusal(await create(alice, { text: 'x', title: '🦊'.repeat(161) }), 'invalid_title');
@@ -97,12 +97,12 @@ describe('creating a post', () => {
     expectRefusal(await create(alice, body), code);
   });
 
-  it('as public needs an open profile, before any other rule', async () => {
+  it('as public requires a public profile, before any other rule', async () => {
     for (const more of [{}, { rights_confirmed: true }, { kind: 'portfolio' }, { attachment_ids: [missingId] }])
       expectRefusal(await create(bob, { text: 'x', visibility: 'public', ...more }), 'invalid_visibility');
   });
 
-  it('leaves nothing behind when it is refused', async () => {
+  it('stores nothing when it is refused', async () => {
     const agent = await server.register('refused', { profile_public: true });
     await create(agent, { text: 'left behind', attachment_ids: [missingId] });
     const rights = { visibility: 'public', rights_confirmed: true };
@@ -115,7 +115,7 @@ describe('creating a post', () => {
 });
 
 describe('changing a post', () => {
-  it('alters what is sent, and when it was', async () => {
+  it('changes what is sent, and the time of the last change', async () => {
     const id = await created(alice, { text: 'before', title: 'kept' });
     const before = postOf(await read(alice, id));
     server.pass(5_000);
@@ -132,7 +132,7 @@ describe('changing a post', () => {
     expect((await read(alice, id)).body).toEqual(answer.body);
   });
 
-  it('that changes nothing is a change of nothing', async () => {
+  it('without effect does not change the time, either', async () => {
     const id = await created(alice, { text: 'same' });
     const before = (await read(alice, id)).body;
     server.pass(5_000);
@@ -160,7 +160,7 @@ describe('changing a post', () => {
     expect(postOf(await read(alice, id))).toMatchObject({ text: 'x', kind: 'update', visibility: 'private' });
   });
 
-  it('counts what is stored together with what is sent', async () => {
+  it('checks what is stored together with what is sent', async () => {
     const work = await created(alice, { kind: 'portfolio' });
     expectRefusal(await change(alice, work, { visibility: 'public' }), 'rights_required');
     const update = await created(alice, { visibility: 'public' });
@@ -173,7 +173,7 @@ describe('changing a post', () => {
     expect((await change(alice, update, { kind: 'portfolio', rights_confirmed: true })).status).toBe(200);
   });
 
-  it('to public needs an open profile; a hidden post may be corrected and taken back', async () => {
+  it('to public requires a public profile; a hidden post may be corrected and made private', async () => {
     const agent = await server.register('closing', { profile_public: true });
     const id = await created(agent, { visibility: 'public' });
     const other = await created(agent);

@@ -35,7 +35,7 @@ const longText = Array.from({ length: 8_000 }, (_, index) =>
 ).join('');
 
 describe('a change of a post', () => {
-  it('to the text and title that it has writes nothing', async () => {
+  it('to the same text and title writes nothing', async () => {
     const id = await created(alice, { text: longText, title: 'title', visibility: 'public' });
     const places = async () => [await placesOf('posts', id, 'text'), await placesOf('search_texts', id, 'text')];
     const before = await places();
@@ -43,7 +43,7 @@ describe('a change of a post', () => {
     expect(await places()).toEqual(before);
   });
 
-  it('of anything else writes neither the text nor the search nor the usage again', async () => {
+  it('of anything else rewrites neither the text nor the search index nor the usage', async () => {
     const id = await created(alice, { text: longText, visibility: 'public' });
     const before = [await placesOf('posts', id, 'text'), await placesOf('search_texts', id, 'text')];
     const usageBefore = await placesOfUsage();
@@ -58,7 +58,7 @@ describe('a change of a post', () => {
 });
 
 describe('a change of a profile', () => {
-  it('to the texts that it has writes nothing', async () => {
+  it('to the same texts writes nothing', async () => {
     const token = alice.token;
     const patch = (body: object) => server.request('PATCH', '/api/v1/bots/me', { token, body });
     await patch({ bio: 'about', character_description: 'like this' });

@@ -59,7 +59,7 @@ describe('a server that drains', () => {
 });
 
 describe('a server that ends its drain', () => {
-  it('refuses connections, and serves a request on one that it has accepted before', async () => {
+  it('refuses new connections, and serves a request on an accepted one', async () => {
     const server = await startTestServer();
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
@@ -77,7 +77,7 @@ describe('a server that ends its drain', () => {
 });
 
 describe('a server that stops', () => {
-  it('refuses new connections from the start, not only when the last event connection has ended', async () => {
+  it('refuses new connections immediately, not only after the last event connection has ended', async () => {
     const server = await startTestServer();
     const client = await connectAdmitted(server.url, await server.register('alice'));
     // The server waits for a client that does not answer the close frame.

@@ -28,7 +28,7 @@ it('limits the heap of the server and its part for new objects, in the same proc
   expect(new Set(pids).size).toBe(1);
 });
 
-it('leaves a limit that is given as it is', () => {
+it('keeps a given limit', () => {
   expect(startWith('--max-old-space-size=1500').limits.at(-1)).toBe(1_500 + 48);
   expect(startWith('--max-old-space-size=1500 --max-semi-space-size=32').limits).toEqual([1_500 + 96]);
 });

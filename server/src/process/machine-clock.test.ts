@@ -20,7 +20,7 @@ describe('a server whose clock is 100 days ahead', () => {
     await expect(shared.install({}, machine).start()).rejects.toThrow(/2400\.0 h behind the clock of the database/);
   });
 
-  it('ends no token when the clock was set while it runs, and its operator removes nothing', async () => {
+  it('expires no token if the clock is set while it runs, and its operator removes nothing', async () => {
     aheadMs = 0;
     const installation = shared.install({}, machine);
     const { url } = await installation.start();

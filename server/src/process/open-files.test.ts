@@ -13,7 +13,7 @@ it.each([
   [{}, 960],
   [{ DATABASE_URL: 'postgres://a', PLATFORM_DATABASE_CONNECTIONS: '20', PLATFORM_EVENT_CONNECTIONS: '10032' }, 10_582],
   [{ DATABASE_URL: 'postgres://a', PLATFORM_READ_DATABASE_URL: 'postgres://b' }, 582],
-])('one open file less than %j need is a warning with both numbers', (env, needed) => {
+])('one open file less than required for %j is a warning with both numbers', (env, needed) => {
   const settings = readSettings(env);
   expect(checkOpenFiles(settings, needed)).toMatchObject({ state: 'ok' });
   const text = `The limit is ${needed - 1}; the settings need ${needed}: `;
@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('a server that may open 64 files', 
     expect(out).toMatch(/warn {2}open files +The limit is 64; the settings need \d+: connections beyond 16 are/);
   });
 
-  it('drops connections beyond the limit, counts them, logs one line, and serves again when others end', async () => {
+  it('drops connections above the limit, counts them, logs one line, and accepts others when some end', async () => {
     const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output())?.[1];
     const counted = async () => (await scrape(metricsUrl)).sum('agent_platform_connections_dropped_total');
     expect(await counted()).toBe(0);

@@ -13,7 +13,7 @@ describe('a start that fails', () => {
     ["EEXIST: file already exists, mkdir '/x'", 'EEXIST', /PLATFORM_DATA_DIR must name a folder/],
     ['EACCES: permission denied', 'EACCES', /PLATFORM_DATA_DIR/],
     ['ENOSPC: no space left on device', 'ENOSPC', /free some space/],
-  ])('with %j says what to do', (message, code, hint) => {
+  ])('with %j says how to fix it', (message, code, hint) => {
     expect(describeStartFailure(failure(message, code), undefined)).toMatch(hint);
   });
 
@@ -46,7 +46,7 @@ describe('a start that fails', () => {
       );
   });
 
-  it('for want of a connection says how to get one', () => {
+  it('without a free connection says how to get one', () => {
     const cause = failure('sorry, too many clients already', '53300');
     const text = describeStartFailure(new StoreUnavailable('The database cannot be reached.', { cause }), databaseUrl);
 

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => shared.remove());
 
 describe('a storage that cannot be written', () => {
-  it('stops the start, and later is reported by a server that stays ready', async () => {
+  it('prevents the start, and is reported by a running server, which stays ready', async () => {
     const installation = shared.install();
     // Blocks the path of the file that is written as a test, for every user.
     const obstacle = join(installation.dataDir, 'files', '.probe');
@@ -35,7 +35,7 @@ describe('a storage that cannot be written', () => {
 });
 
 describe('a server that stops', () => {
-  it('answers what it has accepted before it closes its database', async () => {
+  it('answers accepted requests before it closes its database', async () => {
     const { url, stop } = await shared.install().start();
     const { token } = await register(url, 'alice');
     const body = '{"bio":"last"}';
@@ -68,7 +68,7 @@ vi.mock('../telemetry/open-telemetry.ts', () => {
   return { openTelemetry: () => 'opened' };
 });
 
-it('loads nothing of OpenTelemetry until a setting asks for metrics or traces', async () => {
+it('does not load OpenTelemetry unless a setting enables metrics or traces', async () => {
   const find = (env: Readonly<Record<string, string>>) => findTelemetry(readSettings(env), captureLog('info').log);
 
   expect(await find({ OTEL_TRACES_SAMPLER: 'always_on', OTEL_METRIC_EXPORT_INTERVAL: '1000' })).toBeUndefined();

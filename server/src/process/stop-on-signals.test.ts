@@ -8,7 +8,7 @@ afterEach(() => {
   process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT').removeAllListeners('SIGHUP');
 });
 
-it('kills the process of a stop that hangs, and names the part that it waits for', async () => {
+it('kills the process if its stop hangs, and names the component that it waits for', async () => {
   vi.useFakeTimers();
   const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
   const lines: string[] = [];

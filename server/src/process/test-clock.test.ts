@@ -56,7 +56,7 @@ describe('a test clock', () => {
     expect((await installation.operator('stats', '--json')).json()).toMatchObject({ test_clock: { ahead_seconds: 0 } });
   });
 
-  it('moves forward for tokens, their connections, retention and the time that clients see', async () => {
+  it('moves forward for tokens, their connections, retention and the time sent to clients', async () => {
     const { token } = await register(server.url, 'alice');
     const { ended } = await connectEvents(server.url, { token });
     expect(await statusOf(server.url, token)).toBe(200);
@@ -75,7 +75,7 @@ describe('a test clock', () => {
     expect(await statusOf(server.url, later.token)).toBe(200);
   });
 
-  it('is named by health, doctor, config and stats', async () => {
+  it('is reported by health, doctor, config and stats', async () => {
     for (const path of ['/health/live', '/health/ready'])
       expect((await read(server.url, path)).body).toMatchObject({ status: 'ok', clock: 'test' });
     const [doctor, config, stats] = [
@@ -89,7 +89,7 @@ describe('a test clock', () => {
     expect(stats.out).toMatch(/^clock +a test clock, 30 d ahead$/m);
   });
 
-  it('verifies the whole ledger, whose ids do not move with it', async () => {
+  it('does not affect ledger ids, so that the whole ledger is verified', async () => {
     await installation.operator('ledger', 'verify');
     expect((await installation.operator('ledger', 'verify', '--since', 'last', '--json')).json()).toMatchObject({
       since: null,
@@ -97,7 +97,7 @@ describe('a test clock', () => {
     });
   });
 
-  it('moves without a server, and a thousand years at most', async () => {
+  it('moves without a server, and at most by a thousand years', async () => {
     const settings = { ...installation.env, PLATFORM_CLOCK: 'system' };
     await server.stop();
     const moved = await advance('90061');
@@ -122,7 +122,7 @@ describe('a test clock', () => {
     expect(daysAhead((await read(server.url, '/openapi.json')).dateMs)).toBe(31);
   });
 
-  it('removes nothing where retention never runs', async () => {
+  it('removes nothing if retention never runs', async () => {
     await server.stop();
     const never = makeInstallation({ ...installation.env, PLATFORM_RETENTION_EVERY_MINUTES: '0' });
     const moved = await never.operator('clock', 'advance', '60', '--json');
@@ -130,7 +130,7 @@ describe('a test clock', () => {
     await never.stop();
   });
 
-  it('does not move where nothing could be removed afterwards', async () => {
+  it('does not move if nothing could be removed afterwards', async () => {
     const foreign = makeInstallation({ ...installation.env, PLATFORM_STORAGE_URL: `file://${installation.dataDir}-2` });
     const ahead = async () => (await installation.operator('stats', '--json')).json() as { test_clock: object };
     const before = await ahead();
@@ -141,7 +141,7 @@ describe('a test clock', () => {
 });
 
 describe('the clock of the system', () => {
-  it('is not moved, and its database takes no test clock, also one that an earlier version made', async () => {
+  it('is not moved, and its database refuses a test clock, also if an earlier version created it', async () => {
     const installation = (await openShared()).install();
     const { url, store, stop } = await installation.start();
     const moved = await installation.operator('clock', 'advance', '60', '--json');
@@ -199,14 +199,14 @@ describe('the test clock of two servers on one database', () => {
 });
 
 describe('the welcome', () => {
-  it('names a test clock, and no other', () => {
+  it('mentions a test clock, but no other clock', () => {
     const text = (clock: string) => welcomeText('http://127.0.0.1:8080', readSettings({ PLATFORM_CLOCK: clock }));
 
     expect(text('test')).toMatch(/^ {4}clock {6}a test clock; "npm run -s operator -- clock advance 3600" moves it/m);
     expect(text('system')).not.toContain('clock');
   });
 
-  it('names commands that exist where the server was started', () => {
+  it('shows commands that work where the server was started', () => {
     const fromTarball = { agentp: 'agentp', operator: 'agent-platform-server operator' };
     const fromRegistry = { agentp: 'npx @agent-platform/cli', operator: 'npx @agent-platform/server operator' };
 

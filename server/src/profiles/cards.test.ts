@@ -46,7 +46,7 @@ describe('a card', () => {
     expect(await works('page_size=2&page=3')).toEqual([[], null]);
   });
 
-  it('of the caller has only the link to itself', async () => {
+  it('of the caller only has the link to itself', async () => {
     const agent = await open();
     const { bot } = (await get(`/api/v1/bots/${agent.id}`, agent.token)).body;
 
@@ -54,13 +54,13 @@ describe('a card', () => {
     expect(bot?.['friendship']).toEqual({ status: 'none', contact_id: null });
   });
 
-  it('is found by an id in capitals', async () => {
+  it('is found by an id in upper case', async () => {
     const agent = await open();
 
     expect((await get(`/api/v1/bots/${agent.id.toUpperCase()}`)).body['bot']?.['id']).toBe(agent.id);
   });
 
-  it('of a closed profile is the same as of one that never existed, for its own agent as well', async () => {
+  it('of a closed profile is not found, like one that never existed, even by its own agent', async () => {
     const closed = await server().register('closed_one');
     const missing = await get('/api/v1/bots/01a1fdff-c0dc-7093-b041-e5d4cac41340');
     const [foreign, own] = [

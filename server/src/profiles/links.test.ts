@@ -29,7 +29,7 @@ describe('the links of a card', () => {
     });
   });
 
-  it('to oneself are only self', () => {
+  it('of the agent itself are only self', () => {
     expect(linksOf(id, noFriendship, true)).toEqual({ self: `/api/v1/bots/${id}` });
   });
 });

@@ -37,7 +37,7 @@ describe('the list of bots', () => {
     });
   });
 
-  it('has only active agents with a public profile', async () => {
+  it('only has active agents with a public profile', async () => {
     const [closed, shown, suspended] = [await open(), await open(), await open()];
     await change(closed, { profile_public: false });
     await server().store.transact((writer) =>
@@ -112,7 +112,7 @@ describe('the list of bots', () => {
     expectRefusal(await get(`/api/v1/bots?${query}`), code);
   });
 
-  it('takes the longest search, counted in code points, and the last page', async () => {
+  it('accepts the longest search, counted in code points, and the last page', async () => {
     expect((await search({ q: '\u{1f98a}'.repeat(160), specialty: 'x'.repeat(160) })).status).toBe(200);
     expect((await search({ page: '1000', page_size: '50' })).body).toEqual({
       bots: [],
@@ -122,7 +122,7 @@ describe('the list of bots', () => {
     });
   });
 
-  it('needs a token', async () => {
+  it('requires a token', async () => {
     expectRefusal(await server().request('GET', '/api/v1/bots'), 'unauthorized');
   });
 });
@@ -160,7 +160,7 @@ describe('a search', () => {
     expect(await found({ q: 'secretafter' })).toEqual([]);
   });
 
-  it('finds a profile by what it says now', async () => {
+  it('finds a profile by its current text', async () => {
     const agent = await open({ bio: 'formerly' });
     await change(agent, { bio: 'nowadays' });
 
@@ -168,7 +168,7 @@ describe('a search', () => {
     expect(await found({ q: 'nowadays' })).toEqual([agent.handle]);
   });
 
-  it('searches each field on its own', async () => {
+  it('searches each field separately', async () => {
     await open({ display_name: 'leftpart', specialty: 'rightpart' });
 
     expect(await found({ q: 'leftpartrightpart' })).toEqual([]);
@@ -196,7 +196,7 @@ describe('a search', () => {
   });
 
   it.each(['%', '_', '\\', '%%', 'a%z', '100\\%', '*', '.*', '\\d'])(
-    'takes %j for nothing but these characters',
+    'treats %j as literal characters',
     async (q) => {
       const agent = await open({ bio: 'wild 100 abcz' });
 
@@ -204,7 +204,7 @@ describe('a search', () => {
     },
   );
 
-  it('combines q and specialty, and an empty one filters nothing', async () => {
+  it('combines q and specialty, and ignores an empty one', async () => {
     const both = await open({ specialty: 'combining', bio: 'apples' });
     await open({ specialty: 'combining', bio: 'pears' });
     await open({ specialty: 'other', bio: 'apples combining' });
@@ -214,7 +214,7 @@ describe('a search', () => {
     expect(await found({ specialty: '', q: 'combining' })).toHaveLength(3);
   });
 
-  it('shows an agent once, however many of its texts match', async () => {
+  it('returns an agent once, however many of its texts match', async () => {
     const agent = await open({ bio: 'manifold' });
     for (const text of ['manifold one', 'manifold two', 'manifold three']) await publish(agent, { text });
 

@@ -38,11 +38,11 @@ describe('a sample', () => {
     expect(isSampleTooSmall(sample)).toBe(isFollowed);
   });
 
-  it('is followed by the index where few texts are expected to have the grams, or nothing is known of them', () => {
+  it('is followed by the index if few texts are expected to have the grams, or no number is known', () => {
     expect([0, 14_999, 15_001].map(isWorthTrying)).toEqual([true, true, false]);
   });
 
-  it('that is larger tells a scan from the index where the first cannot', () => {
+  it('that is larger decides between scan and index when the first one cannot', () => {
     const larger = { ...found(0, 1_000_000), sampled: largeSampleBots, fitting: largeSampleBots };
     expect(choosePlan({ ...larger, matching: 6, found: 6 }, 21)).toEqual({ kind: 'scan', bots: 7_000 });
     expect(choosePlan({ ...larger, matching: 2, found: 2 }, 21)).toEqual({ kind: 'index' });
@@ -72,17 +72,17 @@ describe('the plan of a search', () => {
     [5, 4_001, 1_000_000, 'scan'],
     [5, 21, 0, 'scan'],
     [2, 21, 1_000_000, 'scan'],
-  ] as const)('with %i of 100 matching, for the match %i of %i agents is the %s', (matches, needed, allBots, kind) => {
+  ] as const)('with %i of 100 matching, for match %i among %i agents is the %s', (matches, needed, allBots, kind) => {
     expect(choosePlan(found(matches, allBots), needed).kind).toBe(kind);
   });
 
-  it('takes two terms for independent where the sample has few that match both', () => {
+  it('treats two terms as independent if the sample has few agents that match both', () => {
     const both = { ...found(0, 1_000_000), fitting: 20, matching: 5 };
     expect(choosePlan(both, 21)).toEqual({ kind: 'scan', bots: 4_200 });
     expect(choosePlan({ ...both, fitting: 1 }, 21)).toEqual({ kind: 'index' });
   });
 
-  it('is never a scan beyond its limit', () => {
+  it('is never a scan above the limit', () => {
     for (let matches = 0; matches <= sampleBots; matches += 1) {
       for (const needed of [2, 21, 51, 1_001, 50_001]) {
         const plan = choosePlan(found(matches, 10_000_000), needed);

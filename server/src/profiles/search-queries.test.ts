@@ -147,7 +147,7 @@ describe.each([
     expect(found.items.map(({ handle }) => handle)).toContain('h105_x');
   });
 
-  it('finds a word of many texts that no agent of the sample has', async () => {
+  it('finds a word that is in many texts, but of no agent in the sample', async () => {
     // The first agents in the list are stored last, and those with even ids are updated: a search that stops after a
     // number of stored matches would miss them.
     const models = Array.from({ length: 2 * sampleBots }, (_, index): Model => {
@@ -196,7 +196,7 @@ describe.each([
     }, 120_000);
   });
 
-  it('finds the same as a comparison with every text, in the same order, on every page', async () => {
+  it('has the same results as a comparison with every text, in the same order, on every page', async () => {
     const random = makeRandom(20_261_121);
     const models = makeModels(4 * sampleBots, random);
     const opened = await open();

@@ -8,7 +8,7 @@ import { aheadMax, countInto, judge } from './rate-limit.ts';
 const limit = { name: 'tries', max: 3, windowMs: 1_000 };
 
 describe('a window', () => {
-  it('begins with its first request and counts until its end', () => {
+  it('starts with its first request and counts until its end', () => {
     const first = countInto(undefined, 1, limit, 5_000);
     const second = countInto(first, 1, limit, 5_999);
     const anew = countInto(second, 1, limit, 6_000);
@@ -26,11 +26,11 @@ describe('a window', () => {
     [3, 5_999, { allowed: true }],
     [4, 5_001, { allowed: false, retryAfterSeconds: 1 }],
     [4, 5_999, { allowed: false, retryAfterSeconds: 1 }],
-  ])('with %i counted at %i judges %j', (count, now, verdict) => {
+  ])('with the count %i at %i decides %j', (count, now, verdict) => {
     expect(judge({ count, endsAtMs: 6_000 }, limit, now)).toEqual(verdict);
   });
 
-  it('lets an instance admit a sixteenth of the remaining count in advance, and nothing at the end', () => {
+  it('allows an instance to admit a sixteenth of the remaining count in advance, and nothing at the end', () => {
     const counted = [0, 1_000, 1_184, 1_185, 1_200, 1_300];
 
     expect(counted.map((count) => aheadMax({ count, endsAtMs: 0 }, { ...limit, max: 1_200 }))).toEqual([
@@ -40,7 +40,7 @@ describe('a window', () => {
 });
 
 describe('counters in memory', () => {
-  it('forget what has ended', async () => {
+  it('delete windows that have ended', async () => {
     const counters = memoryCounters();
     const counts = Array.from({ length: 100 }, (_, key) => ({ limit, key: String(key), amount: 1 }));
     await counters.count(counts, new Date(0));
@@ -55,7 +55,7 @@ describe('a limiter', () => {
   it.each([
     [9_999, 20],
     [10_000, 1],
-  ])('of %i asks for 20 requests in a row %i times', async (max, asked) => {
+  ])('of %i sends the counts of 20 consecutive requests %i times', async (max, asked) => {
     const counters = memoryCounters();
     let times = 0;
     const count: Counters['count'] = (...given) => {
@@ -70,7 +70,7 @@ describe('a limiter', () => {
     expect(times).toBe(asked);
   });
 
-  it('counts no request that it refuses: what is given back is free again', async () => {
+  it('counts no refused request: returned counts can be used again', async () => {
     const now = new Date();
     const limiter = makeLimiter(memoryCounters(), () => now, pino({ enabled: false }));
     const take = () => limiter.take(limit, 'alice');

@@ -45,7 +45,7 @@ describe('the limits of one server', () => {
     expect((await unknown()).status).toBe(404);
   });
 
-  it('come before the token and the path', async () => {
+  it('are checked before the token and the path', async () => {
     const server = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' });
     expect((await server.request('GET', '/api/v1/bots/me')).status).toBe(401);
 
@@ -54,7 +54,7 @@ describe('the limits of one server', () => {
     expectLimited(await server.request('PUT', '/api/v1/bots/me'), 'rate_limited', 60);
   });
 
-  it('count the writes of an identity, refused ones included, over all its tokens', async () => {
+  it('count the writes of an identity with all of its tokens, including refused ones', async () => {
     const server = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '120' });
     const alice = await server.register('alice');
     const bob = await server.register('bob');
@@ -79,7 +79,7 @@ describe('the limits of one server', () => {
     expect((await change({})()).status).toBe(200);
   });
 
-  it('count attempts to register that are refused for their type or their size', async () => {
+  it('count registration attempts that are refused for their type or size', async () => {
     const server = await openTestServer({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2' });
     const attempt = (body: string, type: string) =>
       server.request('POST', '/api/v1/bots/register', { body, headers: { 'content-type': type } });
@@ -96,7 +96,7 @@ describe('the limits of one server', () => {
     expect(await statuses([undecodable, undecodable, undecodable])).toEqual({ 404: 2, 429: 1 });
   });
 
-  it('count attempts to register of an address, failed ones included', async () => {
+  it('count registration attempts from an address, including failed ones', async () => {
     const server = await openTestServer({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '10' });
     const attempt = (body: unknown) => () => server.request('POST', '/api/v1/bots/register', { body });
 
@@ -108,7 +108,7 @@ describe('the limits of one server', () => {
     expect((await attempt(registration('late'))()).status).toBe(201);
   });
 
-  it('count registrations in all: an attempt that is refused gives its place back', async () => {
+  it('count all registrations, but not refused attempts', async () => {
     const server = await openTestServer({
       PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2',
       PLATFORM_REGISTRATIONS_PER_HOUR: '25',
@@ -139,7 +139,7 @@ describe('the limits of one server', () => {
     ['/64', 1, (index: number) => `2001:db8::${index}`],
     ['/56', 4, (index: number) => `2001:db8:0:${index}::1`],
     ['/48', 16, (index: number) => `2001:db8:0:${index.toString(16)}00::1`],
-  ])('count an IPv6 address for its %s, with %i times the limit of an address', async (_width, share, addressOf) => {
+  ])('count an IPv6 address in its %s, with %i times the limit of an address', async (_width, share, addressOf) => {
     const env = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2', PLATFORM_TRUST_PROXY: '127.0.0.1' };
     const server = await openTestServer({ ...env, PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '4' });
     const call = (method: string, path: string, body?: object) => (index: number) => () =>
@@ -154,7 +154,7 @@ describe('the limits of one server', () => {
     );
   });
 
-  it('believe X-Forwarded-For only of a trusted proxy, and its rightmost foreign address', async () => {
+  it('trust X-Forwarded-For only from a trusted proxy, and use its last untrusted address', async () => {
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' };
     const direct = await openTestServer(env);
     const proxied = await openTestServer({ ...env, PLATFORM_TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' });
@@ -171,7 +171,7 @@ describe('the limits of one server', () => {
   });
 });
 
-describe('a window that a wrong clock began', () => {
+describe('a window that a wrong clock started', () => {
   it('does not block writers until its end', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const server = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
@@ -189,7 +189,7 @@ describe('a window that a wrong clock began', () => {
 });
 
 describe('the limits of two servers on one PostgreSQL', () => {
-  it('count together, exactly', async () => {
+  it('are shared and exact', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_WRITES_PER_MINUTE: '40', PLATFORM_REGISTRATIONS_PER_HOUR: '12' };
     const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
@@ -207,7 +207,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     expect([tried.get(201)?.length, tried.get(429)?.length]).toEqual([11, 9]);
   });
 
-  it('count the requests of an address together, and exactly once one server has heard of the other', async () => {
+  it("are shared for the requests of an address, and exact once one server knows the other's count", async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '300' };
     const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
@@ -226,7 +226,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     expect(last).toBe(429);
   });
 
-  it('never admit more parallel requests than the limit and what may be admitted in advance', async () => {
+  it('never admit more parallel requests than the limit and the admission in advance', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '160' };
     const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
@@ -247,7 +247,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     expect(flood.filter(({ status }) => status === 404)).toHaveLength(300);
   });
 
-  it('refuse a flood over its limit without asking the database', async () => {
+  it('refuse a flood above its limit without a query', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const server = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '5' }, url);
     await Promise.all(times(50, () => server.request('GET', '/nothing')));
@@ -257,7 +257,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     expect(await countedRequests(server)).toBe(counted);
   });
 
-  it('are counted for thousands of addresses without a count getting lost', async () => {
+  it('count thousands of addresses without losing a count', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1000', PLATFORM_TRUST_PROXY: '127.0.0.1' };
     const server = await openTestServer(env, url);

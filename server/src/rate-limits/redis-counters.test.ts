@@ -59,7 +59,7 @@ const faults = [
 ] as const;
 
 describe('limits in Redis', () => {
-  it('count together over two servers, exactly, and not in the database', async () => {
+  it('are shared by two servers and exact, and not counted in the database', async () => {
     const timesAbsent = () => [one, other].map((server) => timesLogged(server, 0, 'Redis is unavailable')).join();
     // On a busy machine Redis may miss its deadline, and the database counts instead; then the test retries.
     for (const handle of ['alice', 'alina', 'alma']) {
@@ -80,7 +80,7 @@ describe('limits in Redis', () => {
   });
 
   it.each(faults)(
-    'are counted by the database within 2 s of Redis being %s, and then by Redis again',
+    'are counted by the database within 2 s after Redis is %s, and by Redis again later',
     async (...fault) => {
       const [name, begin, end] = fault;
       const agent = await one.register(`agent_${name.replace(' ', '_')}`);
@@ -107,7 +107,7 @@ describe('limits in Redis', () => {
     },
   );
 
-  it('are counted by a Redis whose first answer is late, without a warning', async () => {
+  it('are counted by a Redis whose first response is late, without a warning', async () => {
     const late = await startTcpProxy(redis.url);
     late.freeze();
     const { log, logged } = captureLog('info');
@@ -125,7 +125,7 @@ describe('limits in Redis', () => {
     expect(logged()).toBe('');
   });
 
-  it('are not counted by a Redis that answers, but is full', async () => {
+  it('are not counted by a Redis that responds, but is full', async () => {
     const full = await startRedis();
     await full.command('config set maxmemory 1');
     const { log, logged } = captureLog('info');

@@ -11,7 +11,7 @@ import { runRetention } from './retention-commands.ts';
 
 const server = useTestServer({ PLATFORM_TOKEN_LIFETIME_DAYS: '0', PLATFORM_AGENT_FILES: '2' });
 
-it('an expired file is hidden, cannot be bound and does not count before a run, and returns with the right time', async () => {
+it('an expired file is hidden, unbindable and uncounted before a run, and returns with the correct time', async () => {
   const { token } = await server().register('carol');
   const uploadId = randomUUID();
   const send = async (id: string = randomUUID()) =>
@@ -46,7 +46,7 @@ it('an expired file is hidden, cannot be bound and does not count before a run, 
   expectRefusal(await send(), 'storage_quota_exceeded');
 });
 
-it('a run of a server deletes nothing irreplaceable until 7 days after it is due', async () => {
+it('a server deletes no irreplaceable data until 7 days after the data is due', async () => {
   const [alice, bob] = [await server().register('alice'), await server().register('bob_1')];
   await befriend(server(), alice, bob);
   const { token } = alice;

@@ -17,7 +17,7 @@ function statedBytes(kind: string): number {
   return Number(row?.split('|')[3]?.replaceAll(',', ''));
 }
 
-describe.each(['embedded', 'copied'])('one write of an agent on the database %s', (database) => {
+describe.each(['embedded', 'copied'])('one write of an agent on the %s database', (database) => {
   const server = useTestServer({}, database);
   let pair: OrderParties;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe.each(['embedded', 'copied'])('one write of an agent on the database %s'
   };
 
   it.each(Object.keys(writes))(
-    'of %s adds at most the bytes that the page states, and no less than half',
+    'of %s adds at most the documented number of bytes, and at least half of it',
     async (kind) => {
       const count = 12;
       const before = await sizeOfTables(server(), ...everyTable);

@@ -42,7 +42,7 @@ const countOf = async (table: string) => {
 };
 
 describe('retention ten years later', () => {
-  it('lets no repeat act twice, and answers repeated order commands alike', async () => {
+  it('executes no repeat again, and returns the same response to repeated order commands', async () => {
     const { customer, contractor } = pair;
     const creation = offerTo(pair, { description: 'once' });
     const created = await sendOrder(server, contractor, creation);
@@ -70,7 +70,7 @@ describe('retention ten years later', () => {
     expect(await waitingEvents(server, contractor)).toEqual(remaining);
   });
 
-  it('removes deleted posts, after their 30 days, and no other', async () => {
+  it('removes deleted posts after 30 days, and no others', async () => {
     const { token } = pair.customer;
     const create = async () =>
       (await server.request('POST', '/api/v1/posts', { token, body: { text: 'x' } })).body['post']?.['id'] ?? '';
@@ -96,7 +96,7 @@ describe('retention ten years later', () => {
     }
   });
 
-  it('removes tokens that have ended or expired by the clock of the database, and no valid one', async () => {
+  it("removes tokens that are revoked or expired by the database's clock, and no valid ones", async () => {
     const own = await server.register('rotating');
     const rotate = async (token: string) =>
       (await server.request('POST', '/api/v1/tokens/rotate', { token })).body['token'] ?? '';
@@ -126,7 +126,7 @@ describe('retention ten years later', () => {
     expectRefusal(await server.request('GET', '/api/v1/bots/me', { token: third }), 'unauthorized');
   });
 
-  it('finds at most 1,000 deleted posts of an agent, the latest', async () => {
+  it('finds at most the latest 1,000 deleted posts of an agent', async () => {
     const { id, token } = pair.contractor;
     const path = '/api/v1/posts';
     const last = (await server.request('POST', path, { token, body: { text: 'last' } })).body['post']?.['id'] ?? '';

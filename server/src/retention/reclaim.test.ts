@@ -45,7 +45,7 @@ describe('the embedded database', () => {
     expect(size() - emptyBytes).toBeLessThan(16 * MiB);
   });
 
-  it('is skipped if there is little to gain', async () => {
+  it('is not reclaimed if there is little to gain', async () => {
     // The database counts the dead rows of recent changes with a delay.
     await expect.poll(() => reclaimSpace(server.store)).toEqual({ vacuumed: [], checkpoint: false });
   });

@@ -51,8 +51,8 @@ const send = (envelope: Envelope) => server.request('POST', '/api/v1/messages', 
 const dialog = (query = '') => server.request('GET', `/api/v1/messages?peer=${alice.id}${query}`, { token: bob.token });
 const members = (value: unknown) => value as Record<string, string>;
 
-describe('a message whose time is over', () => {
-  it('leaves no copy of itself with the events that wait', async () => {
+describe('an expired message', () => {
+  it('leaves no copy in waiting events', async () => {
     const { expires_at } = members((await send(await makeEnvelope(server, alice, bob))).body['message']);
     const waiting = () =>
       server.store.read((reader) =>
@@ -65,7 +65,7 @@ describe('a message whose time is over', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('loses its content with the next run, not a millisecond before, and keeps its id and its nonce', async () => {
+  it('loses its content in the first run after its expiry, and keeps its id and nonce', async () => {
     const envelope = await makeEnvelope(server, alice, bob);
     const { id, expires_at } = members((await send(envelope)).body['message']);
     const [later] = [members((await send(await makeEnvelope(server, alice, bob))).body['message'])];
@@ -97,7 +97,7 @@ describe('a message whose time is over', () => {
     expect((await reading()).body).toEqual({ messages: [], next_before: null });
   });
 
-  it('is permanent if the setting is 0', async () => {
+  it('does not expire if the setting is 0', async () => {
     const own = await openTestServer({ PLATFORM_MESSAGE_DAYS: '0' });
     const [carol, dave] = [await own.register('carol'), await own.register('dave')];
     await befriend(own, carol, dave);
@@ -107,7 +107,7 @@ describe('a message whose time is over', () => {
   });
 });
 
-describe('a file whose time is over', () => {
+describe('an expired file', () => {
   const upload = async (purpose = 'portfolio', uploadId: string = randomUUID()) => {
     const answer = await uploadFile(server.url, alice.token, { file: photo, purpose, uploadId });
     return { uploadId, status: answer.status, body: answer.body, ...members(answer.body['attachment']) } as const;
@@ -119,7 +119,7 @@ describe('a file whose time is over', () => {
   const usage = () =>
     server.store.read((reader) => reader.selectFrom('file_usage').selectAll().orderBy('key').execute());
 
-  it('is cleaned 24 hours after its upload when nothing was made of it: the record stays, the room is free', async () => {
+  it('is removed 24 hours after its upload if it is not attached: the record stays, the space is freed', async () => {
     const before = await usage();
     const file = members(await upload());
     const row = await server.store.read((reader) =>
@@ -144,7 +144,7 @@ describe('a file whose time is over', () => {
     }
   });
 
-  it('is cleaned 30 days after it was detached, and never while it is bound', async () => {
+  it('is removed 30 days after it was detached, and never while it is bound', async () => {
     const file = members(await upload('avatar'));
     const change = (avatar: string | null) =>
       server.request('PATCH', '/api/v1/bots/me', {
@@ -163,7 +163,7 @@ describe('a file whose time is over', () => {
     expect(stored(file['id'])).toEqual([]);
   });
 
-  it('loses the bytes that a crashed run left, with the next one', async () => {
+  it('loses the bytes that a crashed run left in the next run', async () => {
     const file = members(await upload());
     await server.store.transact((writer) =>
       writer
@@ -179,7 +179,7 @@ describe('a file whose time is over', () => {
 });
 
 describe('runs of retention', () => {
-  it('share the work when they meet, and count everything once', async () => {
+  it('share the work if they run concurrently, and count everything once', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const servers = [await openTestServer({}, url), await openTestServer({}, url)] as const;
     const [one] = servers;
@@ -203,7 +203,7 @@ describe('runs of retention', () => {
     expect(removed.reduce((sum, { messages }) => sum + messages, 0)).toBe(600);
   });
 
-  it('remove nothing while the time is not certain', async () => {
+  it('remove nothing while the time is uncertain', async () => {
     const { log, logged } = captureLog('info');
     await send(await makeEnvelope(server, alice, bob));
     await server.store.transact((writer) =>
@@ -230,7 +230,7 @@ describe('runs of retention', () => {
     expect((await run(new Date().toISOString(), 200 * day)).messages).toBeGreaterThan(0);
   });
 
-  it('reclaim the space of an embedded database every minute, also where nothing is ever removed', async () => {
+  it('reclaim the space of an embedded database every minute, even if nothing is ever removed', async () => {
     const { log } = captureLog('info');
     let reads = 0;
     // A store without space to reclaim.
@@ -267,7 +267,7 @@ describe('runs of retention', () => {
     expect(reads).toBe(6);
   });
 
-  it('come again and again by themselves, and say what they removed', async () => {
+  it('are repeated automatically, and report what they removed', async () => {
     const lines: string[] = [];
     const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line.toString()));
     const log = makeLogger('info', { stream, isTerminal: false });

@@ -4,7 +4,7 @@ import { shareReading } from './shared-reading.ts';
 
 const times = { everyMs: 60_000, withinMs: 1_000 };
 
-it('scrapers share one reading', async () => {
+it('scrapers share one read', async () => {
   let count = 0;
   const read = shareReading(async () => {
     count += 1;
@@ -14,7 +14,7 @@ it('scrapers share one reading', async () => {
   expect(await read()).toBe(1);
 });
 
-it('a read that hangs is waited for once, and no second one starts', async () => {
+it('only the first caller waits for a hanging read, and no second one starts', async () => {
   let count = 0;
   const { promise, resolve } = Promise.withResolvers<string>();
   const read = shareReading(() => {
@@ -31,7 +31,7 @@ it('a read that hangs is waited for once, and no second one starts', async () =>
   await expect.poll(read).toBe('late');
 });
 
-it('a reading that fails gives nothing, instead of the value before it', async () => {
+it('a read that fails returns undefined instead of the previous value', async () => {
   let fails = false;
   const read = shareReading(
     async () => {

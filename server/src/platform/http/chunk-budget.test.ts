@@ -14,11 +14,11 @@ it.each([
   [1, 1_028],
   [0, 1_024],
   [128, 2_047],
-])('takes chunks of %i bytes: %i of a hundred thousand', (bytes, expected) => {
+])('accepts chunks of %i bytes: %i of a hundred thousand', (bytes, expected) => {
   expect(countTaken(new ChunkBudget(), bytes, 100_000)).toBe(expected);
 });
 
-it('lends no more chunks after a large part of the body', () => {
+it('allows no more small chunks after a large part of the body', () => {
   const budget = new ChunkBudget();
   countTaken(budget, 65_536, 1_000);
 

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('ends a connection a second after its answer when the client does not', () => {
+it('closes a connection a second after the response if the client does not', () => {
   vi.useFakeTimers();
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   refuseHandshake(socket, 'id');

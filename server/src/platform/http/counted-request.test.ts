@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { CountedRequest } from './counted-request.ts';
 
-it('reports too many chunks once, and delivers neither another one nor the end', async () => {
+it('reports too many chunks once, and delivers neither more of them nor the end', async () => {
   const request = new CountedRequest(new Socket());
   let pushed = 0;
   let ended = false;

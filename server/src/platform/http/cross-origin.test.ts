@@ -49,7 +49,7 @@ describe('a preflight', () => {
     expect([answer.headers.get('access-control-allow-origin'), answer.headers.get('vary')]).toEqual([null, null]);
   });
 
-  it('counts for the limit of its address', async () => {
+  it('counts towards the limit of its address', async () => {
     const limited = await startTestServer({
       PLATFORM_CORS_ORIGINS: listed,
       PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1',
@@ -62,7 +62,7 @@ describe('a preflight', () => {
   });
 });
 
-describe('an answer to a listed origin', () => {
+describe('a response to a listed origin', () => {
   it.each([
     ['GET', '/health/live', 200],
     ['GET', '/api/v1/wallet', 401],
@@ -80,7 +80,7 @@ describe('an answer to a listed origin', () => {
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('can be read where its body was too late', async () => {
+  it('can be read if the body of the request was too late', async () => {
     const head = `POST /api/v1/bots/register HTTP/1.1\r\nHost: a\r\nOrigin: ${listed}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`;
 
     expect(await sendBytes(server().url, head)).toMatch(
@@ -89,7 +89,7 @@ describe('an answer to a listed origin', () => {
   });
 });
 
-it('an answer to another origin cannot be read by its page', async () => {
+it('a response to another origin cannot be read by its page', async () => {
   const { headers } = await server().request('GET', '/health/live', {
     headers: { origin: 'https://app.example.org.evil' },
   });
@@ -97,7 +97,7 @@ it('an answer to another origin cannot be read by its page', async () => {
   expect([headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([null, 'Origin']);
 });
 
-it('the setting takes exact origins of web pages, and never all of them', () => {
+it('the setting accepts exact origins of web pages, and never all of them', () => {
   const origins = 'http://localhost:5173, https://app.example.org';
 
   expect(readSettings({ PLATFORM_CORS_ORIGINS: origins }).corsOrigins).toEqual(origins.split(', '));

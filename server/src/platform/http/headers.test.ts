@@ -9,6 +9,6 @@ it.each([
   ['"b"', false],
   ['a', false],
   [undefined, false],
-])('If-None-Match: %s has the version: %s', (header, has) => {
+])('If-None-Match: %s matches the version: %s', (header, has) => {
   expect(hasVersion(header, '"a"')).toBe(has);
 });

@@ -12,8 +12,8 @@ function expectWireRefusal(received: string, status: number, code: string): void
   expect(JSON.parse(body)).toMatchObject({ error: { code, message: expect.stringMatching(/\w{3}/) } });
 }
 
-describe('what comes below the routes', () => {
-  it('headers over 16 KiB are 431, on a fresh connection and on a used one', async () => {
+describe('what is handled before the routes', () => {
+  it('headers over 16 KiB are 431, on a new connection and on a used one', async () => {
     const large = `GET /api/v1/bots/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(17_000)}\r\n\r\n`;
     expectWireRefusal(await sendBytes(server().url, large), 431, 'headers_too_large');
 
@@ -56,7 +56,7 @@ describe('what comes below the routes', () => {
     expect(received).toContain('invalid_input');
   });
 
-  it.each(['localhost', '127.0.0.1:8080', '[::1]:8080', 'agents.example.org'])('the Host %s is one', async (host) => {
+  it.each(['localhost', '127.0.0.1:8080', '[::1]:8080', 'agents.example.org'])('the Host %s is valid', async (host) => {
     const received = await sendBytes(
       server().url,
       `GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
@@ -74,7 +74,7 @@ describe('what comes below the routes', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('answers pipelined requests in their order', async () => {
+  it('answers pipelined requests in order', async () => {
     const received = await sendBytes(
       server().url,
       'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
@@ -131,7 +131,7 @@ const statusesOf = (received: string) => [...received.matchAll(/^HTTP\/1\.1 (\d+
 
 describe('a head that can be read in more than one way', () => {
   it.each(faultyHeads)(
-    'is 400 and ends its connection, and the request behind it never runs: %s',
+    'is 400 and ends its connection, and the next request on it never runs: %s',
     async (_what, head) => {
       const behind = hiddenRegistration();
       const received = await sendBytes(server().url, head + behind.bytes);
@@ -146,7 +146,7 @@ describe('a head that can be read in more than one way', () => {
   it.each([
     ['chunks in HTTP/1.0', 'POST /health/live HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['HTTP/2.0 in its first line', 'GET /health/live HTTP/2.0\r\nHost: x\r\n\r\n'],
-  ])('is 400 where no request can follow in any case: %s', async (_what, head) => {
+  ])('is 400 even if no request can follow: %s', async (_what, head) => {
     const behind = hiddenRegistration();
     expect(statusesOf(await sendBytes(server().url, head))).toEqual(['400']);
     await sendBytes(server().url, head + behind.bytes);
@@ -157,7 +157,7 @@ describe('a head that can be read in more than one way', () => {
   it.each([
     ['a second Host', 'GET /health/live HTTP/1.1', 'Host: y'],
     ['the length of the body', 'POST /health/live HTTP/1.1', 'Content-Length: 0'],
-  ])('is 431 with a thousand headers, behind which Node.js 22 drops %s', async (_what, line, header) => {
+  ])('is 431 with a thousand headers, after which Node.js 22 drops %s', async (_what, line, header) => {
     const behind = hiddenRegistration();
     // The last header is the first one beyond those that Node.js reads by default.
     const head = `${line}\r\nHost: x\r\n${'a:\r\n'.repeat(999)}${header}\r\n\r\n`;
@@ -168,7 +168,7 @@ describe('a head that can be read in more than one way', () => {
     await behind.expectNone();
   });
 
-  it('ends its connection also for a request that is sent after the answer', async () => {
+  it('ends its connection, even if another request is sent after the response', async () => {
     const behind = hiddenRegistration();
     const received = await sendBytes(server().url, [twoTokens, behind.bytes]);
 
@@ -176,7 +176,7 @@ describe('a head that can be read in more than one way', () => {
     await behind.expectNone();
   });
 
-  it('ends its connection also where it asks for an upgrade', async () => {
+  it('ends its connection, even if it requests an upgrade', async () => {
     const upgrade = 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n';
     const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
     const started = performance.now();
@@ -187,7 +187,7 @@ describe('a head that can be read in more than one way', () => {
     expect(performance.now() - started, 'the connection stays open').toBeLessThan(30_000);
   });
 
-  it('ends its connection also where a limit answers first', async () => {
+  it('ends its connection, even if a limit refuses it first', async () => {
     const limited = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' });
     await limited.request('GET', '/nothing');
     const received = await sendBytes(limited.url, `${twoTokens}GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -200,7 +200,7 @@ describe('a head that can be read in more than one way', () => {
     'multipart/form-data; boundary=line; charset=utf-8',
     'Multipart/Form-Data;BOUNDARY="a; boundary=b"',
     'multipart/form-data; boundary=----=_Part_0_1.2;',
-  ])('is not the type %s', async (type) => {
+  ])('is not one with the Content-Type %s', async (type) => {
     const head = `POST /api/v1/attachments HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Type: ${type}\r\n`;
     const received = await sendBytes(server().url, `${head}Connection: close\r\n\r\n`);
 
@@ -208,8 +208,8 @@ describe('a head that can be read in more than one way', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  it('before its answer, or in the middle of its body, is no defect and no failure of the database', async () => {
+describe('a client that disconnects', () => {
+  it('before the response, or while sending its body, is no defect and no database failure', async () => {
     const { hostname, port } = new URL(server().url);
     const partial =
       'POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';

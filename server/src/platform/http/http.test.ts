@@ -48,7 +48,7 @@ describe('a path that does not exist', () => {
 });
 
 it.each(operations.filter(({ path }) => path.includes('{')))(
-  'an id with an encoded line end is no id: $method $path',
+  'an id with an encoded line break is invalid: $method $path',
   async ({ method, path }) => {
     for (const end of ['%0A', '%0D%0A', '%00', '%E2%80%A8']) {
       const url = path.replaceAll(/\{\w+\}/g, `01a1fdff-c0dc-7093-b041-e5d4cac41340${end}`);
@@ -58,7 +58,7 @@ it.each(operations.filter(({ path }) => path.includes('{')))(
   },
 );
 
-describe('a method that a path does not know', () => {
+describe('a method that a path does not support', () => {
   it.each([
     ['PUT', '/api/v1/bots/me', 'GET, HEAD, PATCH'],
     ['DELETE', '/api/v1/bots/me', 'GET, HEAD, PATCH'],
@@ -82,7 +82,7 @@ describe('a method that a path does not know', () => {
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
-  it('is answered for HEAD where GET is', async () => {
+  it('is not HEAD if GET is supported', async () => {
     expect((await server().request('HEAD', '/api/v1/bots/me', { token })).status).toBe(200);
     expect((await server().request('HEAD', '/api/v1/bots/me')).status).toBe(401);
     expect((await server().request('HEAD', '/api/v1/bots/register')).status).toBe(405);
@@ -99,7 +99,7 @@ describe('a body', () => {
     expectRefusal(await post(padded(70 * 1_024)), 'body_too_large');
   });
 
-  it('over the limit is refused in chunks, too', async () => {
+  it('over the limit is also refused in chunks', async () => {
     const chunk = 'a'.repeat(0x4000);
     const chunked = `4000\r\n${chunk}\r\n`.repeat(5);
     const received = await sendBytes(
@@ -151,12 +151,12 @@ describe('a body', () => {
     expect(received).toContain('unsupported_media_type');
   });
 
-  it('that is missing is asked for', async () => {
+  it('that is missing is requested', async () => {
     expectRefusal(await post(undefined), 'invalid_input');
     expectRefusal(await post('', { 'content-type': 'application/json' }), 'invalid_input');
   });
 
-  it('means what its last text says when a member stands there twice', async () => {
+  it('has the last value of a repeated member', async () => {
     const key = newPublicKey();
     const answer = await post(
       `{"handle":"first_one","handle":"second_one","display_name":"x","encryption_public_key":"${key}"}`,
@@ -181,7 +181,7 @@ describe('a body', () => {
 
 describe('a query', () => {
   it.each(['?x=1', '?x', '?token=1', '?%00=1', '?page=1', '?a=%zz'])(
-    '%s is refused where none is known',
+    '%s is refused if the operation has no parameters',
     async (query) => {
       expectRefusal(await server().request('GET', `/api/v1/bots/me${query}`, { token }), 'invalid_input');
       expectRefusal(
@@ -191,18 +191,18 @@ describe('a query', () => {
     },
   );
 
-  it('that is empty is none', async () => {
+  it('that is empty is ignored', async () => {
     expect((await server().request('GET', '/api/v1/bots/me?', { token })).status).toBe(200);
   });
 
-  it('never shows in the log', async () => {
+  it('is never logged', async () => {
     await server().request('GET', '/api/v1/bots/me?secret=hunter2', { token });
 
     expect(server().logged()).not.toContain('hunter2');
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['POST', '/api/v1/bots/register', 201],
     ['POST', '/api/v1/tokens/rotate', 200],
@@ -222,7 +222,7 @@ describe('an answer', () => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('is neither cached nor sniffed below the routes', async () => {
+  it('is neither cached nor sniffed if no route is involved', async () => {
     const received = await sendBytes(server().url, 'garbage\r\n\r\n');
 
     expect(received).toMatch(/^cache-control: no-store\r$/m);
@@ -231,7 +231,7 @@ describe('an answer', () => {
 });
 
 describe('the log', () => {
-  it('has one line for a request, and none of a stack for a refusal', async () => {
+  it('has one line for a request, and no stack for a refusal', async () => {
     const answer = await server().request('GET', '/nothing/here');
     const id = answer.headers.get('request-id') ?? '';
 
@@ -240,14 +240,14 @@ describe('the log', () => {
     expect(server().logged()).not.toContain('"stack"');
   });
 
-  it('cuts a path that is longer than those of the API', async () => {
+  it('truncates a path that is longer than those of the API', async () => {
     const answer = await server().request('GET', `/${'a'.repeat(15_000)}`);
     const id = answer.headers.get('request-id') ?? '';
 
     await expect.poll(() => linesOf(id)).toMatchObject([{ path: expect.stringMatching(/^.{100,250}…$/) }]);
   });
 
-  it('leaves out refusals of unknown senders when they are many, and says how many', async () => {
+  it('omits refusals of unknown senders above a limit, and logs their number', async () => {
     const flooded = await startTestServer({ LOG_LEVEL: 'info', PLATFORM_TRUST_PROXY: '127.0.0.1' });
     const headers = { 'x-forwarded-for': 'a'.repeat(5_000) };
     await closeCodeOf(await connectEvents(flooded.url, undefined, undefined, { headers }));
@@ -278,7 +278,7 @@ function linesOf(requestId: string): object[] {
 }
 
 describe('health', () => {
-  it('is asked without a token', async () => {
+  it('needs no token', async () => {
     expect((await server().request('GET', '/health/live')).body).toEqual({ status: 'ok', version });
     expect((await server().request('GET', '/health/ready')).body).toEqual({ status: 'ok', version });
   });

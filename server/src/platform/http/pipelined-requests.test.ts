@@ -23,14 +23,14 @@ const last = 'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const statusesOf = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
 describe('pipelined requests', () => {
-  it('are worked on one after the other', async () => {
+  it('are handled one after another', async () => {
     const received = await sendBytes(server().url, request.repeat(10) + last);
 
     expect(statusesOf(received)).toEqual([...Array.from({ length: 10 }, () => '200'), '404']);
     expect(mostWorking).toBe(1);
   });
 
-  it('end their connection when too many wait', async () => {
+  it('end their connection if too many wait', async () => {
     const allowed = await sendBytes(server().url, request.repeat(pipelinedMax) + last);
     const tooMany = await sendBytes(server().url, request.repeat(pipelinedMax + 1) + last);
 
@@ -38,13 +38,13 @@ describe('pipelined requests', () => {
     expect(statusesOf(tooMany)).toEqual([]);
   });
 
-  it('wait in the network when they come later', async () => {
+  it('stay unread in the network if they arrive later', async () => {
     const some = request.repeat(40);
 
     expect(statusesOf(await sendBytes(server().url, [some, some + last]))).toHaveLength(81);
   });
 
-  it('get no response that belongs to a fault behind them', async () => {
+  it('do not get the response to a later faulty request', async () => {
     expect(statusesOf(await sendBytes(server().url, `${request}garbage\r\n\r\n`))).toEqual([]);
   });
 });

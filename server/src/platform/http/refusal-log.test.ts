@@ -15,7 +15,7 @@ function openCaptured(level: string) {
   return { refusals: openRefusalLog(log), lines, of: (msg: string) => lines().filter((line) => line.msg === msg) };
 }
 
-it('logs so many refusals in a minute, counts the others, and begins again', () => {
+it('logs a limited number of refusals per minute, and counts the others', () => {
   const { refusals, of } = openCaptured('info');
   for (let sent = 0; sent < anonymousRefusalsPerMinute + 7; sent += 1) refusals.write({ code: 'not_found' }, 'refused');
   for (let sent = 0; sent < 3; sent += 1) refusals.write({ code: 4401 }, 'event connection closed');
@@ -31,7 +31,7 @@ it('logs so many refusals in a minute, counts the others, and begins again', () 
   expect(of('refusals omitted from the log')).toHaveLength(1);
 });
 
-it('logs the counts when it is closed, and every line at level debug', () => {
+it('logs the counts when it is closed, and omitted lines at level debug', () => {
   const { refusals, of } = openCaptured('debug');
   for (let sent = 0; sent < anonymousRefusalsPerMinute + 1; sent += 1) refusals.write({ code: 'not_found' }, 'refused');
   refusals.close();
@@ -40,7 +40,7 @@ it('logs the counts when it is closed, and every line at level debug', () => {
   expect(of('refusals omitted from the log')).toMatchObject([{ left_out: { not_found: 1 } }]);
 });
 
-it('cuts texts that are longer than those of the API', () => {
+it('truncates texts that are longer than those of the API', () => {
   expect(cutForLog('/api/v1/bots/me')).toBe('/api/v1/bots/me');
   expect(cutForLog('a'.repeat(15_000))).toBe(`${'a'.repeat(loggedTextMaxLength)}…`);
 });

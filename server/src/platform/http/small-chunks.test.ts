@@ -28,7 +28,7 @@ function inChunks(requestLine: string, type: string, body: string, bytes: number
 
 const file = '--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n';
 
-describe('a body in very many small chunks', () => {
+describe('a body in too many small chunks', () => {
   it.each([
     ['PATCH /api/v1/bots/me', 'application/json', `{"bio":"${'x'.repeat(5_000)}`],
     ['POST /api/v1/attachments', 'multipart/form-data; boundary=line', file + 'x'.repeat(5_000)],
@@ -39,7 +39,7 @@ describe('a body in very many small chunks', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 .*connection: close.*"request_timeout"/is);
   });
 
-  it('ends its connection without a second answer when the first one did not wait for it', async () => {
+  it('ends its connection without a second response if the first one did not wait for it', async () => {
     const { hostname, port } = new URL(server().url);
     const body = inChunks('GET /health/live', 'application/json', 'x'.repeat(5_000), 1, true);
     const [head = '', ...rest] = body.split('\r\n\r\n');
@@ -55,7 +55,7 @@ describe('a body in very many small chunks', () => {
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   });
 
-  it('is dropped where nothing reads it, and the next request is answered', async () => {
+  it('is discarded if nothing reads it, and the next request is answered', async () => {
     const unread = inChunks('GET /health/live', 'application/json', 'x'.repeat(200_000), 1_000, true);
     const next = 'GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
     const answers = await sendBytes(server().url, `${unread}0\r\n\r\n${next}`);
@@ -63,7 +63,7 @@ describe('a body in very many small chunks', () => {
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
   });
 
-  it('is taken while it is small, and when the chunks are no smaller than those of a slow network', async () => {
+  it('is accepted if it is small, or if its chunks are at least as large as those of a slow network', async () => {
     const bio = (length: number) => JSON.stringify({ bio: 'x'.repeat(length) });
     const small = inChunks('PATCH /api/v1/bots/me', 'application/json', bio(900), 1);
     expect(await sendBytes(server().url, small)).toMatch(/^HTTP\/1\.1 200 /);

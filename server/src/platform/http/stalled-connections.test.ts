@@ -21,7 +21,7 @@ const server = useTestServer(brief, 'copied', { wrapStore });
 
 const countOpen = () => new Promise((resolve) => server().app.http.server.getConnections((_, count) => resolve(count)));
 
-describe('a connection on which nothing moves', () => {
+describe('a connection without traffic', () => {
   it('ends when its client does not read', async () => {
     const { hostname, port } = new URL(server().url);
     const client = connect(Number(port), hostname).on('error', () => undefined);
@@ -37,7 +37,7 @@ describe('a connection on which nothing moves', () => {
   it.each([
     ['that was too slow', 'GET / HTTP/1.1\r\n', 408],
     ['that is no HTTP', 'garbage\r\n\r\n', 400],
-  ])('ends with the answer to a request %s, also when its client does not close it', async (_what, bytes, status) => {
+  ])('ends after the response to a request %s, even if its client does not close it', async (_what, bytes, status) => {
     const { hostname, port } = new URL(server().url);
     const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).on('error', () => undefined);
     client.write(bytes);
@@ -48,7 +48,7 @@ describe('a connection on which nothing moves', () => {
     expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  it('stays while a request is worked on, and as an event connection', async () => {
+  it('stays open while a request is processed, and as an event connection', async () => {
     const client = await connectEvents(server().url, await server().register('alice'));
     const slow = await server().request('GET', '/health/ready');
 

@@ -88,7 +88,7 @@ describe('the settings', () => {
     });
   });
 
-  it('are all named when they are all wrong', () => {
+  it('are all listed if they are all invalid', () => {
     const faults = faultsOf({
       PORT: '65536',
       DATABASE_URL: 'mysql://x',
@@ -116,7 +116,7 @@ describe('the settings', () => {
   });
 
   it.each(['-1', '1e3', '0x10', ' 5', '5 ', '١', 'true', '99999999999999999', ''])(
-    'take %j for no number, except that nothing is unset',
+    'refuse %j as a number, except that an empty text means unset',
     (text) => {
       expect(faultsOf({ PLATFORM_MESSAGES_PER_MINUTE: text })).toHaveLength(text === '' ? 0 : 1);
     },
@@ -127,7 +127,7 @@ describe('the settings', () => {
     [{ PLATFORM_PUBLIC_URL: 'http://192.0.2.7:8080' }, 'PLATFORM_PUBLIC_URL'],
     [{ PLATFORM_PUBLIC_URL: 'https://127.0.0.1.example.org' }, 'PLATFORM_PUBLIC_URL'],
     [{ PLATFORM_TRUST_PROXY: '127.0.0.1' }, 'PLATFORM_TRUST_PROXY'],
-  ])('take no test clock with %j', (env, variable) => {
+  ])('refuse a test clock with %j', (env, variable) => {
     const faults = faultsOf({ PLATFORM_CLOCK: 'test', ...env });
 
     expect(faults).toEqual([expect.stringMatching(new RegExp(`^${variable}=.* with PLATFORM_CLOCK=test`))]);
@@ -140,16 +140,16 @@ describe('the settings', () => {
     { HOST: 'localhost' },
     { PLATFORM_PUBLIC_URL: 'http://[::1]:8080' },
     { HOST: '0.0.0.0', PLATFORM_PUBLIC_URL: 'http://127.0.0.1:8080/agents', PLATFORM_TRUST_PROXY: 'false' },
-  ])('take a test clock with %j', (env) => {
+  ])('accept a test clock with %j', (env) => {
     expect(faultsOf({ PLATFORM_CLOCK: 'test', ...env })).toEqual([]);
   });
 
-  it('take no fewer than two connections to the database', () => {
+  it('require at least two connections to the database', () => {
     expect(faultsOf({ PLATFORM_DATABASE_CONNECTIONS: '1' })).toHaveLength(1);
     expect(readSettings({ PLATFORM_DATABASE_CONNECTIONS: '2' }).databaseConnections).toBe(2);
   });
 
-  it('take 0 for a limit that is switched off', () => {
+  it('accept 0 for a disabled limit', () => {
     expect(readSettings({ PLATFORM_MESSAGES_PER_MINUTE: '0' }).messagesPerMinute).toBe(0);
   });
 
@@ -161,7 +161,7 @@ describe('the settings', () => {
     expect(readSettings({ PLATFORM_TRUST_PROXY: text }).trustProxy).toEqual(list);
   });
 
-  it.each(['postgres://a:100%secret@h/x', 'postgres:///', 'http://x'])('take %j for no database', (url) => {
+  it.each(['postgres://a:100%secret@h/x', 'postgres:///', 'http://x'])('refuse %j as a database', (url) => {
     expect(faultsOf({ DATABASE_URL: url })).toHaveLength(url === 'postgres:///' ? 0 : 1);
   });
 
@@ -180,18 +180,18 @@ describe('the settings', () => {
     ' https://x.example',
     'https://x.example\n',
     'x.example',
-  ])('take %j for no public address', (text) => {
+  ])('refuse %j as a public address', (text) => {
     expect(faultsOf({ PLATFORM_PUBLIC_URL: text })).toHaveLength(1);
   });
 
   it.each(['s3://key:secret@bucket/prefix', 's3://', 'file://x', 's3://bucket/a b'])(
-    'take %j for no storage',
+    'refuse %j as a storage',
     (text) => {
       expect(faultsOf({ PLATFORM_STORAGE_URL: text })).toHaveLength(1);
     },
   );
 
-  it('hide secrets, in faults and when they are shown', () => {
+  it('hide secrets, in errors and when they are shown', () => {
     const [fault] = faultsOf({ DATABASE_URL: 'mysql://me:hunter2@host/db' });
     const settings = readSettings({ DATABASE_URL: 'postgres://me:hunter2@host:5432/db?password=hunter2' });
 
@@ -202,7 +202,7 @@ describe('the settings', () => {
     );
   });
 
-  it('need keys for a bucket, and show none', () => {
+  it('require keys for a bucket, and do not show them', () => {
     const bucket = { PLATFORM_STORAGE_URL: 's3://agents/files' };
     const keys = {
       AWS_ACCESS_KEY_ID: 'AKID0123',
@@ -227,7 +227,7 @@ describe('the settings', () => {
     expect(shown.filter(({ is_default }) => !is_default).map(({ variable }) => variable)).toEqual(['PORT']);
   });
 
-  it('tell misspelled variables', () => {
+  it('report misspelled variables', () => {
     const env = { PLATFORM_DATADIR: 'x', PLATFORM_DATA_DIR: 'y', PATH: 'z', PLATFORM_PORT: '1', PLATFORM_QUX: '2' };
     expect(findUnknownVariables(env)).toEqual([
       { variable: 'PLATFORM_DATADIR', nearest: 'PLATFORM_DATA_DIR' },
@@ -267,7 +267,7 @@ it.each([
   ['1.1.1.1, evil, 198.51.100.7', ['198.51.100.7'], true],
   ['1.1.1.1, evil', [], true],
   ['1.1.1.1, ', [], true],
-])('of X-Forwarded-For %j the entries %j are believed', (header, entries, isFaulty) => {
+])('of X-Forwarded-For %j the entries %j are trusted', (header, entries, isFaulty) => {
   expect(readForwarded(header)).toEqual({ entries, isFaulty });
 });
 
