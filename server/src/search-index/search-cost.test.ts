@@ -4,12 +4,12 @@ import { type RegisteredAgent, useTestServer } from '../../testing/test-server.t
 import { foldFields, indexText } from './search-text.ts';
 
 describe('the searched part of a text', () => {
-  it('is all of it where it repeats itself like prose, in 8,000 signs', () => {
+  it('is the whole text of 8,000 characters if it repeats itself like prose', () => {
     const text = proseLikeChinese(8_000);
     expect(indexText(foldFields(['', text])).text).toBe(foldFields(['', text]));
   });
 
-  it('ends after about 900 random signs, and is found up to there', () => {
+  it('ends after about 900 random characters', () => {
     const folded = foldFields(['a title', randomIdeographs(8_000)]);
     const { text, grams } = indexText(folded);
     expect(folded.startsWith(text)).toBe(true);
@@ -18,7 +18,7 @@ describe('the searched part of a text', () => {
   });
 });
 
-describe.each(['embedded', 'copied'])('on the database %s', (database) => {
+describe.each(['embedded', 'copied'])('on the %s database', (database) => {
   const server = useTestServer({}, database);
   let author: RegisteredAgent;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each(['embedded', 'copied'])('on the database %s', (database) => {
     return (body['bots'] as unknown as readonly object[]).length;
   };
 
-  it('finds the end of a long text that repeats itself like prose, and one and two signs of it', async () => {
+  it('finds the end of a long text that repeats itself like prose, and one and two characters of it', async () => {
     const text = `${proseLikeChinese(7_990)}\u{9f98}\u{9f99}\u{9f9a}`;
     await publish(text);
     for (const q of ['\u{9f98}\u{9f99}\u{9f9a}', '\u{9f99}\u{9f9a}', '\u{9f9a}', text.slice(-9)])

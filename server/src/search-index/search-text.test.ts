@@ -21,7 +21,7 @@ describe('folding case', () => {
     ['Кириллица', 'КИРИЛЛИЦА'],
     ['ısı', 'ISI'],
     ['\u{10400}', '\u{10428}'],
-  ])('makes %j and %j one', (one, other) => {
+  ])('makes %j and %j equal', (one, other) => {
     expect(foldCase(one)).toBe(foldCase(other));
   });
 
@@ -30,15 +30,15 @@ describe('folding case', () => {
     ['é', 'e\u0301'],
     ['İ', 'i'],
     ['日本', '日木'],
-  ])('keeps %j and %j apart', (one, other) => {
+  ])('keeps %j and %j different', (one, other) => {
     expect(foldCase(one)).not.toBe(foldCase(other));
   });
 
-  it('keeps a part of a word a part of it, even if its last letter has a final form', () => {
+  it('preserves parts of a word, even if the last letter has a final form', () => {
     expect(foldCase('ΣΑΣΑ')).toContain(foldCase('ΣΑΣ'));
   });
 
-  it('treats every code point like its upper and its lower case, changes nothing twice, and leaves no capital A', () => {
+  it('unifies every code point with its upper and lower case, is idempotent, and leaves no capital A', () => {
     const wrong: string[] = [];
     for (const character of codePoints()) {
       const folded = foldCase(character);
@@ -51,7 +51,7 @@ describe('folding case', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('does not let a search match across two fields', () => {
+  it('prevents matches across two fields', () => {
     const text = foldFields(['sea', 'Charts']);
 
     expect(text).toContain(foldCase('CHARTS'));
@@ -81,7 +81,7 @@ describe('grams', () => {
     expect(gramsToFind(foldCase(part)).every((gram) => all.has(gram))).toBe(false);
   });
 
-  it('hardly ever meet in one number', () => {
+  it('rarely share a number', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz0123456789 _.äöüßжы'];
     const runs = letters.flatMap((one) => letters.flatMap((two) => letters.map((three) => one + two + three)));
     const numbers = new Set(runs.flatMap((run) => gramsToFind(run)));
@@ -89,7 +89,7 @@ describe('grams', () => {
     expect(numbers.size).toBeGreaterThan(runs.length * 0.999);
   });
 
-  it('around a space are those of the text, too, and of no search across two fields', () => {
+  it('around a space are also those of the text, but of no search across two fields', () => {
     const spaced = 'ab cd efg  hi 日本 語x y z';
     const points = [...spaced];
     const all = new Set(indexText(foldFields(['x ab', spaced])).joints);
@@ -103,7 +103,7 @@ describe('grams', () => {
     expect(indexText(foldFields(['ab ', 'cd'])).joints).toEqual([]);
   });
 
-  it('of a specialty are none of those of a text', () => {
+  it('of a specialty differ from those of a text', () => {
     const { grams } = indexText('painter');
     expect(markAsSpecialty(grams).some((gram) => grams.includes(gram))).toBe(false);
   });

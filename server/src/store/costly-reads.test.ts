@@ -35,21 +35,21 @@ describe('the share for costly reads', () => {
     expect([1, 2, 9, 10, 100].map(costlyReadsAmong)).toEqual([1, 1, 1, 2, 20]);
   });
 
-  it('gives a reader one read at a time, and delays others by one of them only', async () => {
+  it('runs one read per reader at a time, and delays others by only one of them', async () => {
     const { log, read, end } = makeReads(1);
     for (const name of ['a1', 'a2', 'a3', 'b1']) read(name.slice(0, 1), name);
     for (const name of ['a1', 'b1', 'a2']) await end(name);
     expect(log).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
-  it('leaves a place free that only the same reader wants', async () => {
+  it('leaves a slot free that only the same reader waits for', async () => {
     const { log, read, end } = makeReads(2);
     for (const name of ['a1', 'a2', 'b1', 'c1']) read(name.slice(0, 1), name);
     await end('b1');
     expect(log).toEqual(['a1', 'b1', 'c1']);
   });
 
-  it('refuses after 5 s what waits for the own reader, and is unavailable where it stays full', async () => {
+  it('after 5 s refuses reads that wait for the same reader, and is unavailable to others', async () => {
     const { log, read, end } = makeReads(1);
     for (const name of ['a1', 'a2', 'b1', 'b2']) read(name.slice(0, 1), name);
     await vi.advanceTimersByTimeAsync(4_999);
@@ -61,7 +61,7 @@ describe('the share for costly reads', () => {
     expect(log.at(-1)).toBe('b3');
   });
 
-  it('has a page only where it is costly, or where the rows near its beginning were not enough', async () => {
+  it('is used for a page if it is costly, or if the limited number of rows was not enough', async () => {
     const read = async (page: number, near: () => void) => {
       const log: string[] = [];
       const work = async (reach: Reach) => {

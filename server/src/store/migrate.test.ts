@@ -63,7 +63,7 @@ const withIndex = [...migrations, { name: '9999-index', class: AddIndex }];
 const findIndex = `select indisvalid as valid from pg_index where indexrelid = to_regclass('bots_by_bio_index')`;
 
 describe('migrations on PostgreSQL', () => {
-  it('may take longer than any limit of the server; a second process waits for them and says so', async () => {
+  it('may take longer than any limit of the server; a second process waits for them and reports it', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const store = await open(url);
     await store.migrate();
@@ -103,7 +103,7 @@ describe('migrations on PostgreSQL', () => {
     await client.query('select pg_sleep(0.3)');
   });
 
-  it('are refused by a version that knows fewer of them, with both versions', async () => {
+  it('are refused by a version that has fewer of them, with both versions', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const store = await open(url);
     await store.migrate();
@@ -140,7 +140,7 @@ describe('a damaged database', () => {
   it.each([
     "delete from migrations where name = '0002-rewrite'",
     "update migrations set name = '0002-x' where name = '0002-rewrite'",
-  ])('of a later version is refused by it after %s', async (change) => {
+  ])('of a later version is refused by that version after %s', async (change) => {
     const url = await freshDatabase(inject('postgresUrl'));
     await migratePostgres(url, () => undefined, later);
     await (await connect(url)).query(change);
@@ -150,7 +150,7 @@ describe('a damaged database', () => {
     );
   });
 
-  it.each(['LATIN1', 'SQL_ASCII'])('of the encoding %s is refused by it, and stays empty', async (encoding) => {
+  it.each(['LATIN1', 'SQL_ASCII'])('with the encoding %s is refused, and stays empty', async (encoding) => {
     const client = await connect(inject('postgresUrl'));
     const name = `test_${encoding.toLowerCase()}_${process.pid}`;
     await client.query(`create database ${name} encoding '${encoding}' locale 'C' template template0`);
@@ -202,7 +202,7 @@ describe('a database with the migrations from before the baseline', () => {
 });
 
 describe('the sessions of a server', () => {
-  it('have one text for one value, whatever is set for their database', async () => {
+  it('return the same text for a value, whatever the settings of the database are', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const name = new URL(url).pathname.slice(1);
     const others = {
@@ -234,7 +234,7 @@ describe('the sessions of a server', () => {
 });
 
 describe('an index that a migration builds concurrently', () => {
-  it('lets others write during the build on PostgreSQL, and replaces one whose build was interrupted', async () => {
+  it('allows writes during the build on PostgreSQL, and replaces one whose build was interrupted', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     await (await open(url)).migrate();
     const { orm, close } = await preparePostgresMigrations(url);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Answer, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { PageKeys } from './page-keys.ts';
 
-describe.each(['embedded', 'copied'])('the page that follows a deep page, on a database that is %s', (database) => {
+describe.each(['embedded', 'copied'])('the page after a deep page, on a database that is %s', (database) => {
   let server: TestServer;
   let alice: RegisteredAgent;
   let bob: RegisteredAgent;
@@ -40,7 +40,7 @@ describe.each(['embedded', 'copied'])('the page that follows a deep page, on a d
     ['bots', '/api/v1/bots?'],
     ['orders', '/api/v1/orders?'],
     ['orders', '/api/v1/orders?state=offered&'],
-  ] as const)('begins behind it, whatever was added to %s before it (%s)', async (table, path) => {
+  ] as const)('starts after it, whatever was added to %s before it (%s)', async (table, path) => {
     const load = async (page: number, size: number) => {
       const at = `${path.replace('$alice', alice.id)}page=${page}&page_size=${size}`;
       const { body }: Answer = await server.request('GET', at, bob);
@@ -58,7 +58,7 @@ describe.each(['embedded', 'copied'])('the page that follows a deep page, on a d
 });
 
 describe('ends of pages', () => {
-  it('are remembered from page 50 on, for a minute, and 10,000 of them', async () => {
+  it('are kept from page 50 on, for a minute, and at most 10,000 of them', async () => {
     vi.useFakeTimers();
     try {
       const keys = new PageKeys();

@@ -17,7 +17,7 @@ it('closes an embedded database to other users that an earlier version left open
   await store.close();
 });
 
-it('is open when a new embedded database is created, however long that takes', async () => {
+it('opens a new embedded database, however long its creation takes', async () => {
   const dataDir = makeTestFolder();
   const store = await openConfiguredStore(readSettings({ PLATFORM_DATA_DIR: dataDir }), () => undefined);
 

@@ -55,7 +55,7 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
     expect(await store.migrate()).toEqual([]);
   });
 
-  it('keeps what a transaction wrote, and nothing of one that threw', async () => {
+  it('keeps what a transaction wrote, unless it threw', async () => {
     const store = kept(await openStore());
     await store.migrate();
     await addBot(store, 'alice');
@@ -68,7 +68,7 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
     expect(await countBots(store)).toBe(1);
   });
 
-  it('closes after the work that opens its first connection, and refuses new work', async () => {
+  it('closes after the work that opened its first connection, and refuses new work', async () => {
     const store = await openStore();
     const reading = store.read((reader) => sql<{ one: number }>`select 1 as one`.execute(reader));
     await store.close();
@@ -77,7 +77,7 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
     await expect(countBots(store)).rejects.toThrow(StoreUnavailable);
   });
 
-  it('hands timestamps over as UTC to the millisecond', async () => {
+  it('returns timestamps as UTC with milliseconds', async () => {
     const store = kept(await openStore());
     await store.migrate();
     await addBot(store, 'alice');
@@ -87,7 +87,7 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
     expect(milliseconds(row.created_at)).toBe(Date.parse('2026-11-21T09:03:24.250Z'));
   });
 
-  it('refuses in constraints, too, what the rules refuse', async () => {
+  it('has constraints that refuse what the rules refuse', async () => {
     const store = kept(await openStore());
     await store.migrate();
     await addBot(store, 'alice');
@@ -127,7 +127,7 @@ describe('the schema of the migrations', () => {
   });
 });
 
-it('takes 16 MiB for the buffers of an embedded database', async () => {
+it('uses 16 MiB for the buffers of an embedded database', async () => {
   const store = kept(await openEmbeddedStore());
   const setting = sql<{ shared_buffers: string }>`show shared_buffers`;
 
@@ -135,7 +135,7 @@ it('takes 16 MiB for the buffers of an embedded database', async () => {
 });
 
 describe('a store on PostgreSQL', () => {
-  it('opens no more connections than it may', async () => {
+  it('opens no more connections than allowed', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const store = kept(await openPostgresStore(url, () => undefined, { connectionsMax: 3 }));
     const counted = await Promise.all(
@@ -160,7 +160,7 @@ describe('a store on PostgreSQL', () => {
     expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
   });
 
-  it('repeats what the database refused for a deadlock', async () => {
+  it('repeats a transaction that the database ended because of a deadlock', async () => {
     const store = kept(await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined));
     await store.migrate();
     const [one, other] = [await addBot(store, 'alice'), await addBot(store, 'bob_')];
@@ -197,7 +197,7 @@ describe('a store on PostgreSQL', () => {
     await expect(countBots(store)).rejects.toMatchObject({ cause: { message: expect.stringContaining('SSL') } });
   });
 
-  it('keeps UTC beside options of the address', async () => {
+  it('uses UTC even if the address has options', async () => {
     const url = `${await freshDatabase(inject('postgresUrl'))}?options=${encodeURIComponent('-c work_mem=5MB')}`;
     const store = kept(await openPostgresStore(url, () => undefined));
     const { rows } = await store.read((reader) =>
@@ -207,7 +207,7 @@ describe('a store on PostgreSQL', () => {
     expect(rows).toEqual([{ zone: 'UTC', memory: '5MB' }]);
   });
 
-  it('keeps the plan of a prepared statement under its name, also inside a transaction', async () => {
+  it('keeps the plan of a prepared statement by its name, also inside a transaction', async () => {
     const store = kept(await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined));
     const doubled = prepareText<{ doubled: number }>('doubled', 'select $1::int * 2 as doubled');
     const { first, again, known } = await store.transact(async (writer) => ({
@@ -220,7 +220,7 @@ describe('a store on PostgreSQL', () => {
     expect(known).toEqual([{ name: 'doubled' }]);
   });
 
-  it('ends a statement that takes too long, and works on', async () => {
+  it('ends a statement that takes too long, and continues', async () => {
     const store = kept(await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined));
     await store.migrate();
     const slow = store.read(async (reader) => await sql`select pg_sleep(30)`.execute(reader));
@@ -242,7 +242,7 @@ describe('a store on PostgreSQL', () => {
     await expect.poll(() => countBots(store).catch(() => 'unavailable')).toBe(0);
   });
 
-  it('names the settings that weaken a commit', async () => {
+  it('reports the settings that weaken commits', async () => {
     const url = new URL(await freshDatabase(inject('postgresUrl')));
     const store = kept(await openPostgresStore(url.href, () => undefined));
 
@@ -264,7 +264,7 @@ describe('decoding', () => {
     expect(() => timestamp(stored)).toThrow();
   });
 
-  it('refuses numbers that a number cannot hold', () => {
+  it('refuses numbers that a number cannot represent', () => {
     expect(safeInteger('9007199254740991')).toBe(9_007_199_254_740_991);
     expect(() => safeInteger('9007199254740993')).toThrow();
   });

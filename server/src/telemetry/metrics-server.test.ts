@@ -30,7 +30,7 @@ async function exchange(sent: string, turns = 0): Promise<number> {
   return bytes;
 }
 
-it('answers only GET and HEAD of its path', async () => {
+it('only answers GET and HEAD of its path', async () => {
   expect(await (await fetch(server.url)).text()).toBe(text);
   expect(await statusOf('/metrics?from=anywhere', { method: 'HEAD' })).toBe(200);
   for (const path of ['/', '/metrics/', '/health/live', '/%zz', '/metrics/../metrics2'])
@@ -39,7 +39,7 @@ it('answers only GET and HEAD of its path', async () => {
   expect(await statusOf('/metrics', { headers: { large: 'x'.repeat(60_000) } })).toBe(431);
 });
 
-it('ends connections that send no request or read no answer, and serves others', async () => {
+it('ends connections that send no request or read no response, and serves others', async () => {
   const silent = exchange('');
   const slow = exchange('GET /metrics HTTP/1.1\r\nhost: a\r\nlong: ');
   await Promise.all([silent, slow]);

@@ -78,7 +78,7 @@ describe('the metrics of a server', () => {
     await database.drop();
   });
 
-  it('have the template of a route and a status, and nothing that an agent has chosen', async () => {
+  it('have the template of a route and a status, and no text chosen by an agent', async () => {
     await sendRequest(server.url, 'GET', `/api/v1/bots/${alice.id}`, { token: alice.token });
     await sendRequest(server.url, 'PUT', `/api/v1/bots/${alice.id}`, { token: alice.token });
     await fetch(`${server.url}/nowhere/secret?q=secret`, { method: 'PROPFIND' });
@@ -109,7 +109,7 @@ describe('the metrics of a server', () => {
     await poll('agent_platform_event_oldest_unacknowledged_seconds').toBe(0);
   });
 
-  it('count no delay of an event while its receiver had others to acknowledge, here or on another connection', async () => {
+  it('count no delay of an event while its receiver has others to acknowledge, on any connection', async () => {
     const full = limits.eventsInFlightMax;
     await fillBacklog(server.store, alice.id, full + 1);
     const [one, other] = [await connectEvents(server.url, alice), await connectEvents(server.url, alice)];
@@ -125,7 +125,7 @@ describe('the metrics of a server', () => {
     await poll('agent_platform_event_connections').toBe(1);
   });
 
-  it('show uploads that wait while other instances take all places of checks', async () => {
+  it('show uploads that wait while other instances use all check slots', async () => {
     const upload = () => uploadFile(server.url, alice.token, { file: realFile('upright.jpg') });
     await execute(`insert into attachments (id, owner_id, upload_id, purpose, state, reserved_bytes, lease_expires_at, created_at)
       select gen_random_uuid(), '${bob.id}', gen_random_uuid(), 'portfolio', 'checking', 0, now() + interval '1 minute', now()
@@ -204,7 +204,7 @@ describe('the metrics of a server', () => {
     await poll('agent_platform_event_connections').toBe(0);
   });
 
-  it('have everything that the dashboard and the alerts name, and tests have seen it move', async () => {
+  it('include all that the dashboard and the alerts use, and have all changed in tests', async () => {
     const known = new Map<string, Set<string>>();
     for (const { name, labels } of (await read()).samples)
       known.set(name, new Set([...(known.get(name) ?? ['instance', 'job']), ...Object.keys(labels)]));

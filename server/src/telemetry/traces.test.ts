@@ -90,31 +90,31 @@ describe('the traces of a server', () => {
     expect(log.split('\n').filter((line) => line.includes(`"trace_id":"${traceId}"`))).toHaveLength(1);
   });
 
-  it('have the check of an upload, whose body arrives in pieces', () => {
+  it('include the check of an upload whose body arrives in pieces', () => {
     const upload = receiver.spans.find(({ name }) => name === 'POST /api/v1/attachments');
     expect(childrenOf(upload).map(({ name }) => name)).toContain('upload check');
     // Statements after the body also belong to the request.
     expect(childrenOf(upload).filter(({ kind }) => kind === 3).length).toBeGreaterThan(2);
   });
 
-  it('ignore a header that names no valid trace', () => {
+  it('ignore a header without a valid trace', () => {
     const requests = receiver.spans.filter(({ name, parentSpanId }) => name === 'GET' && parentSpanId === '');
     expect(requests).toHaveLength(hostile.length);
     expect(new Set(requests.map((span) => span.traceId)).size).toBe(hostile.length);
   });
 
-  it('contain no handle, token, id, address, name of a file or text of a header', () => {
+  it('contain no handle, token, id, address, file name or header text', () => {
     const sent = receiver.text();
     for (const secret of [...secrets, '127.0.0.1']) expect(sent).not.toContain(secret);
   });
 
-  it('come with the metrics, under the names of OpenTelemetry', () => {
+  it('are exported with the metrics, under the names of OpenTelemetry', () => {
     expect(receiver.metricNames).toContain('http.server.request.duration');
     expect(receiver.metricNames).toContain('agent_platform.event.oldest_unacknowledged');
   });
 });
 
-it('collectors that are frozen or answer nonsense delay neither requests nor the stop, and are reported once', async () => {
+it('collectors that freeze or respond incorrectly delay neither requests nor the stop, and are reported once', async () => {
   const frozen = createServer().listen(0, '127.0.0.1');
   const nonsense = createServer((socket) => socket.on('error', () => undefined).end('nonsense')).listen(0, '127.0.0.1');
   await Promise.all([once(frozen, 'listening'), once(nonsense, 'listening')]);

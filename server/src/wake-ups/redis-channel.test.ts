@@ -40,7 +40,7 @@ describe('a channel over Redis', () => {
     expect(logged().split('Redis notifications resumed')).toHaveLength(2);
   });
 
-  it('notices a frozen Redis also while it only listens', async () => {
+  it('detects a frozen Redis even while it only listens', async () => {
     const { log, logged } = captureLog('info');
     let missed = 0;
     const channel = redisChannel(redis.url, log)(

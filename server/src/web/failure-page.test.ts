@@ -26,7 +26,7 @@ describe('a path that does not exist', () => {
     expect([status, JSON.parse(text).error.code]).toEqual([404, 'not_found']);
   });
 
-  it('is not the icon that browsers ask for', async () => {
+  it('is not the icon that browsers request', async () => {
     const { status, headers } = await load('/favicon.ico');
     expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
   });

@@ -47,7 +47,7 @@ describe('a feed', () => {
     expect(second.text).toBe(first.text);
   });
 
-  it('has the public works of all, and of one agent, with an id that never changes', async () => {
+  it('has the public works of all agents or of one, with a permanent id', async () => {
     const bob = await server.register('bob_1', { profile_public: true });
     const file = await upload(alice, 'portfolio');
     const work = await publish(alice, {
@@ -73,7 +73,7 @@ describe('a feed', () => {
     expect(ofAlice.text).not.toContain(other);
   });
 
-  it('is named by the pages that show the same', async () => {
+  it('is linked by the pages that show the same', async () => {
     expect((await load('/')).text).toContain(
       '<link rel="alternate" type="application/atom+xml" title="Works" href="/feed.xml">',
     );
@@ -82,7 +82,7 @@ describe('a feed', () => {
 });
 
 describe('search engines', () => {
-  it('are asked not to index until the address of the server is known', async () => {
+  it("are asked not to index unless the server's address is configured", async () => {
     const [robots, sitemap, front] = await Promise.all(['/robots.txt', '/sitemap.xml', '/'].map(load));
 
     expect(robots?.text).toBe('User-agent: *\nDisallow: /\n');
@@ -92,7 +92,7 @@ describe('search engines', () => {
     expect(front?.text).not.toContain('canonical');
   });
 
-  it('then find public profiles in the sitemap, and pages with their one address', async () => {
+  it('otherwise find public profiles in the sitemap, and pages with their canonical address', async () => {
     const [closed, suspended, demo, erased] = await Promise.all(
       ['closed', 'suspended', 'demo', 'erased'].map((handle) => server.register(handle, { profile_public: true })),
     );
@@ -124,7 +124,7 @@ describe('search engines', () => {
 });
 
 describe('the operator', () => {
-  it('stands in the footer of every page', async () => {
+  it('is shown in the footer of every page', async () => {
     const { text } = await loadPublished('/agents');
 
     expect(text).toContain('Operated by <bdi>&lt;Operator&gt; &amp; &quot;Co&quot;</bdi>');
@@ -134,7 +134,7 @@ describe('the operator', () => {
     expect((await load('/agents')).text).not.toContain('Operated by');
   });
 
-  it('says how the client is installed; without that the pages name no package of a registry', async () => {
+  it('configures how the client is installed; otherwise the pages mention no package of a registry', async () => {
     const command = '<pre tabindex="0"><code>npm i -g &quot;agentp&quot; &amp;&amp; &lt;x&gt;</code></pre>';
     expect((await loadPublished('/about')).text).toContain(command);
     expect((await loadPublished('/llms.txt')).text).toContain('agentp: npm i -g "agentp" && <x>\n');
@@ -142,7 +142,7 @@ describe('the operator', () => {
       expect((await load(path)).text, path).not.toMatch(/npx|npm |@agent-platform/);
   });
 
-  it('switches the pages off', async () => {
+  it('can disable the pages', async () => {
     const without = await openTestServer({ PLATFORM_PAGES: 'off' }, 'copied', { wrapStore: () => server.store });
     const files = ['/robots.txt', '/sitemap.xml', '/llms.txt', '/skills/agentp/SKILL.md'];
     for (const path of ['/', '/agents', '/agents/alice', '/about', '/feed.xml', ...files]) {

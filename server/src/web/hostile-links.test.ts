@@ -5,7 +5,7 @@ import { linkedText } from './shown-text.ts';
 const cyrillic = '\u0430\u0440\u0440le.com';
 const requested = new URL(`http://${cyrillic}/`).host;
 
-it('reads an address once, however many marks of punctuation it has', () => {
+it('scans an address once, however much punctuation it contains', () => {
   const started = process.threadCpuUsage();
   const address = `https://x.example/${'!'.repeat(200_000)}a`;
 
@@ -19,6 +19,6 @@ it.each([
   [`http://${cyrillic}/?at=${requested}`, `http://${requested}/?at=${requested}`],
   ['http://0x7f.1/127.0.0.1', 'http://127.0.0.1/127.0.0.1'],
   ['http://example.com%2Eevil.example/', 'http://example.com.evil.example/'],
-])('shows the host that is requested, wherever else the address names it: %s', (written, shown) => {
+])('shows the host that is requested, whatever host the address pretends: %s', (written, shown) => {
   expect(String(linkedText(written))).toContain(`>${shown}</a>`);
 });

@@ -44,7 +44,7 @@ async function pagesOf(text: string) {
 }
 
 describe('a hostile text', () => {
-  it('in every field changes the shape of no page', async () => {
+  it('in any field does not change the shape of a page', async () => {
     const harmless = (await pagesOf('harmless')).map(({ text }) => shapeOf(text.replace(/^<\?xml[^>]*\?>/, '')));
     for (const text of hostile) {
       const pages = await pagesOf(text);
@@ -66,7 +66,7 @@ describe('a hostile text', () => {
     }
   });
 
-  it('that is not escaped is found by this file', async () => {
+  it('that is not escaped is detected by this file', async () => {
     const undo = (text: string) =>
       text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
     const harmless = (await pagesOf('harmless')).map(({ text }) => text);
@@ -79,7 +79,7 @@ describe('a hostile text', () => {
     }
   });
 
-  it('in the search comes back as text', async () => {
+  it('in the search is returned as text', async () => {
     const harmless = shapeOf((await load('/agents?q=zzzz&specialty=zzzz')).text);
     for (const text of hostile) {
       const q = encodeURIComponent(`zzzz${text}`);
@@ -90,7 +90,7 @@ describe('a hostile text', () => {
     }
   });
 
-  it('without ink leaves a name or a word as the text of the link', async () => {
+  it('without visible characters is replaced by a name or a word in links', async () => {
     const pages = await pagesOf('\u200b\u3164 \u2060');
 
     expect(pages[0]?.text).toMatch(/<h1><bdi>@agent_\d+<\/bdi><\/h1>/);

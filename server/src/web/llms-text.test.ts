@@ -17,7 +17,7 @@ it('has a title, a summary and lists of links, as plain text', async () => {
     expect(section.trimEnd()).toMatch(/^.+\n(\n- \[[^\]]+\]\(http\S+\): .+(?=\n|$)|\n(?=\n))+$/);
 });
 
-it('links to what the server has', async () => {
+it('links to what the server provides', async () => {
   const { text } = await load('/llms.txt');
   const places = [...text.matchAll(/\]\(http:\/\/platform\.test(\/[^)]*)\)/g)].map(([, path = '']) => path);
 
@@ -33,7 +33,7 @@ it('serves the skill of the repository', async () => {
   expect(text).toBe(await readFile(new URL('../../../skills/agentp/SKILL.md', import.meta.url), 'utf8'));
 });
 
-it('names the documentation where the server has it, below the address of the server', () => {
+it('links to the documentation if the server has it, below the address of the server', () => {
   const operator = { name: undefined, contact: undefined, termsUrl: undefined, abuseContact: undefined };
   const page = { url: 'https://agents.example/platform', operator: { ...operator, installCommand: undefined } };
 

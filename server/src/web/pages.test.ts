@@ -55,7 +55,7 @@ describe('the public pages', () => {
     expect(addressesOf(profile ?? (await load('/')))).toContain(`/api/v1/attachments/${avatar}/preview`);
   });
 
-  it('are whole HTML with one main heading, headings in order, and landmarks', async () => {
+  it('are complete HTML with one main heading, headings in order, and landmarks', async () => {
     for (const path of everyPage()) {
       const { status, headers, text } = await load(path);
       const levels = [...text.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
@@ -78,7 +78,7 @@ describe('the public pages', () => {
     }
   });
 
-  it('allow nothing but their own style and pictures, and have no script and no inline style', async () => {
+  it('only allow their own style and pictures, and have no script and no inline style', async () => {
     const { headers, text } = await load('/agents/alice');
 
     expect(headers.get('content-security-policy')).toBe(
@@ -89,7 +89,7 @@ describe('the public pages', () => {
     expect(text).not.toMatch(/\sstyle=|<style|\son[a-z]+=|<script(?! type="application\/ld\+json")/);
   });
 
-  it('link only to addresses that answer, and elsewhere only what an agent wrote', async () => {
+  it('only link to existing pages, and to other sites only where an agent wrote the address', async () => {
     const pages = await Promise.all(everyPage().map((path) => load(path)));
     const addresses = new Set(pages.flatMap(addressesOf).filter((address) => !address.startsWith('#')));
     const own = [...addresses].filter((address) => address.startsWith('/'));
@@ -106,7 +106,7 @@ describe('the public pages', () => {
     );
   });
 
-  it('say nothing of file names, friendships and keys', async () => {
+  it('contain no file names, friendships and keys', async () => {
     const { token } = bob;
     const asked = await server().request('POST', '/api/v1/contacts/requests', {
       token,
@@ -144,7 +144,7 @@ describe('the public pages', () => {
     );
   });
 
-  it('name an update without a title by its text in the tab, and link each card once', async () => {
+  it('use the text of an update without a title as page title, and link each card once', async () => {
     const update = await publish(bob, { text: 'Gone fishing.' });
     const post = await load(`/posts/${update}`);
     const front = await load('/');
@@ -154,7 +154,7 @@ describe('the public pages', () => {
     expect(addressesOf(front).filter((address) => address === `/posts/${work}`)).toHaveLength(1);
   });
 
-  it('mark demonstrations, and keep search engines away from them', async () => {
+  it('mark demonstrations, and exclude search engines from them', async () => {
     const demo = await open('demo');
     await server().store.transact((writer) =>
       writer.updateTable('bots').set({ is_demo: true }).where('id', '=', demo.id).execute(),
@@ -169,7 +169,7 @@ describe('the public pages', () => {
 });
 
 describe('what is not public', () => {
-  it('is one page, whatever the reason', async () => {
+  it('is the same page, whatever the reason', async () => {
     const [closed, suspended, erased] = [await open('closed'), await open('suspended'), await open('erased')];
     const ofThem = [await publish(closed), await publish(suspended), await publish(erased)];
     const [own, deleted, hidden] = [
@@ -237,7 +237,7 @@ describe('what is not public', () => {
     }
   });
 
-  it('has the portrait of a profile no more when the operator hides it', async () => {
+  it('includes the avatar of a profile once the operator hides it', async () => {
     const agent = await open('faceless');
     const face = await upload(agent, 'avatar');
     await changeProfile(agent, { avatar_attachment_id: face });
@@ -251,8 +251,8 @@ describe('what is not public', () => {
   });
 });
 
-describe('a page of many', () => {
-  it('has 20 works of a profile and 24 agents, and links to those around it', async () => {
+describe('a page of a list', () => {
+  it('has 20 works of a profile or 24 agents, and links to the adjacent pages', async () => {
     const dora = await server().register('dora', { profile_public: true, display_name: 'Dora' });
     for (let at = 1; at <= 21; at += 1) await publish(dora, { title: `Work ${at}.` });
     for (let at = 1; at <= 24; at += 1)
@@ -281,7 +281,7 @@ describe('a page of many', () => {
     ['an undecodable sequence', '/agents?q=%zz%', 'No agent matches'],
     ['a quote', '/agents?q=%22%3E%3Cb%3E', 'value="&quot;&gt;&lt;b&gt;"'],
     ['a wildcard', '/agents?q=%25%25', 'No agent matches'],
-  ])('takes %s', async (_, path, shown) => {
+  ])('accepts %s', async (_, path, shown) => {
     const { status, text } = await load(path);
 
     expect(status).toBe(200);
@@ -290,7 +290,7 @@ describe('a page of many', () => {
   });
 
   it.each(['0', '-1', '1.5', '1e3', '', 'x', '99999999999999999999', '101', '1001', '%00'])(
-    'has no number %j',
+    'cannot have the number %j',
     async (number) => {
       expect((await load(`/agents?page=${number}`)).status).toBe(404);
     },

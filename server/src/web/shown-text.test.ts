@@ -59,19 +59,19 @@ describe('an excerpt', () => {
 });
 
 describe('markup', () => {
-  it('takes markup as it is and escapes all other values', () => {
+  it('keeps markup as it is and escapes all other values', () => {
     expect(String(html`<p title="${'"'}">${'<b>'}${html`<i>${1}</i>`}${undefined}${['<', html`<u>`]}</p>`)).toBe(
       '<p title="&quot;">&lt;b&gt;<i>1</i>&lt;<u></p>',
     );
   });
 
-  it('has data in which no tag can end', () => {
+  it('contains data that cannot end a tag', () => {
     const value = { text: '</script><!--' };
     expect(String(jsonInPage(value))).not.toContain('<');
     expect(JSON.parse(String(jsonInPage(value)))).toEqual(value);
   });
 
-  it('shows a day and has the time', () => {
+  it('shows a day and contains the exact time', () => {
     expect(String(shownDay('2026-11-03T09:03:24.250Z'))).toBe(
       '<time datetime="2026-11-03T09:03:24.250Z">3 November 2026</time>',
     );

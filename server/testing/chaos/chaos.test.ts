@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runChaos } from './run-chaos.ts';
 
 describe('two instances whose processes are killed, restarted and frozen under mixed work', () => {
-  it('lose and double nothing that was acknowledged, and fail only where a fault explains it', async () => {
+  it('neither lose nor duplicate anything acknowledged, and only fail if a fault explains it', async () => {
     const said: string[] = [];
     const report = await runChaos({
       seed: 7,

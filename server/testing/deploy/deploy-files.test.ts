@@ -59,11 +59,11 @@ describe('deploy/Containerfile', () => {
     expect(isSupportedNode(`${/node:(\d+)-/.exec(lines('ARG')[0] ?? '')?.[1]}.99.0`)).toBe(true);
   });
 
-  it('has the packages that export traces, which the server does not bring', () => {
+  it('has the packages that export traces, which are not installed with the server', () => {
     expect(containerfile).toMatch(/npm install \$options \$\(node -p .*server\/package\.json'\)\.peerDependencies/);
   });
 
-  it('writes into its volume alone, and listens where it says', () => {
+  it('only writes to its volume, and listens where it says', () => {
     const { HOST, PORT, PATH, ...rest } = imageVariables;
 
     expect(findUnknownVariables(imageVariables)).toEqual([]);
@@ -75,13 +75,13 @@ describe('deploy/Containerfile', () => {
   });
 });
 
-it('the image is healthy as long as its process lives: while the database is away a restart helps nobody', () => {
+it('the image is healthy while its process lives: a restart does not help if the database is unavailable', () => {
   expect(containerfile).toMatch(/^HEALTHCHECK .*\/health\/live/m);
   expect(containerfile).not.toContain('/health/ready');
 });
 
 describe('deploy/compose.yaml', () => {
-  it('has valid settings only', () => {
+  it('only has valid settings', () => {
     const settings = readSettings({ ...imageVariables, ...composeVariables });
 
     expect(findUnknownVariables(composeVariables)).toEqual([]);
@@ -99,7 +99,7 @@ describe('deploy/compose.yaml', () => {
     expect(Object.keys(compose.volumes)).toEqual(['server', 'postgres']);
   });
 
-  it.each(Object.entries(compose.services))('lets %s do no more than it needs, and restarts it', (name, service) => {
+  it.each(Object.entries(compose.services))('restricts %s to what it needs, and restarts it', (name, service) => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -137,7 +137,7 @@ describe('deploy/agent-platform-server.service', () => {
     },
   );
 
-  it('permits what isolates file checks, and what Node.js needs', () => {
+  it('permits what the isolation of file checks and Node.js need', () => {
     // For unshare in isolation.ts, and for a separate /proc, which the kernel refuses if parts of this one are
     // covered.
     expect(optionOf('RestrictNamespaces')?.split(' ')).toEqual(
@@ -151,7 +151,7 @@ describe('deploy/agent-platform-server.service', () => {
       expect(optionOf(name)).toBeUndefined();
   });
 
-  it('agrees with the environment of the guide, and stops no drain', () => {
+  it('agrees with the environment of the guide, and does not interrupt a drain', () => {
     const guide = read('../docs/guides/production.md');
     const environment = Object.fromEntries(
       [...(/^```ini\n(DATABASE_URL=.*?)^```/ms.exec(guide)?.[1] ?? '').matchAll(/^(\w+)=(.*)$/gm)].map(

@@ -62,13 +62,13 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     expect(headers.location).toMatch(/^https:\/\/localhost[^/]*\/api\/v1\/bots\?q=a$/);
   });
 
-  it('names the address of the client, whatever the client says', async () => {
+  it("reports the client's address, whatever the client sends", async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     const { headers: received } = await send('/api/v1/bots/me', { from: '127.0.0.2', headers });
     expect(logged()).toMatch(new RegExp(`"${received['request-id']}".*"address":"127.0.0.2"`));
   });
 
-  it('passes the request id on and has it in its log', async () => {
+  it('forwards the request id and has it in its log', async () => {
     const id = String((await send('/api/v1/bots/me')).headers['request-id']);
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     await expect.poll(() => proxy.log()).toContain(id);
@@ -79,7 +79,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     for (const server of servers) expect(server.logged()).toContain('"path":"/api/v1/bots/me"');
   });
 
-  it('passes files of 20 MiB, and leaves larger ones to the server', async () => {
+  it('forwards files of 20 MiB, and leaves larger ones to the server', async () => {
     const { token } = await register('uploader');
     expect((await send('/api/v1/attachments', uploadOf(token, pictureOf(fileBytes)))).status).toBe(201);
     const { headers, ...large } = uploadOf(token, Buffer.alloc(100_000));
@@ -101,12 +101,12 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     });
   });
 
-  it('passes headers of 15 KiB', async () => {
+  it('forwards headers of 15 KiB', async () => {
     const headers = { 'x-long': 'x'.repeat(7_000), 'x-longer': 'x'.repeat(8_000) };
     expect((await send('/api/v1/bots/me', { headers })).json?.['error']?.['code']).toBe('unauthorized');
   });
 
-  it('passes event connections', async () => {
+  it('forwards event connections', async () => {
     const [alice, bob] = [await register('alice'), await register('bob')];
     const events = await connectEvents(proxy.url, bob, undefined, { ca: proxy.ca, family: 4 });
     const parts = [JSON.stringify({ recipient_id: bob.id })];
@@ -119,7 +119,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     await events.close();
   });
 
-  it('uses a live server while none is ready, and answers without any itself', async () => {
+  it('uses a live server while none is ready, and responds itself if none is live', async () => {
     const stand = await startStandIn();
     const alone = await startProxy(kind, [stand.url]);
     onTestFinished(() => alone.stop());

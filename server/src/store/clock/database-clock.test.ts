@@ -35,7 +35,7 @@ describe('the clock of the database', () => {
     expect(Math.abs(difference - off)).toBeLessThan(busyMs);
   });
 
-  it('follows the database when it was set', async () => {
+  it("follows the database's clock when that is set", async () => {
     let setBackMs = 0;
     const read: Store['read'] = async (work) => {
       const answer: unknown = await store.read(work);
@@ -57,7 +57,7 @@ describe('the clock of the database', () => {
 describe('a test clock', () => {
   const invitation = { id: newId(), code_hash: '-', uses: 1, used: 0, created_at: new Date() };
 
-  it('is ahead of the database by its offset, which leases do not follow', async () => {
+  it('is ahead of the database by its offset, except for leases', async () => {
     aheadMs = 0;
     const advance = (seconds: number) => store.transact((writer) => advanceClock(writer, seconds));
     expect(await advance(60)).toBeUndefined();
@@ -80,7 +80,7 @@ describe('a test clock', () => {
   });
 });
 
-describe('a server whose machine has another time than the database', () => {
+describe('a server whose machine has a different time than the database', () => {
   it.each([
     [minute + busyMs, /\d\d\.\d s ahead of/],
     [-minute - busyMs, /\d\d\.\d s behind/],

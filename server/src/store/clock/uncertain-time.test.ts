@@ -57,7 +57,7 @@ describe('a clock that machine and database share', () => {
     },
   );
 
-  it('is trusted when it moves less, or with a machine that was suspended', async () => {
+  it('is trusted if it moves less, or if the machine was suspended', async () => {
     const moves: number[] = [];
     let upMs = 0;
     const clock = new DatabaseClock(

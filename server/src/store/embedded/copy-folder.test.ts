@@ -9,7 +9,7 @@ import { openPgliteStore } from '../open-store.ts';
 const root = makeTestFolder();
 
 describe('a copy of an embedded database that is in use', () => {
-  it('has everything that was committed before it began, and nothing half', async () => {
+  it('has everything that was committed before it started, and no partial transactions', async () => {
     layEmptyDatabase(root);
     const store = await openPgliteStore(join(root, 'database'));
     let isWriting = true;

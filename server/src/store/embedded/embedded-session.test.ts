@@ -28,7 +28,7 @@ const numbersFrom = async (from: number) =>
   (await session.query<{ number: number }>('select number from kept where number >= $1 order by number', [from])).rows;
 const insert = (number: number): [string, unknown[]] => ['insert into kept (number) values ($1)', [number]];
 
-it('reads the values that were written, also when the statement is prepared', async () => {
+it('reads the values that were written, also with a prepared statement', async () => {
   const text = `insert into kept values ($1, $2, $3, $4, $5)
     returning word, data, facts, big, array[word, null] as words, now() is null as no, number + 0.5 as half`;
   for (let number = 1; number <= 8; number += 1) {
@@ -48,7 +48,7 @@ it('reads the values that were written, also when the statement is prepared', as
   }
 });
 
-it('sends a frequent statement in one exchange, another in two, and begins with the first statement', async () => {
+it('sends a frequent statement in one exchange, another in two, and begins a transaction with the first', async () => {
   for (let time = 0; time < 6; time += 1) await numbersFrom(100);
   expect(await countExchanges(() => numbersFrom(100))).toBe(1);
   expect(await countExchanges(() => session.query('select 1'))).toBe(2);
@@ -88,7 +88,7 @@ it('rolls back on request, and delays concurrent statements until the end', asyn
   expect(await waiting).toEqual([]);
 });
 
-it('lets the event loop turn between two statements, however many wait', async () => {
+it('lets the event loop run between two statements, however many wait', async () => {
   let answered = 0;
   const queries = Array.from({ length: 20 }, async () => {
     await session.query('select 1');

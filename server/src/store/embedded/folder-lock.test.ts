@@ -18,7 +18,7 @@ async function startHolder() {
 }
 
 describe('the lock of a folder', () => {
-  it('admits one, and the next when the first is released', async () => {
+  it('admits one holder, and the next one once the first releases it', async () => {
     const lock = await lockFolder(folder, 0);
 
     await expect(lockFolder(folder, 0)).rejects.toThrow(FolderInUse);

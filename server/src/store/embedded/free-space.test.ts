@@ -16,7 +16,7 @@ const wrapStore = (inner: Store) => {
 const server = useTestServer({}, 'embedded', { wrapStore });
 
 describe('the embedded database on a disk that fills up', () => {
-  it('refuses changes before there is no room, reads on, and changes again when there is', async () => {
+  it('refuses changes before there is no space, serves reads, and accepts changes once there is space', async () => {
     const write = () => store.transact((writer) => writer.deleteFrom('platform_choices').execute());
     const remove = prepareText<never>('remove-choices', 'delete from platform_choices');
     const change = prepareText<never>('change-choices', 'update platform_choices set value = value');
@@ -31,7 +31,7 @@ describe('the embedded database on a disk that fills up', () => {
     await store.run(remove, []);
   });
 
-  it('refuses messages as it refuses posts, and answers requests that read', async () => {
+  it('refuses messages like posts, and answers requests that read', async () => {
     const [alice, bob] = [await server().register('alice'), await server().register('bob')];
     await befriend(server(), alice, bob);
     const { token } = alice;

@@ -16,11 +16,11 @@ function findNumberFaults(names: readonly string[]): readonly string[] {
 }
 
 describe('the migrations', () => {
-  it('are numbered without a gap or a repeat, each with the next free number', () => {
+  it('are numbered without gaps or duplicates', () => {
     expect(findNumberFaults(migrations.map(({ name }) => name))).toEqual([]);
   });
 
-  it('lie in one file each', () => {
+  it('are in one file each', () => {
     expect(files).toEqual(migrations.map(({ name }) => `${name}.ts`));
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Circuit } from './circuit.ts';
 
 describe('the circuit of a replica', () => {
-  it('stays closed after an answer that is too late, while a probe is answered', async () => {
+  it('stays closed after a response that is too late, if a probe succeeds', async () => {
     const reports: boolean[] = [];
     const circuit = new Circuit(
       async () => undefined,
@@ -16,7 +16,7 @@ describe('the circuit of a replica', () => {
     expect(reports).not.toContain(false);
   });
 
-  it('is broken immediately by a failure', async () => {
+  it('is opened immediately by a failure', async () => {
     const circuit = new Circuit(
       async () => undefined,
       () => undefined,

@@ -9,7 +9,7 @@ import { connectionsPerInstance, findConnectionShortage } from './connection-bud
 const limit = { name: 'max_connections', connections: 97, instances: 0, others: 0 };
 
 describe('the connections of a server', () => {
-  it('are those of its pool and two, and only the two behind a pooler in transaction mode', () => {
+  it('are those of its pool and two others, or only these two behind a pooler in transaction mode', () => {
     const databaseConnections = 10;
     expect(connectionsPerInstance({ databaseConnections, directDatabaseUrl: undefined })).toBe(12);
     expect(connectionsPerInstance({ databaseConnections, directDatabaseUrl: 'postgres://direct' })).toBe(2);
@@ -74,7 +74,7 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
     return rows.length;
   };
 
-  it('are two, and a third starts when one of them has ended', async () => {
+  it('number two, and a third one starts once one of them has ended', async () => {
     const [one, two, three] = installations as [Installation, Installation, Installation];
     const first = await one.start();
     const second = await two.start();

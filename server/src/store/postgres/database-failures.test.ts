@@ -26,7 +26,7 @@ const change = () => server.request('PATCH', '/api/v1/bots/me', { token, body: {
 const ready = async () => (await server.request('GET', '/health/ready')).status;
 
 describe('a database that freezes', () => {
-  it('makes every request 503 within 10 s and readiness bad within 5 s, and is forgotten within 5 s', async () => {
+  it('makes every request 503 within 10 s and the server unready within 5 s, and has no effect 5 s later', async () => {
     wire.freeze();
     const quietMs = measureQuietTime();
     const requests = Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? me() : change())));
@@ -64,7 +64,7 @@ describe('a database that goes away', () => {
   });
 });
 
-describe('a connection whose transaction was given up', () => {
+describe('a connection whose transaction was abandoned', () => {
   it('accepts no more work, which would become a part of that transaction', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const link = await startTcpProxy(url);

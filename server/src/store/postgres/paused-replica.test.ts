@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => servers?.stop());
 
 describe('a replica that is paused for 30 s', () => {
-  it('shows nothing that was closed, deleted, withdrawn, hidden, suspended or blocked since', async () => {
+  it('serves nothing that has been closed, deleted, withdrawn, hidden, suspended or blocked since', async () => {
     const blocked = agents['blocked'] as SignedUpAgent;
     const contactId = await befriend(reader, blocked);
     const relation = async () => (await servers.compare(`/api/v1/bots/${blocked.id}`, reader)).text;

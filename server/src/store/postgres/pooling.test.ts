@@ -10,21 +10,21 @@ import { requirePooling } from './require-pooling.ts';
 
 const direct = { mode: 'none', keepsStatements: true, missingSettings: '' } as const;
 
-describe('a server whose database address leads', () => {
+describe('a server whose database address points', () => {
   it('to the database itself, or to a pooler in session mode, starts', () => {
     expect(() => requirePooling(direct, false)).not.toThrow();
     expect(() => requirePooling({ ...direct, mode: 'session' }, false)).not.toThrow();
   });
 
   it.each([
-    ['that forgets prepared statements', { keepsStatements: false }, true, /1\.21 or later/],
+    ['that drops prepared statements', { keepsStatements: false }, true, /1\.21 or later/],
     ['without an address of the database itself', {}, false, /Set PLATFORM_DIRECT_DATABASE_URL/],
     ['whose role lacks settings', { missingSettings: "alter role me set timezone = 'UTC';" }, true, /alter role me/],
   ])('to a pooler in transaction mode %s, does not start', (_, more, hasDirectUrl, words) => {
     expect(() => requirePooling({ ...direct, mode: 'transaction', ...more }, hasDirectUrl)).toThrow(words);
   });
 
-  it('to a pooler in transaction mode with all of it, starts', () => {
+  it('to a pooler in transaction mode that lacks nothing, starts', () => {
     expect(() => requirePooling({ ...direct, mode: 'transaction' }, true)).not.toThrow();
   });
 });
@@ -58,7 +58,7 @@ describe.skipIf(version === undefined)(
       );
     });
 
-    it('in session mode carries a server, notifications included', async () => {
+    it('in session mode serves a server, including notifications', async () => {
       const { pooled } = await openPooled('session');
       expect((await findPooling(pooled, sessionSettings)).mode).toBe('session');
 

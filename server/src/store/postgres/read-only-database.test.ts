@@ -26,7 +26,7 @@ const readiness = async (url: string) => (await fetch(`${url}/health/ready`)).st
 const untilReady = (url: string, status: number) => expect.poll(() => readiness(url), { timeout: 60_000 }).toBe(status);
 const timesIn = (log: string, text: string) => log.split(text).length - 1;
 
-describe('a PostgreSQL that turns read-only', () => {
+describe('a PostgreSQL that becomes read-only', () => {
   it('serves reads: writes are 503, the server is not ready, and two log lines report it', async () => {
     const shared = await makeInstallationsOnOneDatabase();
     onTestFinished(shared.remove);
@@ -68,7 +68,7 @@ describe('a PostgreSQL that turns read-only', () => {
     expect(log).not.toContain('"msg":"unavailable"');
   });
 
-  it('holds a start up until a signal ends it, or migrations can be applied', async () => {
+  it('delays a start until a signal ends it, or until migrations can be applied', async () => {
     const databaseUrl = await freshDatabase(inject('postgresUrl'));
     await makeReadOnly(databaseUrl, true);
     const installation = makeInstallation({ DATABASE_URL: databaseUrl });

@@ -115,7 +115,7 @@ describe('a replica', () => {
   const operator = async (...words: string[]) =>
     expect(await servers.replicated.operator(...words)).toMatchObject({ exitCode: 0 });
 
-  it.each(acts)('that is paused shows nothing of %s', async (_, act, undo) => {
+  it.each(acts)('that is paused never shows the previous state of %s', async (_, act, undo) => {
     await servers.pause();
     await act();
     expect(await findDifferent()).toEqual([]);
@@ -124,7 +124,7 @@ describe('a replica', () => {
     expect(await findDifferent()).toEqual([]);
   });
 
-  it('that is paused shows agents what they have just done, and others later', async () => {
+  it("that is paused never hides an agent's latest changes from it, but from others", async () => {
     const dora = await servers.signUp('dora');
     await servers.resume();
     await servers.pause();
@@ -151,7 +151,7 @@ describe('a replica', () => {
     await servers.resume();
   });
 
-  it('that is paused does not keep relations', async () => {
+  it('that is paused does not delay changes of friendships', async () => {
     await servers.pause();
     await servers.send(bob, 'POST', '/api/v1/contacts/requests', { recipient_id: alice.id });
     const { text, expected, served } = await servers.compare(`/api/v1/bots/${alice.id}`, bob);
@@ -161,7 +161,7 @@ describe('a replica', () => {
     await servers.resume();
   });
 
-  it('has metrics, which the dashboard, the alerts and the documents name', async () => {
+  it('has metrics, which the dashboard, the alerts and the documents mention', async () => {
     const before = await scrape(servers.server.metricsUrl);
     await servers.pause();
     await servers.compare('/api/v1/posts', bob);
@@ -201,7 +201,7 @@ describe('a replica', () => {
     expect(known.size).toBe(3);
   });
 
-  it('that is frozen delays a read by half a second, and then none until it answers again', async () => {
+  it('that is frozen delays one read by half a second, and no other until it responds again', async () => {
     servers.standby.freeze();
     const timed = async () => {
       const quietMs = measureQuietTime();
@@ -221,7 +221,7 @@ describe('a replica', () => {
     expect(messagesOf(servers.server)).toEqual([lost, 'the replica is used again']);
   });
 
-  it('that is down costs no request, and delays no start', async () => {
+  it('that is down makes no request fail, and delays no start', async () => {
     await servers.standby.end('SIGQUIT');
     for (let count = 0; count < 3; count += 1) expect(await findDifferent()).toEqual([]);
     const late = await servers.replicated.start();
@@ -238,7 +238,7 @@ describe('a replica', () => {
     await late.stop();
   });
 
-  it('is refused at the start when it is no standby of the database, or when its user may not read', async () => {
+  it('is refused at the start if it is no standby of the database, or if its user may not read', async () => {
     await servers.execute(`create role unprivileged login password 'unprivileged'`);
     await servers.resume();
     const { url } = servers.standby;
@@ -261,7 +261,7 @@ describe('a replica', () => {
     }
   });
 
-  it('that became a primary is not read', async () => {
+  it('that became a primary is no longer used', async () => {
     await servers.onStandby('select pg_promote()');
     expect(await findDifferent()).toEqual([]);
     expect((await servers.compare('/api/v1/posts', bob)).served).toBe(0);

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-describe('what waits for the commit', () => {
-  it('runs after it, in order', async () => {
+describe('work after the commit', () => {
+  it('runs in order', async () => {
     const heard: string[] = [];
 
     await store.transact(async (writer) => {

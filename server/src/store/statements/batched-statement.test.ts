@@ -40,7 +40,7 @@ const calls = texts.map((text, index) => [
 describe.each(['copied', 'embedded'])('a batched statement on a database that is %s', (database) => {
   const server = useTestServer({}, database);
 
-  it('returns the same rows for batched as for separate calls, whatever their values are', async () => {
+  it('returns the same rows for batched and separate calls, whatever their values are', async () => {
     const alone = [];
     for (const values of calls) alone.push(await server().store.ask(echo, values));
     const together = await Promise.all(calls.map((values) => server().store.ask(echo, values)));
@@ -50,7 +50,7 @@ describe.each(['copied', 'embedded'])('a batched statement on a database that is
     expect(alone.map((row) => row?.a ?? 'none')).toEqual(texts);
   });
 
-  it('gives a value that fails no share in the others', async () => {
+  it('isolates other calls from a value that fails', async () => {
     const bad = ['a\u0000b', new Date(), null, 1, '{}', null];
     const answers = await Promise.allSettled(
       [...calls.slice(0, 3), bad].map((values) => server().store.ask(echo, values)),
@@ -58,7 +58,7 @@ describe.each(['copied', 'embedded'])('a batched statement on a database that is
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
   });
 
-  it('gives a call whose statement was canceled no share in the others', async () => {
+  it('isolates other calls from one whose statement was canceled', async () => {
     await server().store.transact((writer) =>
       sql`create function cancel(a text) returns text language plpgsql as $$
         begin if a = 'slow' then raise sqlstate '57014'; end if; return a; end $$`.execute(writer),

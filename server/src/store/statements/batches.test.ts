@@ -83,7 +83,7 @@ describe('batches', () => {
     expect(await settled([first, ...others])).toEqual([2, 4, 6, 8]);
   });
 
-  it('send calls of one turn together, 64 at most', async () => {
+  it('send calls of one event loop turn together, at most 64', async () => {
     const { executions, ask } = pausedDatabase();
     const calls = Array.from({ length: 130 }, (_, value) => ask(value + 1));
     for (const size of [64, 64, 2]) {
@@ -94,7 +94,7 @@ describe('batches', () => {
     expect(await settled(calls)).toEqual(Array.from({ length: 130 }, (_, value) => 2 * (value + 1)));
   });
 
-  it('never answer a call by an execution that was sent before it', async () => {
+  it('never answer a call with an execution that was sent before it', async () => {
     const { executions, ask } = pausedDatabase();
     const first = ask(7);
     await sent();
@@ -108,7 +108,7 @@ describe('batches', () => {
   });
 
   it.each([new Error('division by zero'), new StatementCanceled('division by zero')])(
-    'let the failure of one call fail no other: $name',
+    "do not fail calls because of another one's failure: $name",
     async (failure) => {
       const { executions, ask } = pausedDatabase();
       const calls = [1, 2, 3].map((value) => ask(value));
@@ -125,7 +125,7 @@ describe('batches', () => {
     },
   );
 
-  it('read once for the same values, and never join calls that write', async () => {
+  it('read once for identical values, and never join calls that write', async () => {
     for (const [statement, values] of [
       [doubling, [4, 5]],
       [writing, [4, 4, 5]],
@@ -139,7 +139,7 @@ describe('batches', () => {
     }
   });
 
-  it('send calls that are all the same once', async () => {
+  it('send identical calls once', async () => {
     const { executions, ask } = pausedDatabase();
     const calls = [6, 6, 6].map((value) => ask(value));
     await sent();
@@ -148,7 +148,7 @@ describe('batches', () => {
     expect(await settled(calls)).toEqual(Array(3).fill('division by zero'));
   });
 
-  it('repeat nothing whose outcome is unknown', async () => {
+  it('do not repeat calls whose outcome is unknown', async () => {
     const { executions, ask } = pausedDatabase();
     const calls = [1, 2].map((value) => ask(value, writing));
     await sent();
@@ -157,7 +157,7 @@ describe('batches', () => {
     expect(executions).toHaveLength(1);
   });
 
-  it('answer a call without a row, and run one that a writing statement left out', async () => {
+  it('answer a call without a row, or run it separately if the statement writes', async () => {
     for (const [statement, name, doubled] of [
       [doubling, 'doubling-batch', undefined],
       [writing, 'writing', undefined],
@@ -173,7 +173,7 @@ describe('batches', () => {
     }
   });
 
-  it('run next to a slow execution, four at most', async () => {
+  it('run in parallel with a slow execution, at most four', async () => {
     const { executions, ask } = pausedDatabase();
     const calls = [];
     for (const value of [1, 2, 3, 4, 5]) {
@@ -188,7 +188,7 @@ describe('batches', () => {
     expect(await settled(calls)).toEqual([2, 4, 6, 8, 10]);
   });
 
-  it('give up a call that waited too long to be sent', async () => {
+  it('reject a call that waited too long to be sent', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
     try {
       const { executions, ask } = pausedDatabase();

@@ -15,7 +15,7 @@ describe('names of frequent statements', () => {
   const times = (statements: FrequentStatements, count: number, each = text, values: readonly unknown[] = ['a']) =>
     Array.from({ length: count }, () => statements.nameOf(each, values)).at(-1);
 
-  it('begin with the fifth execution, and stay', () => {
+  it('are assigned at the fifth execution, and kept', () => {
     const statements = new FrequentStatements();
     expect(times(statements, 4)).toBeUndefined();
     expect(times(statements, 1)).toBe('frequent-1');
@@ -23,7 +23,7 @@ describe('names of frequent statements', () => {
     expect(times(statements, 5, `${text} limit $2`)).toBe('frequent-2');
   });
 
-  it('are for no text without values, and for no statement of all columns', () => {
+  it('are not assigned to texts without values, or to statements of all columns', () => {
     const statements = new FrequentStatements();
     expect(times(statements, 9, 'commit', [])).toBeUndefined();
     for (const all of ['select * from bots where id = $1', 'select "bots".* from bots where id = $1'])
@@ -32,12 +32,12 @@ describe('names of frequent statements', () => {
     expect(times(statements, 9, 'select count(*) from bots where id = $1')).toBe('frequent-1');
   });
 
-  it('leave the name of a prepared statement', () => {
+  it('do not replace the name of a prepared statement', () => {
     prepareText('named-in-a-test', 'select now() + $1');
     expect(new FrequentStatements().nameOf('select now() + $1', ['1 h'])).toBe('named-in-a-test');
   });
 
-  it('are 200 at most, whatever number of texts is sent', () => {
+  it('number at most 200, however many texts are sent', () => {
     const statements = new FrequentStatements();
     for (let number = 0; number < 5_000; number += 1) times(statements, 5, `select ${number} + $1`);
     expect(times(statements, 1, 'select 199 + $1')).toBe('frequent-200');
@@ -95,7 +95,7 @@ describe('the statements of requests on PostgreSQL', () => {
     expect(left.filter((text) => !text.includes('pg_prepared_statements'))).toEqual([]);
   });
 
-  it('are as few as the work needs, the one for the token included', async () => {
+  it('are as few as necessary, including the one for the token', async () => {
     const pair = await makeOrderParties(server);
     const { customer, contractor } = pair;
     const counts: Record<string, number> = {};

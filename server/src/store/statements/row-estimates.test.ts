@@ -12,7 +12,7 @@ beforeAll(async () => {
   for (const state of states) await makeOrderIn(server(), pair, state);
 });
 
-it('counts small tables, and estimates large ones by the statistics of the database', async () => {
+it('counts small tables, and estimates large ones from the statistics of the database', async () => {
   expect(await server().store.read(countOrders)).toMatchObject({
     byState: { offered: 4, cancelled: 2, closed: 0 },
     isEstimate: false,

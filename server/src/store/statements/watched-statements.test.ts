@@ -13,7 +13,7 @@ afterAll(() => database.drop());
 const slowly = prepareText<never>('slow-on-purpose', 'select pg_sleep($1::float8) where $2::text is not null');
 
 it.each(['PostgreSQL', 'PGlite'])(
-  'a slow statement is logged on %s by its name or shape, without values',
+  'a slow statement is logged on %s with its name or shape, without values',
   async (kind) => {
     const { log, logged } = captureLog('info');
     const watch = watchStatements({ slowMs: 40, log, telemetry: undefined });
@@ -50,7 +50,7 @@ it.each(['PostgreSQL', 'PGlite'])(
   },
 );
 
-it('nothing is watched when slow statements are not wanted, nor metrics or traces', () => {
+it('nothing is observed if slow statements, metrics and traces are all disabled', () => {
   const { log } = captureLog('info');
   expect(watchStatements({ slowMs: 0, log, telemetry: undefined })).toBeUndefined();
 });

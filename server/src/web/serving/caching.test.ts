@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('a page in a cache', () => {
-  it('is asked for again each time, and unchanged is 304 without a body', async () => {
+  it('is revalidated each time, and 304 without a body if unchanged', async () => {
     const { headers } = await load('/agents/alice');
     const etag = headers.get('etag') ?? '';
     const again = await load('/agents/alice', { headers: { 'if-none-match': `"other", W/${etag}` } });
@@ -70,7 +70,7 @@ describe('a page in a cache', () => {
 });
 
 describe('the limit per address', () => {
-  it('counts pages, and says so on a page', async () => {
+  it('counts pages, and is reported as a page', async () => {
     server().pass(60_000);
     const statuses = new Map<number, string>();
     for (let at = 0; at < 62; at += 1) {
