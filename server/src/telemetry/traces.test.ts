@@ -114,7 +114,7 @@ describe('the traces of a server', () => {
   });
 });
 
-it('collectors that freeze or respond incorrectly delay neither requests nor the stop, and are reported once', async () => {
+it('collectors that freeze or send nonsense delay neither requests nor the stop, and are reported once', async () => {
   const frozen = createServer().listen(0, '127.0.0.1');
   const nonsense = createServer((socket) => socket.on('error', () => undefined).end('nonsense')).listen(0, '127.0.0.1');
   await Promise.all([once(frozen, 'listening'), once(nonsense, 'listening')]);

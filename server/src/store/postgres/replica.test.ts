@@ -124,7 +124,7 @@ describe('a replica', () => {
     expect(await findDifferent()).toEqual([]);
   });
 
-  it("that is paused never hides an agent's latest changes from it, but from others", async () => {
+  it('that is paused shows agents their own changes immediately, and others later', async () => {
     const dora = await servers.signUp('dora');
     await servers.resume();
     await servers.pause();
