@@ -31,7 +31,7 @@ export class CountedRequest extends IncomingMessage {
 /** The number of chunks of any size, for short bodies sent in lines and for slow connections. */
 const chunksMax = 1_024;
 
-/** The minimum average size of further chunks. Even the slowest networks have larger packets. */
+/** The minimum average size of the chunks after them. Even the slowest networks have larger packets. */
 export const fairChunkBytes = 256;
 
 /** Limits the number of a body's chunks in relation to its bytes. */

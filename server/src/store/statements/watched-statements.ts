@@ -71,7 +71,7 @@ function firstWord(text: string): string {
   return /[a-z]+/i.exec(text)?.[0].toLowerCase() ?? 'statement';
 }
 
-/** The text of a statement without values: constants are replaced as well, and the text is truncated. */
+/** The text of a statement without values: its constants are also replaced, and it is truncated. */
 function shapeOf(text: string): string {
   const shape = text
     .replaceAll(/'(?:[^']|'')*'/g, '?')
