@@ -21,7 +21,7 @@ export async function loadOrder(writer: Writer, orderId: string, agentId: string
   return load(await runPrepared(writer, orderOfAgent, [orderId, agentId]));
 }
 
-/** Whether an agent takes part in an order. */
+/** Whether an agent is a participant of an order. */
 export async function isOrderParticipant(reader: Reader, orderId: string, agentId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from orders where id = ${orderId} and ${agentId} in (customer_id, contractor_id)`.execute(reader);

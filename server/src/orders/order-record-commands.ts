@@ -25,7 +25,7 @@ export interface OrderDependencies {
   readonly feeBps: number;
   /** The default text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
-  /** The maximum number of open offers from an agent to another one; 0 means no limit. */
+  /** The maximum number of open offers from one agent to another; 0 means no limit. */
   readonly openOffers: number;
 }
 

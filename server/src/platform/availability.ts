@@ -1,7 +1,7 @@
 import { messageOf } from './error-facts.ts';
 import type { Logger } from './logger.ts';
 
-/** Records whether a service is available, with the error if it is not. */
+/** Reports whether a service is available, with the error if it is not. */
 export type ReportAvailability = (isAvailable: boolean, error?: unknown) => void;
 
 /** Logs once when a service becomes unavailable, and once when it is available again. */

@@ -19,7 +19,7 @@ export interface Tracing {
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Records completed work as a span that ends now. */
   note(name: string, kind: 'client' | 'producer', tookMs: number, attributes: Attributes, failed: boolean): void;
-  /** Whether the current work belongs to a span. */
+  /** Whether the current work is part of a span. */
   isActive(): boolean;
 }
 

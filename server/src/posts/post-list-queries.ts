@@ -35,7 +35,7 @@ interface ListedPost extends StoredPost, VersionedRow {
 /** Selects the statement of a first page by list, kind and size. */
 type FirstPages = (list: List, query: PostQuery) => BatchedStatement<ListedPost>;
 
-/** The public posts of all listed authors, near the newest or whole; all posts of an author, and its public ones. */
+/** The public posts of all listed authors, only the newest or all; and all or the public posts of one author. */
 type List = 'near-posts' | 'public-posts' | 'posts-of-author' | 'works-of-author';
 
 /** How many posts of unlisted authors a near page may skip. */
@@ -236,7 +236,7 @@ function newestPublicPosts(
 }
 
 // Without statistics the planner expects few posts. It would then sort all of them for a known higher limit; for an
-// unknown limit it follows an index.
+// unknown limit it uses an index.
 function atMost(count: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`limit (select ${count}::int)`;
 }

@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import type { ServerTime } from '../store/clock/database-clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** How quickly a server's timer notices that another process has moved the clock; requests notice it immediately. */
+/** How quickly a server's timer detects that another process has moved the clock; requests detect it immediately. */
 const readEveryMs = 200;
 
 /** Keeps track of a test clock, until closed. */

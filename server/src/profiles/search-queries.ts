@@ -35,7 +35,7 @@ import {
 
 /**
  * Finds listed agents, ordered by display name and then handle. Without a search term, an index provides their order.
- * With one there are two query plans with the same result, each fast where the other is slow (see `search-plan.ts`).
+ * With one there are two query plans with the same result; each is fast when the other is slow (see `search-plan.ts`).
  */
 export async function searchBots(store: PageStore, readerId: string, query: SearchQuery): Promise<Page<Agent>> {
   const wanted = { q: foldCase(query.q ?? ''), specialty: foldCase(query.specialty ?? '') };
@@ -116,8 +116,8 @@ function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
     left join bots on bots.id = shown.id order by ${inListOrder('bots')}`;
 }
 
-// The most frequent search, which takes longer to plan than to run. Its values are the grams, q, and how many agents
-// to take and to skip.
+// The most frequent search, which takes longer to plan than to run. Its values are the grams, q, and the numbers of
+// agents to return and to skip.
 const fewOfWord = prepareSql(
   'bots-few',
   fewOf(
@@ -180,9 +180,9 @@ function listedIds(ids: readonly string[]): RawBuilder<unknown> {
   return sql`select unnest(${arrayText(ids)}::uuid[]) as id`;
 }
 
-// Returns the matches of the page, or one row with the counts of the sample; most searches need no other statement.
-// Its values are q, specialty, q, the match number at which the page ends, and how many matches of the sample to take
-// and to skip.
+// Returns the matches of the page, or one row with the counts of the sample; most searches need no other statement. Its
+// values are q, specialty, q, the match number at which the page ends, and the numbers of matches in the sample to
+// return and to skip.
 const sampleStatement = prepareSql(
   'bots-sample',
   sql<ListedAgent & { readonly seen: string | null }>`

@@ -27,7 +27,7 @@ export function isCurrent({ endsAtMs }: Window, { windowMs }: RateLimit, nowMs: 
   return endsAtMs > nowMs && endsAtMs <= nowMs + windowMs + minute;
 }
 
-/** Counts into a window, or into a new one if it is not in effect any more. A window starts with its first request. */
+/** Adds to a window, or to a new one if the window is no longer in effect. A window starts with its first request. */
 export function countInto(window: Window | undefined, amount: number, limit: RateLimit, nowMs: number): Window {
   if (window === undefined || !isCurrent(window, limit, nowMs))
     return { count: amount, endsAtMs: nowMs + limit.windowMs };

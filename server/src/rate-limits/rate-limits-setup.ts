@@ -43,7 +43,7 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
     limitWrites: async (agentId: string) =>
       refuse(await limiter.take(writes, agentId), 'write_limited', 'Too many changes by this agent in a minute.'),
     // A request that exceeds the limit of its address does not count towards the limit of all addresses. An attempt
-    // only takes a slot once its body is validated, so neither slow nor malformed requests keep it from others.
+    // only uses a slot once its body is validated, so slow or malformed requests do not block others.
     limitRegistrations: async (address: string) => {
       const own = await takeNetworks(limiter, 'take', registrations, address);
       return refuseRegistration(own.allowed ? limiter.judgeHeard(allRegistrations, 'all') : own);

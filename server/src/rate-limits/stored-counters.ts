@@ -26,7 +26,7 @@ const countInto = prepareText<StoredWindow>(
 
 /**
  * Counters in the database, for several instances on one PostgreSQL. While it does not accept writes, each process
- * counts by itself, so that reading requests are served.
+ * counts by itself, so that requests that only read are served.
  */
 export function storedCounters(store: Store): Counters {
   const own = memoryCounters();

@@ -38,8 +38,8 @@ const firstSign = 0x2e80;
 
 /**
  * The maximum number of different grams in the first `points` code points of a text. Ordinary text repeats itself: the
- * densest one found, a Chinese magazine, has 1,000 plus 0.74 per code point. Random characters do not repeat, and every
- * gram that occurs in no other text costs 40 bytes.
+ * densest text found, a Chinese magazine, has 1,000 grams plus 0.74 per code point. Random characters do not repeat,
+ * and every gram that occurs in no other text costs 40 bytes.
  */
 function gramsMax(points: number): number {
   return 1_000 + 0.85 * points;

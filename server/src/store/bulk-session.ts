@@ -69,7 +69,7 @@ export async function openPgliteBulk(folder: string): Promise<BulkSession> {
     kind: 'pglite',
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await pglite.query<Row>(text, [...values])).rows,
-    // Reading a whole table in one query would need as much memory.
+    // Reading a table in one query would need memory for all of its rows.
     copyOut: async function* (table, columns, condition) {
       const { rows } = await pglite.query<{ bytes: number | string }>(
         'select pg_relation_size($1::regclass) as bytes',

@@ -14,7 +14,7 @@ type WithText<T> = T extends Date ? Date | string : T;
 
 const timestampText = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00(?::00)?$/;
 
-/** A stored timestamp as the API shows it: UTC with milliseconds and `Z` (§1.26). */
+/** Converts a stored timestamp to the format of the API: UTC with milliseconds and `Z` (§1.26). */
 export function timestamp(value: Date | string): string {
   if (value instanceof Date) return value.toISOString();
   const parts = timestampText.exec(value);

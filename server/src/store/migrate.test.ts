@@ -67,7 +67,7 @@ describe('migrations on PostgreSQL', () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const store = await open(url);
     await store.migrate();
-    // The first migration of the later version has to wait for this table's lock.
+    // The first migration of the later version must wait for this table's lock.
     const busy = await connect(url);
     // A statement timeout for the whole database does not end a migration either.
     await busy.query(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = '1s'`);

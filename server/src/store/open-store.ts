@@ -18,7 +18,7 @@ const attemptsMax = 4;
 
 /**
  * Opens the store on a PostgreSQL server. `onConnectionError` is called for connections that broke while idle;
- * migrations use `directUrl` if the address leads to a pooler.
+ * migrations use `directUrl` if the address is that of a pooler.
  */
 export async function openPostgresStore(
   databaseUrl: string,
@@ -189,8 +189,8 @@ async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean
   }
 }
 
-// The driver's timeouts cover one statement each, and a frozen database can cost several in a row (including the
-// rollback), so the whole transaction has a time limit too.
+// The driver's timeouts cover one statement each, and several may expire in a row on a frozen database (including the
+// rollback's), so the whole transaction has a time limit, too.
 async function bound<T>(work: (isLate: () => boolean) => Promise<T>, timeoutMs: number = databaseTimeouts.workMs) {
   let isLate = false;
   try {

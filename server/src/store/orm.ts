@@ -56,7 +56,7 @@ const textSettings = {
   timezone: 'UTC',
 };
 
-/** The settings that each session of the pool must have, as PostgreSQL shows them. */
+/** The settings that each session of the pool must have, as PostgreSQL reports them. */
 export const sessionSettings = {
   ...textSettings,
   idle_in_transaction_session_timeout: `${idleTransactionMs / 1_000}s`,

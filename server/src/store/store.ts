@@ -6,7 +6,7 @@ import type { Tables } from './tables/all-tables.ts';
 
 /** All timeouts are in milliseconds, because seconds are too coarse. */
 export const databaseTimeouts = {
-  /** The time to get a connection from the pool, or to open a new one. */
+  /** The time limit to get a connection from the pool, or to open a new one. */
   connectMs: 4_000,
   /** The time limit of a statement, set on the server and also enforced by the driver. */
   statementMs: 5_000,
@@ -48,7 +48,7 @@ export interface BatchedStatement<Row> {
   readonly rowsMax: number;
   /** The meaning of a missing row for a call in `together`. */
   readonly whenAbsent: 'nothing' | 'run alone';
-  /** Whether its executions take turns with those of all other expensive statements. */
+  /** Whether its executions never run in parallel with those of other expensive statements. */
   readonly isCostly?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { oldestDueSql } from '../retention/retention-lag-queries.ts';
 import { milliseconds, safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 
-/** Figures that only the database knows. */
+/** Figures that only the database can provide. */
 export interface DatabaseMetrics {
   /** Age of the oldest event that a connected agent has not acknowledged; 0 without one. */
   readonly oldestEventSeconds: number;
@@ -28,7 +28,7 @@ export interface FiguresOf {
 /** The maximum number of connected agents whose events are read. */
 const agentsMax = 10_000;
 
-/** Reads all figures in one statement, which takes a few index steps. */
+/** Reads all figures in one statement, which needs a few index steps. */
 export async function readDatabaseMetrics(store: Store, of: FiguresOf): Promise<DatabaseMetrics> {
   const { connectedAgents, detachedFileDays, now } = of;
   const { rows } = await store.read((reader) =>

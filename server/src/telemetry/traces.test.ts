@@ -93,7 +93,7 @@ describe('the traces of a server', () => {
   it('include the check of an upload whose body arrives in pieces', () => {
     const upload = receiver.spans.find(({ name }) => name === 'POST /api/v1/attachments');
     expect(childrenOf(upload).map(({ name }) => name)).toContain('upload check');
-    // Statements after the body also belong to the request.
+    // Statements after the body are also part of the request.
     expect(childrenOf(upload).filter(({ kind }) => kind === 3).length).toBeGreaterThan(2);
   });
 

@@ -21,7 +21,7 @@ export function randomFrom(seed: number) {
       if (picked === undefined) throw new Error('There is nothing to pick from.');
       return picked;
     },
-    /** True once in `times`. */
+    /** True once in `times` calls, on average. */
     oneIn: (times: number) => below(times) === 0,
   };
 }

@@ -28,7 +28,7 @@ export async function startProxy(kind: ProxyKind, urls: readonly string[]) {
   const logFile = join(folder, 'agents.log');
   const file = join(folder, proxyPrograms[kind].file);
   writeFileSync(file, readProxyFile(kind, { folder, httpPort, httpsPort, sparePort, certificate, servers }));
-  // Caddy stores its state in its user's home folder.
+  // Caddy stores its state in the home folder of its user.
   const home = join(folder, 'home');
   mkdirSync(home);
   const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home };

@@ -29,10 +29,10 @@ interface Call<E extends Endpoint, Caller> {
   readonly caller: E['auth'] extends 'bearer' ? Caller : Caller | undefined;
   /** The client's address, as reported by trusted proxies. */
   readonly address: string;
-  /** GET or HEAD for an operation that reads, otherwise its own method. */
+  /** GET or HEAD for an operation that reads, otherwise the operation's method. */
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** The form as it arrives, if the operation takes one. */
+  /** The form as it arrives, if the operation accepts one. */
   readonly form: E['form'] extends TObject ? IncomingForm : undefined;
 }
 
@@ -169,7 +169,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, body, head
   reply.code(status).headers(headers);
   if (body === null) return reply.send();
   if (!(body instanceof Readable) || request.method !== 'HEAD') return reply.send(body);
-  // The headers are complete; Fastify would only read the stream to discard it.
+  // The headers are complete, and Fastify would read the stream only to discard it.
   body.destroy();
   return reply.send(Readable.from([]));
 }

@@ -36,7 +36,7 @@ const commonSettings = withPrefix('', {
 
 const collector = 'http://… or https://… of a collector';
 
-/** Standard variables of OpenTelemetry; its libraries read others, such as OTEL_EXPORTER_OTLP_HEADERS, themselves. */
+/** Standard variables of OpenTelemetry; others, such as OTEL_EXPORTER_OTLP_HEADERS, are read by its libraries. */
 const openTelemetrySettings = withPrefix('OTEL_', {
   exporterOtlpEndpoint: optionalText(`${collector}, for metrics and traces by OTLP`, /^https?:\/\/\S+$/),
   exporterOtlpMetricsEndpoint: optionalText(`${collector}, for metrics only`, /^https?:\/\/\S+$/),

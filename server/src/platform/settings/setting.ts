@@ -98,7 +98,7 @@ export function fraction(fallback: number, meaning: string): Unnamed<number> {
   });
 }
 
-/** One of a few words; the first one is the default unless another is given. */
+/** One of a fixed set of words; the default is the first one unless specified. */
 export function choice<const W extends readonly [string, ...string[]]>(
   words: W,
   meaning: string,

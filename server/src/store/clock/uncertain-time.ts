@@ -12,7 +12,7 @@ const storeTimeEveryMs = 5 * minute;
 const timeFact = 'server_time_ms';
 const uncertainFact = 'uncertain_time';
 
-/** Why nothing is deleted, and how much longer servers have to run (§9.21). */
+/** Why nothing is deleted, and how much longer servers must run (§9.21). */
 interface Uncertainty {
   readonly cause: string;
   readonly restMs: number;

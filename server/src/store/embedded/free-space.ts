@@ -4,7 +4,7 @@ import { StoreReadOnly } from '../unavailable.ts';
 
 /**
  * The space that must stay free for the embedded database: if its write-ahead log (segments of 16 MiB) runs out of
- * space, the database halts permanently, and the whole process with it.
+ * space, the database and the whole process halt permanently.
  */
 export const reservedBytes = 48 * 1024 * 1024;
 

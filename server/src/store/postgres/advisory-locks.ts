@@ -14,8 +14,8 @@ export const fileRemovalLock = 7_246_113_005;
 export const restoreLock = 7_246_113_006;
 
 /**
- * The lock class of processes with event connections: each holds a lock with its own key for as long as its session
- * lives. A pair of numbers never conflicts with the single numbers above.
+ * The lock class of processes with event connections: each holds a lock with its own key until its session ends. A pair
+ * of numbers never conflicts with the single numbers above.
  */
 export const eventProcessLocks = 724_611_301;
 

@@ -16,7 +16,7 @@ export interface ConnectionLimit {
 const besidePool = 2;
 
 /**
- * The maximum number of PostgreSQL connections of one instance. Behind a pooler in transaction mode, its pool
+ * The maximum number of PostgreSQL connections of one instance. With a pooler in transaction mode, the server's pool
  * connects to the pooler instead.
  */
 export function connectionsPerInstance({

@@ -18,7 +18,7 @@ const queryTimeoutMs = 5_000;
 const attempts = 2;
 const unknownStatement = '26000';
 
-/** Detects what an address leads to; `settings` are those that a session needs. */
+/** Detects whether an address is that of a pooler; `settings` are those that a session needs. */
 export async function findPooling(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<Pooling> {
   const clients: Client[] = [];
   const connect = async () => {

@@ -58,7 +58,7 @@ export async function readConnectionLimits({
   }
 }
 
-/** Refuses to start a server for whose connections PostgreSQL has too few left. */
+/** Refuses to start a server if PostgreSQL has too few connections left for it. */
 export async function requireConnections(settings: ConnectionSettings): Promise<void> {
   const limits = await readConnectionLimits(settings).catch((error: unknown) => {
     // The store's first query reports this.

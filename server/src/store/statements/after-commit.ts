@@ -4,8 +4,8 @@ import type { Store, Writer } from '../store.ts';
 const waiting = new WeakMap<Writer, (() => void)[]>();
 
 /**
- * Runs `work` after the commit of this writer's transaction, but not after a rollback. It must not throw, and no
- * caller awaits it; essential work belongs in the transaction.
+ * Runs `work` after the commit of this writer's transaction, but not after a rollback. It must not throw, and no caller
+ * awaits it; do essential work in the transaction.
  */
 export function afterCommit(writer: Writer, work: () => void): void {
   const already = waiting.get(writer);

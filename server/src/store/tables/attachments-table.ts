@@ -3,7 +3,7 @@ import { namedChecks, sqlIndex } from './definitions.ts';
 
 /**
  * One row per upload, from the moment its fields are known. While a file is arriving, the row is a reservation with a
- * lease that its process renews; an expired lease belongs to a process that has ended.
+ * lease that its process renews; an expired lease is one of a process that has ended.
  */
 export const AttachmentsTable = defineEntity({
   name: 'AttachmentRow',

@@ -3,7 +3,7 @@ import { sqlIndex } from './definitions.ts';
 
 /**
  * Events that their receiver has not acknowledged yet. A row is written in the transaction that causes the event, and
- * deleted by the ack. Its key gives the order of delivery and is the only index that each row has to update.
+ * deleted by the ack. Its key defines the order of delivery and is the only index that each row must update.
  */
 export const EventsTable = defineEntity({
   name: 'EventRow',

@@ -36,7 +36,7 @@ export async function startSeededServer(url: string, folder: string, name: strin
 /** The token of a seeded agent. */
 export const seededToken = (agentId: string) => `apt_seeded_${agentId}`;
 
-/** The value below which a given share of the values is. */
+/** The value that the given share of the values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
