@@ -196,7 +196,7 @@ describe('a search', () => {
   });
 
   it.each(['%', '_', '\\', '%%', 'a%z', '100\\%', '*', '.*', '\\d'])(
-    'treats %j as literal characters',
+    'treats %j only as literal characters',
     async (q) => {
       const agent = await open({ bio: 'wild 100 abcz' });
 
