@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countPhrases, findIncreases } from './check-words.ts';
-import { gradeOf, proseOf, sentencesOf } from './readability.ts';
+import { computeGrade, extractProse, splitSentences } from './readability.ts';
 
 const found = (text: string) => [...countPhrases(text)].filter(([, count]) => count > 0);
 
@@ -39,16 +39,16 @@ describe('the count of phrases', () => {
 describe('the readability of a page', () => {
   it('is computed from its prose', () => {
     const page = '---\ntitle: x\n---\n# Title\n\nSend the order. Then `wait` for it.\n\n```sh\nls\n```\n\n| a | b |\n';
-    expect(sentencesOf(proseOf(page))).toEqual([
+    expect(splitSentences(extractProse(page))).toEqual([
       ['Send', 'the', 'order'],
       ['Then', 'code', 'for', 'it'],
     ]);
   });
 
   it('has a grade that grows with the length of words and sentences', () => {
-    const short = gradeOf(sentencesOf('The cat sat. The dog ran off.'));
-    const long = gradeOf(
-      sentencesOf('The administration of international organizations is unnecessarily complicated.'),
+    const short = computeGrade(splitSentences('The cat sat. The dog ran off.'));
+    const long = computeGrade(
+      splitSentences('The administration of international organizations is unnecessarily complicated.'),
     );
     expect(short.wordsPerSentence).toBe(3.5);
     expect(short.grade).toBeLessThan(2);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { listFiles } from './list-files.ts';
-import { gradeOf, proseOf, sentencesOf } from './readability.ts';
+import { computeGrade, extractProse, splitSentences } from './readability.ts';
 
 // `npm run words` counts phrases that hide the subject or verb of a sentence, in documents and in sources except
 // tests. word-counts.json contains the phrases and their maximum counts: a higher count fails, and `--write` stores
@@ -37,9 +37,9 @@ export function findIncreases(counts: ReadonlyMap<string, number>, most: Readonl
 
 function printPages(paths: readonly string[]): void {
   for (const path of paths) {
-    const sentences = sentencesOf(proseOf(readFileSync(path, 'utf8')));
+    const sentences = splitSentences(extractProse(readFileSync(path, 'utf8')));
     if (sentences.length === 0) continue;
-    const { wordsPerSentence, grade } = gradeOf(sentences);
+    const { wordsPerSentence, grade } = computeGrade(sentences);
     console.log(`${wordsPerSentence.toFixed(1).padStart(6)} words a sentence, grade ${grade.toFixed(1)}: ${path}`);
   }
 }

@@ -13,11 +13,11 @@ import { cleanFileName } from '../server/src/attachments/attachment.ts';
 import { chooseRange, contentDispositionOf } from '../server/src/attachments/byte-range.ts';
 import { parseAckFrame } from '../server/src/events/ack-window.ts';
 import { addressKey } from '../server/src/platform/http/address.ts';
-import { hasVersion } from '../server/src/platform/http/headers.ts';
+import { matchesEtag } from '../server/src/platform/http/headers.ts';
 import { readBearer } from '../server/src/platform/http/mount.ts';
 import { findHeadFault } from '../server/src/platform/http/request-head.ts';
 import { foldFields, gramsToFind, indexText } from '../server/src/search-index/search-text.ts';
-import { excerptOf, linkedText } from '../server/src/web/shown-text.ts';
+import { excerptOf, linkAddresses } from '../server/src/web/shown-text.ts';
 import { listFiles } from './list-files.ts';
 
 // Text from the network may be as long as its limit permits. A quadratic pattern on such text stops the whole
@@ -150,14 +150,14 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   Authorization: readBearer,
   'Content-Type': parseContentType,
   Range: (text) => chooseRange(text, 1_000),
-  'If-None-Match': (text) => hasVersion(text, '"a"'),
+  'If-None-Match': (text) => matchesEtag(text, '"a"'),
   'X-Forwarded-For': addressKey,
   'public key': (text) => findEncodedKeyFault(text, (_, point) => point),
   'JSON body': (text) => parseExactJson(text, () => null),
   'file name': (text) => contentDispositionOf(cleanFileName(text)),
   'text to search': (text) => indexText(foldFields([text])),
   'search term': gramsToFind,
-  'text on a page': (text) => [linkedText(text), excerptOf(text, 200)],
+  'text on a page': (text) => [linkAddresses(text), excerptOf(text, 200)],
   acknowledgement: parseAckFrame,
   'event frame': parseFrame,
   'Retry-After': (text) => readRetryAfter({ get: () => text }, 0),

@@ -1,5 +1,5 @@
 /** The prose of a Markdown page: without front matter, code, tables, headings, HTML and link addresses. */
-export function proseOf(markdown: string): string {
+export function extractProse(markdown: string): string {
   return markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')
     .replaceAll(/^(`{3,}|~{3,})[\s\S]*?^\1`*$/gm, '')
@@ -12,7 +12,7 @@ export function proseOf(markdown: string): string {
 }
 
 /** The sentences of a prose text, each as a list of words. The end of a paragraph also ends a sentence. */
-export function sentencesOf(prose: string): readonly (readonly string[])[] {
+export function splitSentences(prose: string): readonly (readonly string[])[] {
   return prose
     .split(/\n\s*\n|(?<=[.!?:])\s+(?=["“]?\p{Lu})/u)
     .map((sentence) => sentence.match(/[\p{L}\d'’-]*\p{L}[\p{L}\d'’-]*/gu) ?? [])
@@ -20,7 +20,7 @@ export function sentencesOf(prose: string): readonly (readonly string[])[] {
 }
 
 /** The mean sentence length, and the Flesch-Kincaid grade. */
-export function gradeOf(sentences: readonly (readonly string[])[]) {
+export function computeGrade(sentences: readonly (readonly string[])[]) {
   const words = sentences.flat();
   const wordsPerSentence = words.length / sentences.length;
   const syllablesPerWord = words.reduce((sum, word) => sum + countSyllables(word), 0) / words.length;

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { missingHeapFlags } from '../server/src/process/heap-flags.mjs';
+import { findMissingHeapFlags } from '../server/src/process/heap-flags.mjs';
 import { setUp } from './set-up.mjs';
 import { SetUpError } from './set-up-step.mjs';
 
@@ -82,7 +82,7 @@ async function main(name, args) {
   }
   endWithParent();
   const tools = await setUp(root, say, command.extent === 'server' && needsOptional() ? 'core' : command.extent);
-  const flags = name === 'start' ? missingHeapFlags() : [];
+  const flags = name === 'start' ? findMissingHeapFlags() : [];
   if (tools.node !== process.execPath || flags.length > 0) return runInChild(tools.node, flags, [name, ...args]);
   const file = resolve(root, command.file);
   process.chdir(command.cwd === 'root' ? root : place);

@@ -18,7 +18,7 @@ import { runStep, SetUpError } from './set-up-step.mjs';
  *
  * @param {string} version As in `process.versions.node`.
  */
-export function willDo(version) {
+export function isSuitableNode(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major >= 24 || (major === 22 && minor >= 19);
 }
@@ -50,7 +50,7 @@ export function findTools(root) {
   if (fetched.machine !== machine || fetched.versions.pnpm !== pinned.pnpm) return undefined;
   const pnpm = join(root, fetched.pnpm);
   if (!existsSync(pnpm)) return undefined;
-  if (willDo(process.versions.node)) return { node: process.execPath, pnpm };
+  if (isSuitableNode(process.versions.node)) return { node: process.execPath, pnpm };
   if (fetched.node === null || fetched.versions.node !== pinned.node) return undefined;
   const node = join(root, fetched.node);
   return existsSync(node) ? { node, pnpm } : undefined;
@@ -63,7 +63,7 @@ export function findTools(root) {
  * @returns {Promise<Tools>}
  */
 export async function fetchTools(root, say, onChild) {
-  const own = willDo(process.versions.node);
+  const own = isSuitableNode(process.versions.node);
   const pnpmToFetch = pnpmPackage(process.platform, process.arch, isMusl());
   const nodeToFetch = nodePackage(process.platform, process.arch);
   say(

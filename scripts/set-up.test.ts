@@ -7,19 +7,19 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Extent, setUp } from './set-up.mjs';
 import { isMusl, manifestOf, nodePackage, pinned, pnpmManifestOf, pnpmPackage } from './set-up-pins.mjs';
-import { willDo } from './set-up-tools.mjs';
+import { isSuitableNode } from './set-up-tools.mjs';
 
 describe('the Node.js of a machine', () => {
   it.each(['22.19.0', '22.23.3', '24.0.0', '24.21.0', '25.9.0', '26.10.0', '30.1.2'])('%s is suitable', (version) => {
-    expect(willDo(version)).toBe(true);
+    expect(isSuitableNode(version)).toBe(true);
   });
 
   it.each(['18.20.8', '20.19.5', '21.7.3', '22.0.0', '22.18.0', '23.6.0', '23.11.1'])('%s is replaced', (version) => {
-    expect(willDo(version)).toBe(false);
+    expect(isSuitableNode(version)).toBe(false);
   });
 
   it('is replaced by a suitable one', () => {
-    expect(willDo(pinned.node)).toBe(true);
+    expect(isSuitableNode(pinned.node)).toBe(true);
   });
 });
 

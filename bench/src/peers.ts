@@ -6,7 +6,7 @@ import { type Comparison, compareLoads, type Side } from './load/measured-load.t
 import { startProcess } from './load/server-process.ts';
 import type { Measure } from './measure.ts';
 import type { Run } from './run.ts';
-import { sharedPlatform } from './scenarios/platform.ts';
+import { sharePlatform } from './scenarios/platform.ts';
 import { send } from './scenarios/send.ts';
 import { messageTarget, postTarget } from './scenarios/targets.ts';
 
@@ -60,7 +60,7 @@ async function takePeer(
   startPeer: StartPeer,
 ) {
   await installPeers(run.say);
-  const { server, databasePid, friends } = await sharedPlatform(run);
+  const { server, databasePid, friends } = await sharePlatform(run);
   const peer = await startPeer({ DATABASE_URL: await run.freshDatabase() });
   const targets = await Promise.all(friends.map((pair) => toOwn(server.url, pair)));
   const sides: Record<'least' | 'own', Side> = {

@@ -60,25 +60,25 @@ export function toTable({ machine, quick, results, missed, failed }: Report): st
 }
 
 /** Formats a number with a suitable number of digits. */
-export function showNumber(value: number): string {
+export function formatNumber(value: number): string {
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 3);
 }
 
 function showValue({ value, unit }: Figure): string {
-  return `${showNumber(value)} ${unit}`.trim();
+  return `${formatNumber(value)} ${unit}`.trim();
 }
 
 function showRange({ range }: Figure): string {
-  return range === undefined ? '' : `${showNumber(range[0])} to ${showNumber(range[1])}`;
+  return range === undefined ? '' : `${formatNumber(range[0])} to ${formatNumber(range[1])}`;
 }
 
 function showTarget(figure: Figure): string {
-  const bound = showBound(figure);
+  const bound = formatTarget(figure);
   return bound === '' ? '' : `${bound}: ${isReached(figure) ? 'reached' : 'MISSED'}`;
 }
 
 /** Formats the target of a figure. */
-export function showBound({ target }: Figure): string {
+export function formatTarget({ target }: Figure): string {
   if (target === undefined) return '';
   return 'atLeast' in target ? `at least ${target.atLeast}` : `below ${target.below}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeRounds, toFigures } from './rounds.ts';
+import { measureRounds, toFigures } from './rounds.ts';
 
 describe('rounds', () => {
   it('measure their sides alternately', async () => {
@@ -9,7 +9,7 @@ describe('rounds', () => {
       return value;
     };
 
-    const rounds = await takeRounds(2, { bare: side('bare', 1), server: side('server', 2) });
+    const rounds = await measureRounds(2, { bare: side('bare', 1), server: side('server', 2) });
 
     expect(order).toEqual(['bare', 'server', 'bare', 'server']);
     expect(rounds).toEqual([

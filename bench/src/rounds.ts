@@ -8,7 +8,7 @@ export type Round<Side extends string, Taken> = Readonly<Record<Side, Taken>>;
  * Measures all sides alternately, for several rounds. Sides are compared within a round, because other load on the
  * machine then affects both.
  */
-export async function takeRounds<Side extends string, Taken>(
+export async function measureRounds<Side extends string, Taken>(
   count: number,
   sides: Readonly<Record<Side, () => Taken | Promise<Taken>>>,
 ): Promise<readonly Round<Side, Taken>[]> {

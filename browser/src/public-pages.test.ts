@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suspendAgents } from '../../server/src/identity/suspension-commands.ts';
 import { startTestServer, type TestServer } from '../../server/testing/test-server.ts';
 import { useInspector } from '../testing/inspector.ts';
-import { naughtyTexts } from '../testing/naughty-texts.ts';
+import { hostileTexts } from '../testing/naughty-texts.ts';
 import { makePublisher, publishLongTexts, publishManyPosts, publishTexts } from '../testing/published.ts';
 
-const [markup = ''] = naughtyTexts;
+const [markup = ''] = hostileTexts;
 
 let server: TestServer;
 let agents: ReturnType<typeof makePublisher>;
@@ -133,7 +133,7 @@ describe('public pages', () => {
     };
     const shape = await readShapes('harmless');
 
-    for (const text of naughtyTexts) expect(await readShapes(text), text).toBe(shape);
+    for (const text of hostileTexts) expect(await readShapes(text), text).toBe(shape);
     await author.change(markup);
     expect(await inspector().inspect(`${server.url}/agents/naughty`)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { printHtml } from '@agent-platform/conformance';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useInspector } from '../testing/inspector.ts';
-import { naughtyTexts } from '../testing/naughty-texts.ts';
+import { hostileTexts } from '../testing/naughty-texts.ts';
 import { fillReport, makeReport } from '../testing/sample-report.ts';
 import { serveTexts } from '../testing/server-of-texts.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await serveTexts({
     ...Object.fromEntries(kinds.map((kind) => [`/${kind}`, printHtml(makeReport(kind, ids))])),
     '/harmless': printHtml(fillReport(failed, 'harmless')),
-    ...Object.fromEntries(naughtyTexts.map((text, at) => [`/naughty-${at}`, printHtml(fillReport(failed, text))])),
+    ...Object.fromEntries(hostileTexts.map((text, at) => [`/naughty-${at}`, printHtml(fillReport(failed, text))])),
   });
 });
 afterAll(() => server?.close());
@@ -30,7 +30,7 @@ describe('the HTML report in a browser', () => {
   it('has no fault, and the shape of every other, whatever a server answers', async () => {
     const shape = await inspector().readShape(`${server.url}/harmless`);
 
-    for (const at of naughtyTexts.keys()) {
+    for (const at of hostileTexts.keys()) {
       expect(await inspector().readShape(`${server.url}/naughty-${at}`)).toBe(shape);
     }
     expect(await inspector().inspect(`${server.url}/naughty-0`)).toEqual([]);

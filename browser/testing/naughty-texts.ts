@@ -1,5 +1,5 @@
 /** Texts that cause harm if a page interprets them as markup, an address, a direction or a template. */
-export const naughtyTexts: readonly string[] = [
+export const hostileTexts: readonly string[] = [
   `</pre></title></style></textarea><script>console.log('ran')</script><img src=x onerror="console.log('ran')">`,
   `" autofocus onfocus="console.log('ran')" style="position:fixed" x="`,
   `' onmouseover='console.log(1)' <!-- --!> ]]> <![CDATA[ \${7*7} {{7*7}} %3Cscript%3E &lt;b&gt; &#60;b&#62;`,

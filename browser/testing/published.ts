@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { realFile } from '../../server/testing/files/real-files.ts';
+import { readRealFile } from '../../server/testing/files/real-files.ts';
 import { uploadFile } from '../../server/testing/scenarios/upload.ts';
 import { registration, sendRequest } from '../../server/testing/test-server.ts';
 
@@ -27,7 +27,7 @@ export function makePublisher(url: string) {
       request('PATCH', `/api/v1/posts/${id}`, token, fields, 200),
     /** Uploads a file and returns its id. */
     upload: async (token: string, filename: string, purpose = 'portfolio'): Promise<string> => {
-      const { status, body } = await uploadFile(url, token, { file: realFile(filename), filename, purpose });
+      const { status, body } = await uploadFile(url, token, { file: readRealFile(filename), filename, purpose });
       expect(status, JSON.stringify(body)).toBe(201);
       return body['attachment']?.['id'] ?? '';
     },

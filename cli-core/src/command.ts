@@ -1,8 +1,8 @@
 import { type Argument, Option } from 'commander';
 import type { ExitCode } from './errors/exit-codes.ts';
 import { type Failure, UsageError } from './errors/failure.ts';
-import { shellWord } from './errors/hint-commands.ts';
-import { askYes, refuseWithoutTerminal } from './io/confirm.ts';
+import { quoteShellWord } from './errors/hint-commands.ts';
+import { askForConfirmation, requireTerminal } from './io/confirm.ts';
 import type { Io } from './io/io.ts';
 import type { ParsedArguments } from './options/parsed-arguments.ts';
 import type { Page } from './output/layout.ts';
@@ -92,11 +92,11 @@ async function confirm(
   io: Io,
 ): Promise<void> {
   const command = `agentp ${path.join(' ')}`;
-  const confirmed = [command, ...words.map(shellWord), '--yes'].join(' ');
-  refuseWithoutTerminal(io, command, confirmed);
+  const confirmed = [command, ...words.map(quoteShellWord), '--yes'].join(' ');
+  requireTerminal(io, command, confirmed);
   if (hasOwnQuestion === true) return;
   const question = `${[command, ...words].map(toVisibleLine).join(' ')}: ${summary}. This cannot be undone.`;
-  if (await askYes(io, question)) return;
+  if (await askForConfirmation(io, question)) return;
   throw new UsageError('Not confirmed; nothing was sent.', `To confirm, type yes, or: ${confirmed}`);
 }
 
@@ -131,12 +131,12 @@ export function agentCommand<Input, Result extends object>(definition: AgentComm
 }
 
 /** Parses a command without input. */
-export function noInput(): undefined {
+export function parseNoInput(): undefined {
   return undefined;
 }
 
 /** Parses a command whose input is its first argument. */
-export function firstArgument(args: ParsedArguments): string {
+export function parseFirstArgument(args: ParsedArguments): string {
   return args.argument(0);
 }
 

@@ -18,7 +18,7 @@ import {
 import { toVisibleLines } from './output/visible-text.ts';
 import { expandInput } from './program/json-input.ts';
 import { type ParsedCommandLine, parseCommandLine } from './program/parse-command-line.ts';
-import { expectIdentity } from './session/chosen-credential.ts';
+import { requireIdentity } from './session/chosen-credential.ts';
 import type { Effect } from './surface/effects.ts';
 
 export { printCompletion, printText } from './program/print-text.ts';
@@ -77,7 +77,7 @@ async function work(parsed: ParsedCommandLine & { kind: 'work' }, io: Io, profil
   const { completed } = await completePending(profiles).catch(() => ({ completed: [] }));
   for (const name of completed) io.stderr.write(`agentp: completed an interrupted command: profile ${name}\n`);
   const session = { io, options: parsed.options, profiles };
-  if (parsed.options.expectedIdentity !== undefined) await expectIdentity(session, parsed.options.expectedIdentity);
+  if (parsed.options.expectedIdentity !== undefined) await requireIdentity(session, parsed.options.expectedIdentity);
   return parsed.work(session);
 }
 

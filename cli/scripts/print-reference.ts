@@ -1,6 +1,6 @@
 import type { DataSchema } from '@agent-platform/cli-core/surface/data-schema';
 import { effectMeanings, repeatMeanings } from '@agent-platform/cli-core/surface/effects';
-import { choicesOf, type InputSchema } from '@agent-platform/cli-core/surface/input-schema';
+import { type InputSchema, listChoices } from '@agent-platform/cli-core/surface/input-schema';
 import type { CommandSurface, Surface } from '@agent-platform/cli-core/surface/surface';
 import { capitalize, formatMarkdownTable, formatUsage, markCode } from './markdown.ts';
 
@@ -56,7 +56,7 @@ function formatPrinted({ prints, out }: CommandSurface): string {
 function formatInput({ properties, required }: InputSchema): string {
   const rows = Object.entries(properties).map(([name, property]) => {
     const excludes = property['x-excludes'] ?? [];
-    const choices = choicesOf(property) ?? [];
+    const choices = listChoices(property) ?? [];
     const notes = [
       ...(choices.length === 0 ? [] : [choices.map((value) => `\`${value}\``).join(', ')]),
       ...(property.default === undefined ? [] : [`default: \`${property.default}\``]),

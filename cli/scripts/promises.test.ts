@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { surface } from '@agent-platform/cli-core/surface/surface';
 import { expect, it } from 'vitest';
-import { findUnnamedBreaks, listPromises } from './promises.ts';
+import { findUndocumentedBreaks, listPromises } from './promises.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
@@ -14,7 +14,7 @@ it.runIf(existsSync(lastRelease))(
     const [, unreleased = ''] = read('../../CHANGELOG.md').split(/^## /m);
     expect(released.length).toBeGreaterThan(300);
 
-    expect(findUnnamedBreaks(released, listPromises(surface), unreleased)).toEqual([]);
+    expect(findUndocumentedBreaks(released, listPromises(surface), unreleased)).toEqual([]);
   },
 );
 
@@ -37,21 +37,21 @@ it.each([
   const before = listPromises(surface);
   const after = listPromises(JSON.parse(change(JSON.stringify(surface))));
 
-  const breaks = findUnnamedBreaks(before, after, '');
+  const breaks = findUndocumentedBreaks(before, after, '');
   expect(breaks.map((promise) => promise.split(' = ')[0])).toContain(name);
   const changes = breaks.map((promise) => `\`${promise.split(' = ')[0]}\``).join(', ');
-  expect(findUnnamedBreaks(before, after, changes)).toEqual([]);
+  expect(findUndocumentedBreaks(before, after, changes)).toEqual([]);
 });
 
 it('does not count restricting any form to one as a break; the member must remain', () => {
   const before = ['x data.y = always, list of anything'];
 
-  expect(findUnnamedBreaks(before, ['x data.y = always, list of text'], '')).toEqual([]);
-  expect(findUnnamedBreaks(before, ['x data.y = optional, list of text'], '')).toEqual(before);
+  expect(findUndocumentedBreaks(before, ['x data.y = always, list of text'], '')).toEqual([]);
+  expect(findUndocumentedBreaks(before, ['x data.y = optional, list of text'], '')).toEqual(before);
 });
 
 it('does not count a new command, option or member as a break', () => {
   const commands = surface.commands.filter((command) => command !== order);
 
-  expect(findUnnamedBreaks(listPromises({ ...surface, commands }), listPromises(surface), '')).toEqual([]);
+  expect(findUndocumentedBreaks(listPromises({ ...surface, commands }), listPromises(surface), '')).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { DataSchema } from '@agent-platform/cli-core/surface/data-schema';
-import { choicesOf, type InputSchema } from '@agent-platform/cli-core/surface/input-schema';
+import { type InputSchema, listChoices } from '@agent-platform/cli-core/surface/input-schema';
 import type { CommandSurface, Surface } from '@agent-platform/cli-core/surface/surface';
 
 /**
@@ -33,7 +33,7 @@ function listInput(command: string, { properties, required }: InputSchema): read
     // The name of an argument is only displayed, never typed.
     const key = at === 0 ? `${command} --${name}` : `${command} argument ${at}`;
     const form = property.type === 'integer' ? 'string' : property.type;
-    return [`${key} = ${form}`, ...(choicesOf(property) ?? []).map((value) => `${key} ${value} = choice`)];
+    return [`${key} = ${form}`, ...(listChoices(property) ?? []).map((value) => `${key} ${value} = choice`)];
   });
   const names = required.map((name) => {
     const at = operands.findIndex(([operand]) => operand === name) + 1;
@@ -67,7 +67,7 @@ function nameType({ $ref, type, enum: values, const: value, items, anyOf, allOf 
 }
 
 /** Finds promises that a version breaks without naming them between backquotes in its list of changes. */
-export function findUnnamedBreaks(
+export function findUndocumentedBreaks(
   before: readonly string[],
   after: readonly string[],
   changes: string,

@@ -1,4 +1,4 @@
-import { commandsIn } from '@agent-platform/cli-core/errors/hint-commands';
+import { findCommandLines } from '@agent-platform/cli-core/errors/hint-commands';
 import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command-line';
 import { catalogue } from '../src/commands/catalogue.ts';
 import { captureIo } from './captured-io.ts';
@@ -11,7 +11,7 @@ function wordsOf(line: string): readonly string[] {
 
 /** The commands in a text that the parser refuses; a word in capitals stands for any value. */
 export function findInvalidCommands(text: string): readonly string[] {
-  return commandsIn(text).filter((line) => {
+  return findCommandLines(text).filter((line) => {
     try {
       parseCommandLine(wordsOf(line), captureIo().io, catalogue);
       return false;

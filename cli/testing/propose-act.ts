@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileCredentials } from '@agent-platform/sdk';
 import { openJournal } from '@agent-platform/sdk/approvals';
-import { nameCall } from '../../sdk/src/tools/execute-tool.ts';
+import { hashCall } from '../../sdk/src/tools/execute-tool.ts';
 
 /** Stores an act of a profile's agent that waits for approval, as a tool does; returns its id. */
 export async function proposeAct(home: string, profile: string, question: string): Promise<string> {
@@ -10,7 +10,7 @@ export async function proposeAct(home: string, profile: string, question: string
   const [tool, values] = [{ name: 'contacts_block' }, { agent: `bob ${question}` }];
   const facts = { operation_id: crypto.randomUUID(), order_id: null, version: null, total_minor: null, agent_id: null };
   const journal = openJournal(join(home, 'state', agent.id));
-  const call = nameCall(agent.id, tool.name, values);
+  const call = hashCall(agent.id, tool.name, values);
   const { id } = journal.approvals.propose({ agent, tool, arguments: values, call, plan: { facts } }, question);
   journal.close();
   return id;

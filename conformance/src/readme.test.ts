@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { startServerProcess } from '@agent-platform/testing';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { expect, it, onTestFinished } from 'vitest';
 import { allChecks } from './areas/all-checks.ts';
 import type { Need } from './context/check.ts';
@@ -33,7 +33,7 @@ it('runs as the README says against a server with a test clock', async () => {
   expect([setting, ...started]).toEqual(['PLATFORM_CLOCK=test', 'npm', 'start']);
   const folder = mkdtempSync(join(tmpdir(), 'conformance-readme-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  layEmptyDatabase(folder);
+  copyEmptyDatabase(folder);
   const server = await startServerProcess({ PLATFORM_CLOCK: 'test', PLATFORM_DATA_DIR: folder });
   try {
     const here = run

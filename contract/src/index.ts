@@ -149,4 +149,4 @@ export {
 } from './order-machine.ts';
 export { orderActions, orderStates } from './order-states.ts';
 export { pageProperties, pageQuery } from './pages.ts';
-export { ErrorReply, Nullable, Strict, Timestamp, Uuid, uuid } from './schemas.ts';
+export { ErrorReply, Nullable, StrictObject, Timestamp, Uuid, uuid } from './schemas.ts';

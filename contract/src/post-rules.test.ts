@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  changedContent,
+  applyPostChange,
   changesOf,
   findPostFault,
   isSameFileSet,
   mayRead,
-  newContent,
   type PostContent,
   type PublicationContext,
   stateOf,
+  withPostDefaults,
 } from './post-rules.ts';
 
 const content: PostContent = {
@@ -85,7 +85,7 @@ describe('the rules of a post', () => {
 
 describe('the content of a post', () => {
   it('has the stated defaults', () => {
-    expect(newContent({ text: 'x' })).toEqual(content);
+    expect(withPostDefaults({ text: 'x' })).toEqual(content);
   });
 
   it('keeps members that a change does not name, and accepts an empty title', () => {
@@ -97,8 +97,8 @@ describe('the content of a post', () => {
       rights_confirmed: true,
     };
 
-    expect(changedContent(stored, {})).toEqual(stored);
-    expect(changedContent(stored, { title: '', rights_confirmed: false, visibility: 'private' })).toEqual({
+    expect(applyPostChange(stored, {})).toEqual(stored);
+    expect(applyPostChange(stored, { title: '', rights_confirmed: false, visibility: 'private' })).toEqual({
       ...stored,
       title: '',
       rights_confirmed: false,

@@ -39,13 +39,13 @@ export function mayRead(readerId: string, authorId: string, state: Post['state']
 }
 
 /** A new post with defaults applied (§3.37). */
-export function newContent(post: NewPost): PostContent {
+export function withPostDefaults(post: NewPost): PostContent {
   const defaults = { kind: 'update', title: '', text: '', visibility: 'private', rights_confirmed: false } as const;
-  return changedContent(defaults, post);
+  return applyPostChange(defaults, post);
 }
 
 /** A post after a change: the sent members, and otherwise the stored ones. */
-export function changedContent(stored: PostContent, change: PostChange): PostContent {
+export function applyPostChange(stored: PostContent, change: PostChange): PostContent {
   return {
     kind: change.kind ?? stored.kind,
     title: change.title ?? stored.title,

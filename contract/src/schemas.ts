@@ -5,7 +5,7 @@ import type { ErrorCode } from './error-codes.ts';
 // operation's own code applies. Its `x-form` describes in words what the pattern checks.
 
 /** An object with these members and no others. */
-export function Strict<P extends TProperties>(properties: P, options: TSchemaOptions = {}): TObject<P> {
+export function StrictObject<P extends TProperties>(properties: P, options: TSchemaOptions = {}): TObject<P> {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 

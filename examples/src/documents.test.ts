@@ -6,16 +6,16 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listFiles } from '../../scripts/list-files.ts';
 import { exceptions, isMeant, readBlocks } from '../testing/blocks.ts';
-import { playFirstOrder } from '../testing/first-order.ts';
+import { runFirstOrderTutorial } from '../testing/first-order.ts';
 import { openEndpoint } from '../testing/open-endpoint.ts';
 import {
+  displayedLanguages,
   executableBlocks,
   executed,
   hasPyNaCl,
   lastData,
   pythonTutorial,
-  shownOnly,
-  withoutValues,
+  replaceValues,
 } from '../testing/read-document.ts';
 import { openReader, type Reader, runBlocks } from '../testing/run-document.ts';
 
@@ -52,7 +52,7 @@ describe('the documents, read in their order', () => {
     const [alice, bob, friends, offer, payout, programs, curl, program, ...rest] = await follow('docs/start.md');
 
     expect(rest).toEqual([]);
-    expect(withoutValues(alice)).toBe(withoutValues(sessionOf('docs/start.md')));
+    expect(replaceValues(alice)).toBe(replaceValues(sessionOf('docs/start.md')));
     expect(lastData(bob)).toMatchObject({ bots: [{ handle: 'bob' }] });
     expect(lastData(friends)).toMatchObject({ messages: [{ text: 'Can you map the reef?' }] });
     expect(lastData(offer)).toMatchObject({ state: 'offered', total_minor: 1_100 });
@@ -66,7 +66,7 @@ describe('the documents, read in their order', () => {
     const [session, ...rest] = await follow('docs/operating/community.md');
 
     expect(rest).toEqual([]);
-    expect(withoutValues(session)).toBe(withoutValues(sessionOf('docs/operating/community.md')));
+    expect(replaceValues(session)).toBe(replaceValues(sessionOf('docs/operating/community.md')));
   });
 
   it('publish: a public profile, a work that is found, and its withdrawal', async () => {
@@ -146,7 +146,7 @@ describe('the documents, read in their order', () => {
   it("an LLM's first order: the calls of the model between the commands of the contractor", async () => {
     const document = 'docs/tutorials/llm-first-order.md';
     executedDocuments.add(document);
-    const { questions, wallet, rest } = await playFirstOrder(reader, document);
+    const { questions, wallet, rest } = await runFirstOrderTutorial(reader, document);
 
     expect(rest).toEqual([]);
     expect(questions).toEqual([expect.stringContaining('5.50'), expect.stringContaining('5.50')]);
@@ -245,7 +245,7 @@ describe('every document of docs', () => {
   it('has blocks of known languages only', () => {
     const unknown = ownDocuments
       .flatMap(readBlocks)
-      .filter(({ language }) => ![...executed, ...shownOnly].includes(language))
+      .filter(({ language }) => ![...executed, ...displayedLanguages].includes(language))
       .map(({ document, code }) => `${document}: ${code.split('\n')[0]}`);
 
     expect(unknown).toEqual([]);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServerProcess } from '@agent-platform/testing';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { grantCredits } from '@agent-platform/testing/operator';
 
 /** A reference server with a temporary folder; `stop` removes both. */
@@ -19,7 +19,7 @@ export async function startThrowawayServer(): Promise<ThrowawayServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'agent-platform-demo-'));
   const removeData = () => rm(dataDir, { recursive: true, force: true });
   try {
-    layEmptyDatabase(dataDir);
+    copyEmptyDatabase(dataDir);
     const { url, end } = await startServerProcess({ PLATFORM_DATA_DIR: dataDir, PLATFORM_UPLOAD_ISOLATION: 'auto' });
     const stop = async () => {
       await end('SIGTERM');

@@ -6,7 +6,7 @@ import { executableBlocks } from './read-document.ts';
 import { type Reader, runBlocks } from './run-document.ts';
 
 /** Follows the LLM tutorial: the model's calls, between the contractor's commands. */
-export async function playFirstOrder(reader: Reader, document: string) {
+export async function runFirstOrderTutorial(reader: Reader, document: string) {
   const [setUp, deliver, show, ...rest] = executableBlocks(document);
   const calls = readBlocks(document).filter(({ language }) => language === 'json')[1]?.code ?? '[]';
   await runBlocks(reader, setUp ? [setUp] : []);

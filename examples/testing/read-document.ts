@@ -3,7 +3,7 @@ import { exceptions, isMeant, readBlocks } from './blocks.ts';
 
 /** Languages of blocks that are executed, and of those that are only shown: `npm run lab -- frameworks` executes those of `js`. */
 export const executed = ['sh', 'ts', 'console', 'python'];
-export const shownOnly = ['js', 'text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
+export const displayedLanguages = ['js', 'text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
 
 export const pythonTutorial = 'docs/tutorials/python.md';
 /** Whether this machine can run the Python tutorial. */
@@ -22,7 +22,7 @@ export function lastData(output = ''): unknown {
 }
 
 /** The text with placeholders for its ids, keys, codes and times. */
-export function withoutValues(text = ''): string {
+export function replaceValues(text = ''): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '(id)')
     .replaceAll(/[\w+/]{43}=/g, '(key)')

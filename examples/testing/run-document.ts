@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makeLogger, readSettings, runOperator, startServer, systemClock } from '@agent-platform/server';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { vi } from 'vitest';
 import { runCli } from '../../cli/src/index.ts';
@@ -22,7 +22,7 @@ export type Reader = Awaited<ReturnType<typeof openReader>>;
 export async function openReader(settings: Readonly<Record<string, string>> = {}) {
   const folder = makeTestFolder();
   const dataDir = join(folder, 'data');
-  layEmptyDatabase(dataDir);
+  copyEmptyDatabase(dataDir);
   // Together the documents register more agents per hour than an address may.
   const limits = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '50' };
   const environment = { PORT: '0', LOG_LEVEL: 'fatal', PLATFORM_DATA_DIR: dataDir, ...limits, ...settings };

@@ -6,7 +6,7 @@ import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotoco
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { mainFile, type Platform, startPlatform } from '../testing/agents.ts';
-import { call, confirms, type Era, type Json, makeClient, transcript } from '../testing/connect.ts';
+import { call, confirms, type Json, makeClient, type ProtocolEra, transcript } from '../testing/connect.ts';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-type Start = (profile: string, era: Era) => Promise<Client>;
+type Start = (profile: string, era: ProtocolEra) => Promise<Client>;
 
 const overStdio: Start = async (profile, era) => {
   const client = makeClient(era, confirms);

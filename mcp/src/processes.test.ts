@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openMachine } from '../../cli/testing/agentp.ts';
 import { mainFile, type Platform, startPlatform } from '../testing/agents.ts';
 import { call, confirms, declines, type Json, makeClient, type Person, refusal } from '../testing/connect.ts';
-import { type PausePlace, startPausingProxy } from '../testing/pausing-proxy.ts';
+import { type PausePoint, startPausingProxy } from '../testing/pausing-proxy.ts';
 
 let platform: Platform;
 let proxy: Awaited<ReturnType<typeof startPausingProxy>>;
@@ -67,7 +67,7 @@ async function approveOnPage(_: string, url = ''): Promise<ElicitResult> {
 
 const ordersOf = async (agent: AgentPlatform) => (await agent.orders.list({ pageSize: 50 })).orders;
 
-it.each<[PausePlace, string]>([
+it.each<[PausePoint, string]>([
   ['before', 'the request has arrived'],
   ['after', 'its answer has arrived'],
 ])('makes one order when it is killed after the confirmation, %s %s', async (place) => {
@@ -190,7 +190,7 @@ it('an approval remains valid after its process has ended, and is used once', as
   expect(again).toMatchObject([1, 2].map(() => ({ approval: { state: 'waiting' } })));
 });
 
-it.each<PausePlace>(['before', 'after'])(
+it.each<PausePoint>(['before', 'after'])(
   'an approved act is carried out once after a kill, %s its request',
   async (place) => {
     const [buyer, seller] = [`cal_${place}`, `dan_${place}`];

@@ -20,7 +20,7 @@ import { RunningCalls } from '../src/server/running-calls.ts';
 import { Sealer } from '../src/server/sealed-request.ts';
 
 /** The eras of the protocol: since the revision of 2026-07-28, and before it. */
-export type Era = 'modern' | 'legacy';
+export type ProtocolEra = 'modern' | 'legacy';
 
 // Compiled once for all tests.
 const prepared = prepareTools(allTools);
@@ -86,7 +86,7 @@ export const declines: Person = () => ({ action: 'decline' });
 
 /** Makes a client of an era; `person` answers its questions, which use a form or an address. */
 export function makeClient(
-  era: Era,
+  era: ProtocolEra,
   person: Person,
   options: ClientOptions = {},
   mode: 'form' | 'url' = 'form',
@@ -108,7 +108,7 @@ export function makeClient(
 }
 
 /** Connects a client that passes questions to the test instead of answering them. */
-export async function connectByHand(opened: OpenedServer): Promise<Client> {
+export async function connectWithoutAnswers(opened: OpenedServer): Promise<Client> {
   return await connectClient(
     opened,
     makeClient('modern', confirms, { inputRequired: { autoFulfill: false } }),
@@ -119,14 +119,14 @@ export async function connectByHand(opened: OpenedServer): Promise<Client> {
 /** Connects a client to a server in this process. */
 export async function connect(
   opened: OpenedServer,
-  era: Era,
+  era: ProtocolEra,
   person: Person,
   mode: 'form' | 'url' = 'form',
 ): Promise<Client> {
   return await connectClient(opened, makeClient(era, person, {}, mode), era);
 }
 
-async function connectClient({ make }: OpenedServer, client: Client, era: Era): Promise<Client> {
+async function connectClient({ make }: OpenedServer, client: Client, era: ProtocolEra): Promise<Client> {
   onTestFinished(() => client.close());
   if (era === 'legacy') {
     const [near, far] = InMemoryTransport.createLinkedPair();

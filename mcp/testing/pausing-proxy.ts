@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Where a request is paused: before it reaches the server, or before the response reaches its sender. */
-export type PausePlace = 'before' | 'after';
+export type PausePoint = 'before' | 'after';
 
 /** Starts a proxy that forwards every request to a server and can pause requests. */
 export async function startPausingProxy(serverUrl: () => string) {
-  let holding: { readonly path: RegExp; readonly place: PausePlace; readonly reached: () => void } | undefined;
+  let holding: { readonly path: RegExp; readonly place: PausePoint; readonly reached: () => void } | undefined;
   let released = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -35,7 +35,7 @@ export async function startPausingProxy(serverUrl: () => string) {
   return {
     url: `http://127.0.0.1:${port}`,
     /** Pauses the next requests to a path; resolves when one is paused. */
-    hold: (path: RegExp, place: PausePlace): Promise<void> =>
+    hold: (path: RegExp, place: PausePoint): Promise<void> =>
       new Promise((resolve) => {
         released = Promise.withResolvers<void>();
         holding = { path, place, reached: resolve };

@@ -11,7 +11,7 @@ const tryEveryMs = 50;
  *
  * @throws StateError `state_unusable` the lock is not free within `waitMs`, or there is no node:sqlite
  */
-export async function underLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const sqlite = loadSqlite();
   if (sqlite === undefined) {
     throw new StateError(

@@ -2,7 +2,7 @@
 export const host: Partial<NodeJS.Process> | undefined = globalThis.process;
 
 /** Whether this is Node.js, Bun or Deno, where a request may have any header and a streamed body. */
-export const isServer = host?.versions?.node !== undefined;
+export const isServerRuntime = host?.versions?.node !== undefined;
 
 /** Warns of something that no call can report: as a process warning, or on the console. */
 export function warn(text: string, type: string, detail?: string): void {

@@ -1,4 +1,4 @@
-import { host, isServer } from './host.ts';
+import { host, isServerRuntime } from './host.ts';
 
 // The parts of OpenTelemetry that this package uses, found where its API registers itself for all copies in a process.
 // This needs no dependency, and costs nothing in applications without OpenTelemetry.
@@ -56,7 +56,7 @@ export interface AttemptSpan {
 }
 
 /** Starts the span of an attempt, if the application has registered OpenTelemetry. */
-export function beginAttempt({ operationId, method, path, host, attempt }: TracedAttempt): AttemptSpan | undefined {
+export function startAttemptSpan({ operationId, method, path, host, attempt }: TracedAttempt): AttemptSpan | undefined {
   const registered = (globalThis as { readonly [api]?: Registered })[api];
   if (registered?.trace === undefined) return undefined;
   const { trace, context } = registered;
@@ -73,7 +73,8 @@ export function beginAttempt({ operationId, method, path, host, attempt }: Trace
     const within = active?.setValue(spanKey, span);
     return {
       // A browser would first have to ask the server for permission to send the header.
-      traceparent: !isServer || undiciRequests?.hasSubscribers ? undefined : formatTraceparent(span.spanContext()),
+      traceparent:
+        !isServerRuntime || undiciRequests?.hasSubscribers ? undefined : formatTraceparent(span.spanContext()),
       run: (work) => (context === undefined || within === undefined ? work() : context.with(within, work)),
       end: (status) => {
         try {

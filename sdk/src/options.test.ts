@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clientOf, me } from '../testing/client.ts';
-import { failureOf, registeredAt } from '../testing/records.ts';
+import { failureOf, storeWithCredential } from '../testing/records.ts';
 import { serve } from '../testing/scripted-server.ts';
 import { AgentPlatform, folderState } from './index.ts';
 
@@ -66,7 +66,7 @@ it.each(Object.keys(calls))(
   '%s refuses an option that it does not have, and sends and stores nothing',
   async (name) => {
     const server = await serve(me);
-    const platform = clientOf(server.url, { credentials: registeredAt(server.url) });
+    const platform = clientOf(server.url, { credentials: storeWithCredential(server.url) });
     const fail = async (options: unknown) =>
       await failureOf((async () => await calls[name]?.(platform, options as never))());
 

@@ -1,5 +1,5 @@
 import { AgentPlatform, type AgentPlatformOptions } from '../src/index.ts';
-import { passport, registeredAt } from './records.ts';
+import { passport, storeWithCredential } from './records.ts';
 import { json } from './scripted-server.ts';
 
 /** Responds with the passport. */
@@ -9,7 +9,7 @@ export const me = json(200, { bot: passport });
 export function clientOf(url: string, options: Partial<AgentPlatformOptions> = {}): AgentPlatform {
   return new AgentPlatform({
     baseUrl: url,
-    credentials: registeredAt(url),
+    credentials: storeWithCredential(url),
     sleep: async () => undefined,
     ...options,
   });

@@ -49,7 +49,7 @@ export async function scene(): Promise<Scene> {
 }
 
 /** Goes through each occurrence of each step until a run no longer reaches it; in `npm test` through the first two. */
-export async function atEach(
+export async function forEachOccurrence(
   names: readonly string[],
   root: string,
   round: (kill: { step: string; occurrence: number }, place: string) => Promise<boolean>,

@@ -20,7 +20,7 @@ export function recorded(initial: Credential | undefined, failing: readonly (key
 }
 
 /** Records in the same list that a request arrived. */
-export function noting(calls: string[], responder: Responder): Responder {
+export function recordRequests(calls: string[], responder: Responder): Responder {
   return (response, request) => {
     calls.push('request');
     responder(response, request);

@@ -45,7 +45,7 @@ export function credentialFor(url: string, change: Partial<Credential> = {}): Cr
 }
 
 /** A store with a credential for a server. */
-export function registeredAt(url: string) {
+export function storeWithCredential(url: string) {
   return memoryCredentials(credentialFor(url));
 }
 

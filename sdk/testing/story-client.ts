@@ -64,7 +64,7 @@ export interface Cast {
 }
 
 /** Seals two envelopes from Alice to Bob, with their keys. */
-export function sealTwo({ alice, bob }: Readonly<Record<string, KeyPair>>): readonly [Envelope, Envelope] {
+export function sealTwoEnvelopes({ alice, bob }: Readonly<Record<string, KeyPair>>): readonly [Envelope, Envelope] {
   if (alice === undefined || bob === undefined) throw new Error('Alice and Bob have keys.');
   const message = { recipientPublicKey: bob.publicKey, keyPair: alice };
   return [seal({ text: 'Hello', ...message }), seal({ text: 'Again', ...message })];

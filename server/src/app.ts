@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { operations, printAsyncApi, printOpenApi } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
-import { orderFilesBy, postAttachmentsBy, profileImagesBy } from './attachments/attachment-commands.ts';
+import { makeOrderFiles, makePostAttachments, makeProfileImages } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
 import { type Files, formMaxBytes, openFiles, openStorage } from './attachments/attachments-setup.ts';
 import { mountContacts } from './contacts/contact-routes.ts';
@@ -16,7 +16,7 @@ import { mountWallet } from './ledger/wallet-routes.ts';
 import { mountMessages } from './messages/message-routes.ts';
 import { mountOrders } from './orders/order-routes.ts';
 import { type Clock, minute, type RemovalTime } from './platform/clock.ts';
-import { makeHttp } from './platform/http/http.ts';
+import { makeHttpServer } from './platform/http/http.ts';
 import { type Mount, makeMount, toRoutePath } from './platform/http/mount.ts';
 import { openRefusalLog } from './platform/http/refusal-log.ts';
 import type { Telemetry } from './platform/instruments.ts';
@@ -89,7 +89,7 @@ export function makeApp(parts: AppDependencies): App {
   const files = openFiles(parts);
   const isUnavailable = (error: unknown) => error instanceof StoreUnavailable || isStorageUnavailable(error);
   const refusals = openRefusalLog(log);
-  const http = makeHttp(settings, log, refusals, isUnavailable, telemetry);
+  const http = makeHttpServer(settings, log, refusals, isUnavailable, telemetry);
   const access = { limitAddress: rateLimits.limitRequests, isDraining, isClosing: () => phase === 'closing' };
   const lastSeen = openLastSeenRecord(store, clock, log);
   const events = openEvents({ ...parts, ...access, refusals, tickMs: eventTickMs, noteSeen: lastSeen.note });
@@ -197,7 +197,7 @@ function mountFeatures(
   const { registrationMode, tokenLifetimeDays, messageDays, agentTextBytes, openOffers, feeBps } = settings;
   const terms = { initialMode: registrationMode, tokenLifetimeDays, agentTextBytes };
   const expiry = { clock, terms: settings };
-  const [images, attachments] = [profileImagesBy(expiry), postAttachmentsBy(expiry)];
+  const [images, attachments] = [makeProfileImages(expiry), makePostAttachments(expiry)];
   mountIdentity(mount, { store, clock, images, terms, limitRegistrations, inPlaceOfRegistration, accessChanged });
   mountProfiles(mount, { store, images, attachments });
   mountPosts(mount, { store, clock, attachments, agentTextBytes });
@@ -206,7 +206,7 @@ function mountFeatures(
   mountAttachments(mount, files.parts);
   mountWallet(mount, { store, clock });
   const orderTerms = { feeBps, agentTextBytes, openOffers };
-  mountOrders(mount, { store, clock, draftEvent, files: orderFilesBy(expiry), ...orderTerms });
+  mountOrders(mount, { store, clock, draftEvent, files: makeOrderFiles(expiry), ...orderTerms });
 }
 
 function mountPublicPages(http: FastifyInstance, { settings, store, clock, publicUrl }: AppDependencies): void {
@@ -219,7 +219,7 @@ function mountPublicPages(http: FastifyInstance, { settings, store, clock, publi
     hasDocs: settings.docsDir !== undefined,
     operator: { name: operatorName, contact, termsUrl, abuseContact, installCommand },
   };
-  const [images, attachments] = [profileImagesBy(expiry), postAttachmentsBy(expiry)];
+  const [images, attachments] = [makeProfileImages(expiry), makePostAttachments(expiry)];
   mountPages(http, { store, images, attachments, site, assets: readAssets() });
 }
 

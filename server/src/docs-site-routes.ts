@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { sha256 } from './platform/crypto.ts';
-import { hasVersion } from './platform/http/headers.ts';
+import { matchesEtag } from './platform/http/headers.ts';
 
 /** The path of the site on every server; links between its pages contain it. */
 export const docsPath = '/docs';
@@ -79,7 +79,7 @@ export function mountDocsSite(http: FastifyInstance, { root, policy, files }: Do
     const hash = files.get(shown)?.sha256 ?? '';
     const etag = `"${(isText ? sha256(`${origin()}${hash}`) : hash).slice(0, 32)}"`;
     reply.header('etag', etag);
-    if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     if (!isText) return reply.sendFile(shown);
     reply.type(shown.endsWith('.md') ? 'text/markdown; charset=utf-8' : 'text/plain; charset=utf-8');
     return reply.send(withOrigin(await readFile(join(root, shown), 'utf8'), origin()));

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import type { LauncherMessage, LauncherRequest } from './inspection/launcher.ts';
-import { endGroup } from './inspection/processes.ts';
+import { killProcessGroup } from './inspection/processes.ts';
 
 // The process that starts inspectors for the server; `inspection/launcher.ts` explains why. It handles no file and no
 // data.
@@ -14,7 +14,7 @@ const groups = new Map<number, number>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 // The input closes when the server ends. "disconnect" is not emitted while a stream is being handed over.
 process.stdin.resume().once('close', () => {
-  for (const group of groups.values()) endGroup(group);
+  for (const group of groups.values()) killProcessGroup(group);
   process.exit();
 });
 // Our own server sent this message, so it is not validated.
@@ -39,7 +39,7 @@ function launch({ id, script, words, env, priority }: LauncherRequest & { readon
   tell({ kind: 'launched', id, pid });
   child.once('exit', (code, signal) => {
     groups.delete(id);
-    endGroup(pid);
+    killProcessGroup(pid);
     tell({ kind: 'ended', id, how: String(signal ?? code) });
   });
 }
@@ -52,10 +52,10 @@ function end(group: number): void {
     const child = Number.parseInt(readFileSync(`/proc/${group}/task/${group}/children`, 'utf8'), 10);
     const isFirst = /^NSpid:.*\t1$/m.test(readFileSync(`/proc/${child}/status`, 'utf8'));
     if (isFirst) process.kill(child, 'SIGKILL');
-    else endGroup(group);
+    else killProcessGroup(group);
   } catch {
     // Its process group has no other processes.
-    endGroup(group);
+    killProcessGroup(group);
   }
 }
 

@@ -13,9 +13,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // The process that inspects untrusted files. It reads one request per line from stdin and writes one verdict for
 // each; it has no other input and shares nothing. Libraries are loaded before the first request, so that a process
 // which was started ahead responds immediately.
-const { warmUp } = await import('./inspection/image/inspect-image.ts');
+const { warmUpLibraries } = await import('./inspection/image/inspect-image.ts');
 forbidCodeFromText();
-await warmUp();
+await warmUpLibraries();
 writeLine('ready');
 // Flushed now, because the server kills this process, which leaves no time for it later.
 flushCompileCache();

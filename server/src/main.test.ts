@@ -12,7 +12,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '@agent-platform/testing';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findOpenEntries } from '../testing/open-entries.ts';
@@ -23,7 +23,7 @@ const readyWithinMs = 15_000;
 
 function newFolder(): string {
   const folder = makeTestFolder();
-  layEmptyDatabase(folder);
+  copyEmptyDatabase(folder);
   return folder;
 }
 

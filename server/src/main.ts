@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { systemClock } from './platform/clock.ts';
-import { backgroundStream, makeLogger } from './platform/logger.ts';
+import { makeBackgroundStream, makeLogger } from './platform/logger.ts';
 import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings/settings.ts';
 import { version } from './platform/versions.ts';
 import { describeStartFailure } from './process/start-failure.ts';
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   // does not block signals, could access everything through it.
   process.on('SIGUSR1', () => undefined);
   const settings = readSettingsOrExit();
-  const background = process.stdout.isTTY ? undefined : backgroundStream(1);
+  const background = process.stdout.isTTY ? undefined : makeBackgroundStream(1);
   const log = makeLogger(settings.logLevel, {
     stream: background?.stream ?? process.stdout,
     isTerminal: background === undefined,

@@ -60,7 +60,7 @@ export async function closeCodeOf({ ended }: EventClient): Promise<number> {
 }
 
 /** Resolves when everything sent so far has arrived: a pong can only follow it. */
-export async function untilDelivered({ socket }: EventClient): Promise<void> {
+export async function waitUntilDelivered({ socket }: EventClient): Promise<void> {
   const pong = once(socket, 'pong');
   socket.ping();
   await pong;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { runOperator } from '../src/operator/run-operator.ts';
@@ -38,7 +38,7 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}, clo
     /** Does the same on behalf of another system user. */
     operatorAs: (uid: number, ...words: string[]) => operate(whole, uid, words, clock),
     start: async (): Promise<Instance> => {
-      if (env['DATABASE_URL'] === undefined) layEmptyDatabase(dataDir);
+      if (env['DATABASE_URL'] === undefined) copyEmptyDatabase(dataDir);
       const instance = await startInstance(whole, clock, () => running.delete(instance));
       running.add(instance);
       return instance;

@@ -12,7 +12,7 @@ export async function expectNoDeadlocks(store: Store): Promise<void> {
 }
 
 /** Resolves once a statement in this database waits for a lock of another transaction. */
-export async function untilOneWaits(store: Store): Promise<void> {
+export async function waitForBlockedStatement(store: Store): Promise<void> {
   const findWaiting = () =>
     store.read((reader) =>
       sql`select 1 from pg_stat_activity

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { findInnermost } from '../src/inspection/processes.ts';
 
 /** The running inspectors that this process started through its launchers, with their wrappers. */
-export async function ownInspectors(): Promise<readonly string[]> {
-  const innermost = await Promise.all(launchedProcesses().map(findInnermost));
+export async function findOwnInspectors(): Promise<readonly string[]> {
+  const innermost = await Promise.all(findLaunchedProcesses().map(findInnermost));
   return innermost.filter((pid) => commandOf(pid).startsWith(process.execPath)).map(String);
 }
 
 /** The processes started by this process's launchers: the inspectors, or their outermost wrappers. */
-export function launchedProcesses(): readonly number[] {
-  return ownLaunchers().flatMap(childrenOf);
+export function findLaunchedProcesses(): readonly number[] {
+  return findOwnLaunchers().flatMap(childrenOf);
 }
 
 /** The launchers of this process. */
-export function ownLaunchers(): readonly number[] {
+export function findOwnLaunchers(): readonly number[] {
   return childrenOf(process.pid).filter((pid) => commandOf(pid).includes('inspector-launcher'));
 }
 
@@ -37,7 +37,7 @@ export function commandOf(pid: number): string {
 }
 
 /** Whether a program handles SIGHUP itself, which Node.js does not by default. */
-export function handlesHangUp(pid: string): boolean {
+export function handlesSighup(pid: string): boolean {
   const [, mask = '0'] = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (BigInt(`0x${mask}`) & 1n) === 1n;
 }

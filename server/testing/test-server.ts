@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type ErrorCode, ErrorReply, errorStatuses, operations } from '@agent-platform/contract';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import nacl from 'tweetnacl';
@@ -64,7 +64,7 @@ interface TestDependencies extends Partial<Pick<AppDependencies, 'eventTickMs' |
 }
 
 async function openEmbedded(folder: string): Promise<Store> {
-  layEmptyDatabase(folder);
+  copyEmptyDatabase(folder);
   return await openPgliteStore(join(folder, 'database'));
 }
 

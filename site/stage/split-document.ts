@@ -37,6 +37,6 @@ export function toAnchor(heading: string): string {
 }
 
 /** Removes the padding of tables, which is half of a printed reference. */
-export function packTables(text: string): string {
+export function removeTablePadding(text: string): string {
   return text.replaceAll(/^\|.*\|$/gm, (row) => row.replaceAll(/ {2,}(?=\|)/g, ' ').replaceAll(/-{4,}/g, '---'));
 }

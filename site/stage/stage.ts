@@ -6,7 +6,7 @@ import { listHttpPages, referenceSource } from './http-reference.ts';
 import { listPages } from './list-pages.ts';
 import { rewrite } from './rewrite.ts';
 import { printSdkReference } from './sdk-reference.ts';
-import { packTables, splitDocument } from './split-document.ts';
+import { removeTablePadding, splitDocument } from './split-document.ts';
 import { base, type StagedPage, type StagedSite, siteFolder, stagedFile } from './staged.ts';
 
 const pagesFolder = join(siteFolder, 'src/content/docs');
@@ -63,7 +63,7 @@ function readDocument(root: string, page: Page): readonly Document[] {
   const text = readFileSync(join(root, source), 'utf8');
   const own = { path, source, ...(label === undefined ? {} : { label }) };
   if (!page.isSplit) return [{ ...own, text, anchors: [] }];
-  const { head, parts } = splitDocument(packTables(text));
+  const { head, parts } = splitDocument(removeTablePadding(text));
   const list = parts.map(({ name, title }) => `- [${title}](#${name})`).join('\n');
   return [
     { ...own, text: `${head}\n${list}\n`, anchors: [] },

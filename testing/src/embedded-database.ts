@@ -9,7 +9,7 @@ export const emptyDatabaseVariable = 'AGENT_PLATFORM_EMPTY_DATABASE';
  * Copies an empty embedded database into a data folder, which takes a twentieth of the time the server needs to
  * create it. Does nothing if the folder has a database, or outside a test run.
  */
-export function layEmptyDatabase(dataDir: string): void {
+export function copyEmptyDatabase(dataDir: string): void {
   const empty = process.env[emptyDatabaseVariable];
   const folder = join(dataDir, 'database');
   if (empty === undefined || existsSync(folder)) return;

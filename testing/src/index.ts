@@ -4,7 +4,7 @@ export { freshDatabase } from './fresh-database.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export { installProgram } from './install-program.ts';
 export { type KillableServer, startKillableServer } from './killable-server.ts';
-export { findOwner, type Owner, type Postgres, startPostgres } from './postgres.ts';
+export { findUnprivilegedUser, type Owner, type Postgres, startPostgres } from './postgres.ts';
 export { measureQuietTime } from './quiet-time.ts';
 export { type Redis, startRedis } from './redis.ts';
 export { isThorough, repetitions } from './repetitions.ts';

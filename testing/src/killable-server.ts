@@ -1,4 +1,4 @@
-import { layEmptyDatabase } from './embedded-database.ts';
+import { copyEmptyDatabase } from './embedded-database.ts';
 import { startServerProcess } from './server-process.ts';
 import { makeTestFolder } from './test-folder.ts';
 
@@ -8,7 +8,7 @@ export type KillableServer = Awaited<ReturnType<typeof startKillableServer>>;
 /** Starts the server without rate limits, in its own folder, with additional settings. */
 export async function startKillableServer(settings: Readonly<Record<string, string>> = {}) {
   const folder = makeTestFolder();
-  if (!('PLATFORM_DATA_DIR' in settings || 'DATABASE_URL' in settings)) layEmptyDatabase(folder);
+  if (!('PLATFORM_DATA_DIR' in settings || 'DATABASE_URL' in settings)) copyEmptyDatabase(folder);
   const start = (port: string) =>
     startServerProcess({
       PORT: port,

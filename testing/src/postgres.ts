@@ -45,7 +45,7 @@ const settings = [
 export async function startPostgres(choice: PostgresChoice) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-postgres-'));
   const guard = startGuard(folder);
-  const owner = findOwner();
+  const owner = findUnprivilegedUser();
   try {
     const native = placeWhereReachable(findBinaries(choice.package), folder, owner);
     const password = randomBytes(12).toString('hex');
@@ -119,7 +119,7 @@ export interface Owner {
  * Finds a user for programs that refuse to run as root, the usual user in containers. `nobody` exists everywhere, so
  * that no account has to be created.
  */
-export function findOwner(): Owner | undefined {
+export function findUnprivilegedUser(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { leastRoutes } from './least-statements.ts';
+import { baselineRoutes } from './least-statements.ts';
 
 // The baseline: one prepared statement per request, with a pool as large as the server's, on the server's tables. No
 // limits, no validation, no log, no refusals with a reason.
@@ -13,7 +13,7 @@ app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, b
 
 const hashOf = (authorization = '') => createHash('sha256').update(authorization.slice('Bearer '.length)).digest('hex');
 
-for (const { method, path, sql } of leastRoutes) {
+for (const { method, path, sql } of baselineRoutes) {
   app.route<{ Params: { id?: string } }>({
     method,
     url: path,

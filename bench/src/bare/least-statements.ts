@@ -2,18 +2,18 @@ import { me, wallet } from './least-reads.ts';
 import { create, message, orderActions, post } from './least-writes.ts';
 
 /** A route that executes one statement, whose single row contains the answer's text. */
-export interface LeastRoute {
+export interface BaselineRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** $1 is the token's hash; the body and the id in the path follow, if there are any. */
   readonly sql: string;
 }
 
-const get = (path: string, sql: string): LeastRoute => ({ method: 'GET', path, sql });
-const send = (path: string, sql: string): LeastRoute => ({ method: 'POST', path, sql });
+const get = (path: string, sql: string): BaselineRoute => ({ method: 'GET', path, sql });
+const send = (path: string, sql: string): BaselineRoute => ({ method: 'POST', path, sql });
 
 /** All routes of the baseline, by the server's paths. */
-export const leastRoutes: readonly LeastRoute[] = [
+export const baselineRoutes: readonly BaselineRoute[] = [
   get('/api/v1/bots/me', me),
   get('/api/v1/wallet', wallet),
   send('/api/v1/messages', message),

@@ -18,7 +18,7 @@ export interface Target {
 export type LoadDuration = { readonly seconds: number } | { readonly requests: number };
 
 /** The result of a load. */
-export type LoadResult = Awaited<ReturnType<typeof loadEach>>;
+export type LoadResult = Awaited<ReturnType<typeof loadPerConnection>>;
 
 /** The default number of connections of a load. */
 export const connections = 16;
@@ -31,14 +31,14 @@ export const connections = 16;
  * @throws if an answer has an unexpected status or length.
  */
 export async function load(target: Target, extent: LoadDuration): Promise<LoadResult> {
-  return await loadEach(
+  return await loadPerConnection(
     Array.from({ length: connections }, () => target),
     extent,
   );
 }
 
 /** Does the same with a separate request for each connection. */
-export async function loadEach(targets: readonly Target[], extent: LoadDuration) {
+export async function loadPerConnection(targets: readonly Target[], extent: LoadDuration) {
   const sending = targets.map((target) => ({ target, client: new Client(target.url, { pipelining: 1 }) }));
   const latency = createHistogram();
   const started = performance.now();

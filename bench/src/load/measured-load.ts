@@ -1,7 +1,7 @@
 import type { Bound, Figure } from '../measure.ts';
-import { takeRounds, toFigures } from '../rounds.ts';
+import { measureRounds, toFigures } from '../rounds.ts';
 import type { Run } from '../run.ts';
-import { type LoadResult, loadEach, type Target } from './load.ts';
+import { type LoadResult, loadPerConnection, type Target } from './load.ts';
 import { readProcessorMs } from './process-figures.ts';
 
 /** The targets of a load, one per connection, and the processes that answer them. */
@@ -13,16 +13,16 @@ export interface Side {
 }
 
 /** The result of a load, with the processor time per request; NaN if the system does not report it. */
-export type MeasuredLoad = Awaited<ReturnType<typeof measuredLoad>>;
+export type MeasuredLoad = Awaited<ReturnType<typeof measureLoad>>;
 
 /** Loads a side over the given number of connections. */
-export async function measuredLoad(side: Side, seconds: number, count: number) {
+export async function measureLoad(side: Side, seconds: number, count: number) {
   const targets = Array.from({ length: count }, (_, index) => side.targets[index % side.targets.length] as Target);
-  return await measuredWork(side, () => loadEach(targets, { seconds }));
+  return await measureWork(side, () => loadPerConnection(targets, { seconds }));
 }
 
 /** Does work, and returns the processor time of server and database per unit of work. */
-export async function measuredWork<Taken extends { readonly count: number }>(
+export async function measureWork<Taken extends { readonly count: number }>(
   { serverPids, databasePid }: Pick<Side, 'serverPids' | 'databasePid'>,
   work: () => Promise<Taken>,
 ) {
@@ -39,7 +39,7 @@ export async function measuredWork<Taken extends { readonly count: number }>(
 }
 
 /** Formats a load as one line of text. */
-export function showLoad({ perSecond, p50Ms, p99Ms }: Pick<LoadResult, 'perSecond' | 'p50Ms' | 'p99Ms'>): string {
+export function formatLoad({ perSecond, p50Ms, p99Ms }: Pick<LoadResult, 'perSecond' | 'p50Ms' | 'p99Ms'>): string {
   return `${perSecond.toFixed(0)}/s (p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms)`;
 }
 
@@ -63,14 +63,14 @@ export async function compareLoads(
   const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [2, 1, 5];
   const figures: Figure[] = [];
   for (const at of run.quick ? connections.slice(0, 1) : connections) {
-    await measuredLoad(sides.least, warmUpSeconds, at);
-    await measuredLoad(sides.own, warmUpSeconds, at);
-    const rounds = await takeRounds(count, {
-      least: () => measuredLoad(sides.least, seconds, at),
-      own: () => measuredLoad(sides.own, seconds, at),
+    await measureLoad(sides.least, warmUpSeconds, at);
+    await measureLoad(sides.own, warmUpSeconds, at);
+    const rounds = await measureRounds(count, {
+      least: () => measureLoad(sides.least, seconds, at),
+      own: () => measureLoad(sides.own, seconds, at),
     });
     for (const round of rounds)
-      run.say(`${at} connections: ${baseline} ${showLoad(round.least)}, ${side} ${showLoad(round.own)}`);
+      run.say(`${at} connections: ${baseline} ${formatLoad(round.least)}, ${side} ${formatLoad(round.own)}`);
     figures.push(
       ...toComparison(rounds, { unit, baseline, side, at, target: at === connections[0] ? target : undefined }),
     );

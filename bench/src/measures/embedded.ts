@@ -3,7 +3,7 @@ import { compareLoads, type Side } from '../load/measured-load.ts';
 import { type ServerProcess, startServer } from '../load/server-process.ts';
 import type { Measure } from '../measure.ts';
 import { type Friends, makeFriends } from '../scenarios/agents.ts';
-import { sharedPlatform } from '../scenarios/platform.ts';
+import { sharePlatform } from '../scenarios/platform.ts';
 import { messageTarget, profileTarget } from '../scenarios/targets.ts';
 
 const works = [
@@ -17,7 +17,7 @@ export const embedded: Measure = {
   title: 'reading the own profile and sending a message with the embedded database',
   baseline: 'the same server with PostgreSQL, which syncs each commit to the disk, as the embedded database does not',
   take: async (run) => {
-    const platform = await sharedPlatform(run);
+    const platform = await sharePlatform(run);
     const server = await startServer(run, { PLATFORM_DATA_DIR: run.freshFolder() });
     const friends = await makeFriends(server.url, connections);
     const figures = [];

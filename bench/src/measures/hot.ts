@@ -1,7 +1,7 @@
 import { connections } from '../load/load.ts';
-import { measuredLoad, measuredWork, showLoad } from '../load/measured-load.ts';
+import { formatLoad, measureLoad, measureWork } from '../load/measured-load.ts';
 import type { Measure } from '../measure.ts';
-import { takeRounds, toFigures } from '../rounds.ts';
+import { measureRounds, toFigures } from '../rounds.ts';
 import { befriend, type Friends, grantCredits, makeFriends } from '../scenarios/agents.ts';
 import { startServers } from '../scenarios/server-groups.ts';
 import { messageTarget } from '../scenarios/targets.ts';
@@ -34,20 +34,20 @@ export const hot: Measure = {
     });
     const sending = { hot: await sideOf(met), spread: await sideOf(spread) };
     const trade = (pairs: readonly Friends[], forSeconds: number) =>
-      measuredWork(processes, () => tradeOrders(urlOf, pairs, forSeconds));
+      measureWork(processes, () => tradeOrders(urlOf, pairs, forSeconds));
     const works = [
-      ['messages', (side: 'hot' | 'spread', s: number) => measuredLoad(sending[side], s, connections)],
+      ['messages', (side: 'hot' | 'spread', s: number) => measureLoad(sending[side], s, connections)],
       ['orders', (side: 'hot' | 'spread', s: number) => trade(side === 'hot' ? met : spread, s)],
     ] as const;
 
     const figures = [];
     for (const [name, work] of works) {
       for (const side of ['spread', 'hot'] as const) await work(side, warmUpSeconds);
-      const rounds = await takeRounds(count, {
+      const rounds = await measureRounds(count, {
         spread: () => work('spread', seconds),
         hot: () => work('hot', seconds),
       });
-      for (const round of rounds) run.say(`${name}: spread ${showLoad(round.spread)}, hot ${showLoad(round.hot)}`);
+      for (const round of rounds) run.say(`${name}: spread ${formatLoad(round.spread)}, hot ${formatLoad(round.hot)}`);
       figures.push(
         ...toFigures(rounds, [
           [

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { compareLoads } from '../load/measured-load.ts';
 import type { Measure } from '../measure.ts';
 import type { Friends } from '../scenarios/agents.ts';
-import { sharedPlatform, toSides } from '../scenarios/platform.ts';
+import { sharePlatform, toSides } from '../scenarios/platform.ts';
 import { send } from '../scenarios/send.ts';
 
 /** Read requests, each compared with the minimum that any server must do. */
@@ -19,7 +19,7 @@ function readingMeasure(name: string, path: string, what: string): Measure {
       'a Fastify route with one prepared statement, which finds the token and makes the JSON of the same answer',
     leavesOut: 'limits, validation, log, request ids, the files of profiles',
     take: async (run) => {
-      const platform = await sharedPlatform(run);
+      const platform = await sharePlatform(run);
       const answers: unknown[][] = [];
       // Each connection uses a different agent, as long as there are enough.
       const sides = await toSides(platform, async (url) => {

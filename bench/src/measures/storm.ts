@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { measuredWork } from '../load/measured-load.ts';
+import { measureWork } from '../load/measured-load.ts';
 import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
 import type { Measure } from '../measure.ts';
-import { takeRounds, toFigures } from '../rounds.ts';
+import { measureRounds, toFigures } from '../rounds.ts';
 import { withDatabase } from '../scenarios/database.ts';
-import { leastServer } from '../scenarios/platform.ts';
-import { insertWaitingAgents, takeStorm } from '../scenarios/storm.ts';
+import { baselineProgram } from '../scenarios/platform.ts';
+import { insertWaitingAgents, runStorm } from '../scenarios/storm.ts';
 
 /** Many agents that connect at the same time. */
 export const storm: Measure = {
@@ -15,18 +15,18 @@ export const storm: Measure = {
   leavesOut: 'limits of connections, the second check of the token, acks, what other processes have to know',
   take: async (run) => {
     const server = await startServer(run, { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0' });
-    const least = await startProcess(run, leastServer, { DATABASE_URL: server.databaseUrl });
+    const least = await startProcess(run, baselineProgram, { DATABASE_URL: server.databaseUrl });
     const databasePid = await run.databasePid();
     const tokens = await withDatabase(server, (database) => insertWaitingAgents(database, run.quick ? 200 : 2_000));
     const take = async ({ pid, url }: ServerProcess) => {
-      const taken = await measuredWork({ serverPids: [pid], databasePid }, () => takeStorm(url, tokens));
+      const taken = await measureWork({ serverPids: [pid], databasePid }, () => runStorm(url, tokens));
       // Gives the server time to close the connections before the next storm.
       await wait(run.quick ? 100 : 2_000);
       return taken;
     };
     const sides = { least: () => take(least), own: () => take(server) };
-    if (!run.quick) await takeRounds(1, sides);
-    const rounds = await takeRounds(run.quick ? 1 : 5, sides);
+    if (!run.quick) await measureRounds(1, sides);
+    const rounds = await measureRounds(run.quick ? 1 : 5, sides);
     for (const { own, least: bare } of rounds)
       run.say(`${own.ms.toFixed(0)} ms with ${own.refused} refusals, least ${bare.ms.toFixed(0)} ms`);
     return toFigures(rounds, [

@@ -8,13 +8,19 @@ import { load } from '../load/load.ts';
 import { readResidentBytes } from '../load/process-figures.ts';
 import { startProcess, startServer } from '../load/server-process.ts';
 import type { Figure, Measure } from '../measure.ts';
-import { measureMs, takeRounds, toFigures } from '../rounds.ts';
+import { measureMs, measureRounds, toFigures } from '../rounds.ts';
 import type { Run } from '../run.ts';
 import { registerAgent } from '../scenarios/agents.ts';
 import { makePreview } from '../scenarios/make-preview.ts';
 import { makePhotograph } from '../scenarios/photograph.ts';
 import { send } from '../scenarios/send.ts';
-import { mustUpload, type Uploader, uploadForms, uploadOnce, withoutQuotas } from '../scenarios/uploads.ts';
+import {
+  makeUploadForms,
+  settingsWithoutQuotas,
+  type Uploader,
+  uploadOnce,
+  uploadWithRetry,
+} from '../scenarios/uploads.ts';
 
 const restMs = 300;
 const mebibyte = 1024 * 1024;
@@ -41,7 +47,7 @@ export const upload: Measure = {
 
 async function prepare(run: Run) {
   // Each agent uses a different address, because upload slots are shared among addresses.
-  const server = await startServer(run, { ...withoutQuotas, PLATFORM_TRUST_PROXY: '127.0.0.1' });
+  const server = await startServer(run, { ...settingsWithoutQuotas, PLATFORM_TRUST_PROXY: '127.0.0.1' });
   const least = await startProcess(run, leastServer, { DATABASE_URL: server.databaseUrl });
   const { token } = await registerAgent(server.url, 'measured');
   const photograph = await makePhotograph(run.quick ? 1 : 12);
@@ -54,18 +60,18 @@ type Taking = Awaited<ReturnType<typeof prepare>>;
 async function takeTimes({ quick, url, least, folder, token, photograph }: Taking): Promise<readonly Figure[]> {
   const file = join(folder, 'photograph.jpg');
   writeFileSync(file, photograph);
-  const nextForm = uploadForms(photograph);
+  const nextForm = makeUploadForms(photograph);
   const sides = {
     bare: () => afterRest(() => measureMs(() => makePreview(file))),
     least: () => afterRest(() => measureMs(() => storeBare(least.url, photograph))),
     server: () =>
       afterRest(() => {
         const form = nextForm();
-        return measureMs(() => mustUpload(url, { token }, form));
+        return measureMs(() => uploadWithRetry(url, { token }, form));
       }),
   };
-  await takeRounds(quick ? 1 : 10, sides);
-  return toFigures(await takeRounds(quick ? 1 : 40, sides), [
+  await measureRounds(quick ? 1 : 10, sides);
+  return toFigures(await measureRounds(quick ? 1 : 40, sides), [
     ['time of an upload by that of bare sharp', (round) => round.server / round.bare, '', { below: 1.5 }],
     ['time of an upload by that of a bare route that stores', (round) => round.server / round.least, ''],
     ['upload', (round) => round.server, 'ms'],
@@ -82,8 +88,8 @@ async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promi
   const file = join(folder, 'photograph.jpg');
   let next = 0;
   const another = () => agents[next++ % agents.length] as Uploader;
-  const upload = (agent: Uploader) => mustUpload(url, agent, uploadForms(photograph)());
-  const inTurn = await takeRounds(quick ? 1 : agents.length, {
+  const upload = (agent: Uploader) => uploadWithRetry(url, agent, makeUploadForms(photograph)());
+  const inTurn = await measureRounds(quick ? 1 : agents.length, {
     bare: () => afterRest(() => measureMs(() => makePreview(file))),
     server: () => afterRest(() => measureMs(() => upload(another()))),
   });
@@ -104,7 +110,7 @@ async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promi
     );
     return { ...taken, repeats: 0 };
   };
-  const together = await takeRounds(quick ? 1 : 5, { bare: takeBareTogether, server: takeTogether });
+  const together = await measureRounds(quick ? 1 : 5, { bare: takeBareTogether, server: takeTogether });
   return [
     ...toFigures(inTurn, [
       ['another agent each time: time by that of bare sharp', (round) => round.server / round.bare, '', { below: 1.5 }],
@@ -172,7 +178,7 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
   const takeBusy = async () => {
     let isOver = false;
     const keepUploading = async () => {
-      const nextForm = uploadForms(photograph);
+      const nextForm = makeUploadForms(photograph);
       // All upload slots may still be in use; the upload is then repeated.
       while (!isOver) await uploadOnce(url, { token }, nextForm());
     };
@@ -182,7 +188,7 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
     await uploading;
     return p99Ms;
   };
-  return toFigures(await takeRounds(quick ? 1 : 5, { idle: takeP99, busy: takeBusy }), [
+  return toFigures(await measureRounds(quick ? 1 : 5, { idle: takeP99, busy: takeBusy }), [
     ['p99 of others during two checks by that without', (round) => round.busy / round.idle, '', { below: 3 }],
     ['p99 during two checks', (round) => round.busy, 'ms'],
     ['p99 without', (round) => round.idle, 'ms'],
@@ -193,11 +199,11 @@ async function takeMemory({ quick, url, pid, token, photograph }: Taking): Promi
   const uploads = quick ? 3 : 50;
   // Padded to the maximum file size, as cameras pad files.
   const largest = Buffer.concat([photograph, Buffer.alloc(largestFileBytes - photograph.length)]);
-  const nextForm = uploadForms(largest);
+  const nextForm = makeUploadForms(largest);
   const before = readResidentBytes(pid);
   let most = before;
   for (let count = 0; count < uploads; count += 1) {
-    await mustUpload(url, { token }, nextForm());
+    await uploadWithRetry(url, { token }, nextForm());
     most = Math.max(most, readResidentBytes(pid));
   }
   const value = (most - before) / mebibyte;

@@ -1,8 +1,8 @@
 import { connections } from '../load/load.ts';
-import { compareLoads, measuredWork, showLoad, toComparison } from '../load/measured-load.ts';
+import { compareLoads, formatLoad, measureWork, toComparison } from '../load/measured-load.ts';
 import type { Measure } from '../measure.ts';
-import { takeRounds } from '../rounds.ts';
-import { sharedPlatform, toSides } from '../scenarios/platform.ts';
+import { measureRounds } from '../rounds.ts';
+import { sharePlatform, toSides } from '../scenarios/platform.ts';
 import { messageTarget, postTarget } from '../scenarios/targets.ts';
 import { tradeOrders } from '../scenarios/whole-orders.ts';
 
@@ -15,7 +15,7 @@ export const messages: Measure = {
   baseline,
   leavesOut: 'limits, validation, log, quota of text, the check of the keys, the live delivery of the event',
   take: async (run) => {
-    const platform = await sharedPlatform(run);
+    const platform = await sharePlatform(run);
     const sides = await toSides(platform, (url) =>
       Promise.all(platform.friends.map((pair) => messageTarget(url, pair))),
     );
@@ -30,7 +30,7 @@ export const posting: Measure = {
   baseline,
   leavesOut: 'limits, validation, log, quota of text, the index of the search',
   take: async (run) => {
-    const platform = await sharedPlatform(run);
+    const platform = await sharePlatform(run);
     const sides = await toSides(platform, (url) => Promise.all(platform.friends.map((pair) => postTarget(url, pair))));
     return await compareLoads(run, sides, { unit: 'posts', target: { atLeast: 0.5 } });
   },
@@ -43,19 +43,19 @@ export const orders: Measure = {
   baseline: `five requests, each ${baseline}`,
   leavesOut: 'limits, validation, log, answers to repeats, files, reasons of refusals, the live delivery of events',
   take: async (run) => {
-    const platform = await sharedPlatform(run);
+    const platform = await sharePlatform(run);
     const pairs = platform.friends.slice(0, connections);
     const { own, least } = await toSides(platform, async () => []);
     const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [3, 2, 5];
     const trade = (side: typeof own, url: string, forSeconds: number) =>
-      measuredWork(side, () => tradeOrders(() => url, pairs, forSeconds));
+      measureWork(side, () => tradeOrders(() => url, pairs, forSeconds));
     await trade(least, platform.least.url, warmUpSeconds);
     await trade(own, platform.server.url, warmUpSeconds);
-    const rounds = await takeRounds(count, {
+    const rounds = await measureRounds(count, {
       least: () => trade(least, platform.least.url, seconds),
       own: () => trade(own, platform.server.url, seconds),
     });
-    for (const round of rounds) run.say(`least ${showLoad(round.least)}, server ${showLoad(round.own)}`);
+    for (const round of rounds) run.say(`least ${formatLoad(round.least)}, server ${formatLoad(round.own)}`);
     const names = { unit: 'orders', baseline: 'least', side: 'server', at: connections, target: { atLeast: 0.8 } };
     return toComparison(rounds, names);
   },

@@ -1,5 +1,5 @@
 import { type Figure, isReached } from '../measure.ts';
-import { type Result, showBound, showNumber } from '../report.ts';
+import { formatNumber, formatTarget, type Result } from '../report.ts';
 import type { SavedRun } from './saved-run.ts';
 
 /** The last result of a measure, and its run. */
@@ -55,7 +55,7 @@ ${table(
         figure.name,
         show(figure),
         showRange(figure),
-        showBound(figure),
+        formatTarget(figure),
         isReached(figure) ? 'reached' : 'missed',
       ]),
   ),
@@ -82,10 +82,10 @@ function printRatios(runs: readonly SavedRun[]): string {
   for (const [index, { results }] of runs.entries())
     for (const { measure, figures } of results)
       for (const figure of figures.filter(({ target, unit }) => target !== undefined && unit === '')) {
-        const what = [`\`${measure}\``, figure.name, showBound(figure)];
+        const what = [`\`${measure}\``, figure.name, formatTarget(figure)];
         const key = what.slice(0, 2).join();
         const values = rows.get(key)?.slice(what.length) ?? runs.map(() => '');
-        rows.set(key, [...what, ...values.with(index, showNumber(figure.value))]);
+        rows.set(key, [...what, ...values.with(index, formatNumber(figure.value))]);
       }
   const dates = runs.map(({ date }) => date.replace('T', ' '));
   return table(['measure', 'figure', 'to reach', ...dates], [...rows.values()]);
@@ -119,7 +119,7 @@ function printComparison({ result }: Latest): string {
         count,
         side,
         ...cells.map((figure) => (figure === undefined ? '' : show(figure))),
-        ratio === undefined ? '' : showNumber(ratio.value),
+        ratio === undefined ? '' : formatNumber(ratio.value),
       ];
     });
   });
@@ -148,11 +148,11 @@ function capital(text: string): string {
 }
 
 function show({ value, unit }: Figure): string {
-  return `${showNumber(value)} ${unit}`.trim();
+  return `${formatNumber(value)} ${unit}`.trim();
 }
 
 function showRange({ range }: Figure): string {
-  return range === undefined ? '' : `${showNumber(range[0])} to ${showNumber(range[1])}`;
+  return range === undefined ? '' : `${formatNumber(range[0])} to ${formatNumber(range[1])}`;
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -7,7 +7,7 @@ import { type Friends, grantCredits, makeFriends } from './agents.ts';
 import { withDatabase } from './database.ts';
 
 /** The program of the baseline. */
-export const leastServer = fileURLToPath(import.meta.resolve('../bare/least-server.ts'));
+export const baselineProgram = fileURLToPath(import.meta.resolve('../bare/least-server.ts'));
 const creditsMinor = 1_000_000_000_000;
 
 /** A server, the baseline on the same database, and friends. */
@@ -20,10 +20,10 @@ export interface Platform {
 }
 
 /** The platform of the measures that read and write through HTTP. */
-export function sharedPlatform(run: Run): Promise<Platform> {
+export function sharePlatform(run: Run): Promise<Platform> {
   return run.sharedBy('platform', async () => {
     const server = await startServer(run);
-    const least = await startProcess(run, leastServer, { DATABASE_URL: server.databaseUrl });
+    const least = await startProcess(run, baselineProgram, { DATABASE_URL: server.databaseUrl });
     const friends = await makeFriends(server.url, run.quick ? connections : 4 * connections);
     const customers = friends.map(({ sender }) => sender.id);
     await grantCredits(server.databaseUrl, creditsMinor, customers);

@@ -48,7 +48,7 @@ export interface StormResult {
  *
  * @throws if an agent is refused too often.
  */
-export async function takeStorm(url: string, tokens: readonly string[]): Promise<StormResult> {
+export async function runStorm(url: string, tokens: readonly string[]): Promise<StormResult> {
   const startedMs = performance.now();
   let refused = 0;
   const closes: (() => void)[] = [];

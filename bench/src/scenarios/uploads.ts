@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
 
 /** Settings that disable the file quotas and the write limit. */
-export const withoutQuotas: Readonly<Record<string, string>> = {
+export const settingsWithoutQuotas: Readonly<Record<string, string>> = {
   PLATFORM_WRITES_PER_MINUTE: '0',
   PLATFORM_AGENT_FILES: '0',
   PLATFORM_AGENT_FILE_BYTES: '0',
@@ -17,7 +17,7 @@ export const withoutQuotas: Readonly<Record<string, string>> = {
  * Creates forms that upload bytes as new files for an order, one at a time. Each form reuses the memory of the previous
  * one, so that measuring leaves no garbage to collect while the server works.
  */
-export function uploadForms(file: Uint8Array): () => Uint8Array {
+export function makeUploadForms(file: Uint8Array): () => Uint8Array {
   const part = (names: string, value: string) =>
     `--measured\r\ncontent-disposition: form-data; ${names}\r\n\r\n${value}`;
   const purpose = `${part('name="purpose"', 'order')}\r\n${part('name="upload_id"', '')}`;
@@ -54,7 +54,7 @@ export async function uploadOnce(url: string, { token, address }: Uploader, form
  * The same, but the file must be stored. While no upload slot is free it retries after the wait that the answer
  * states; returns the number of retries.
  */
-export async function mustUpload(url: string, uploader: Uploader, form: Uint8Array): Promise<number> {
+export async function uploadWithRetry(url: string, uploader: Uploader, form: Uint8Array): Promise<number> {
   for (let repeats = 0; ; repeats += 1) {
     const { status, retryAfterSeconds } = await uploadOnce(url, uploader, form);
     if (status === 201) return repeats;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Credential, fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { beforeEach, expect, it } from 'vitest';
-import { completeIssued, findRequested, PendingRegistration, profileCredentials } from './credential-lifecycle.ts';
+import { completeIssued, findRequested, makeProfileCredentials, PendingRegistration } from './credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles.ts';
 
 let folder: string;
@@ -161,7 +161,7 @@ it('completes the other files when one cannot be completed', async () => {
 
 it('does not overwrite another agent that took the profile during a rotation', async () => {
   await registerAgent('first', 'work');
-  const store = profileCredentials(profiles, 'work');
+  const store = makeProfileCredentials(profiles, 'work');
   await registerAgent('second', 'work');
 
   await store.save(credentialOf('first', 'apt_rotated'));
@@ -238,7 +238,7 @@ it('has the old or the new token when a rotation is killed at any file operation
     await rm(folder, { recursive: true });
     await openFolder();
     await registerAgent('alice');
-    const store = profileCredentials(profiles, 'alice');
+    const store = makeProfileCredentials(profiles, 'alice');
 
     isFinished = await stopAtFileOperation(step, () =>
       store.save(credentialOf('alice', 'apt_new', '2026-12-21T00:00:00.000Z')),

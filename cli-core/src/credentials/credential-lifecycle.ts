@@ -62,7 +62,7 @@ export class PendingRegistration implements CredentialStore {
 }
 
 /** The credential store of a profile. It never overwrites another agent that was concurrently stored in the profile. */
-export function profileCredentials(profiles: Profiles, name: string): CredentialStore {
+export function makeProfileCredentials(profiles: Profiles, name: string): CredentialStore {
   return {
     load: () => fileCredentials(profiles.fileOf(name)).load(),
     check: () => checkFolders(profiles),

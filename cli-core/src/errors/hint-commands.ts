@@ -3,7 +3,7 @@ const word = String.raw`"[^"\n]*"|'[^'\n]*'|[^\s"';,()]*[^\s"';,().:!?]`;
 const commandForm = new RegExp(String.raw`\bagentp(?: (?:${word}))+`, 'g');
 
 /** The command lines in a hint. */
-export function commandsIn(hint: string): readonly string[] {
+export function findCommandLines(hint: string): readonly string[] {
   return hint.match(commandForm) ?? [];
 }
 
@@ -27,7 +27,7 @@ export function completeCommands(hint: string, { values, profile }: HintContext)
 }
 
 /** Quotes a text as one shell word. */
-export function shellWord(text: string): string {
+export function quoteShellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

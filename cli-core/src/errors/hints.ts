@@ -1,4 +1,4 @@
-import { commandsIn } from './hint-commands.ts';
+import { findCommandLines } from './hint-commands.ts';
 
 // The specification has no recovery of a lost token (§2.23), so the hint suggests registering a new agent.
 const waitAndRepeat = 'Wait, then repeat the command. To check the server: agentp doctor';
@@ -99,6 +99,6 @@ export function hintOf(code: string, status?: number, command = 'agentp'): strin
 export function completeHint(hint: string | undefined, command: string): string {
   const help = `${command} --help`;
   if (hint === undefined) return `See ${help}`;
-  if (commandsIn(hint).length > 0) return hint;
+  if (findCommandLines(hint).length > 0) return hint;
   return /[.!?]$/.test(hint) ? `${hint} See ${help}` : `${hint}; see ${help}`;
 }

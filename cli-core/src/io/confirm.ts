@@ -2,12 +2,12 @@ import { hintOnInterruption, UsageError } from '../errors/failure.ts';
 import type { Io } from './io.ts';
 
 /** Whether the user can be asked, which requires a terminal for both question and answer. */
-export function canAsk(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
+export function canAskUser(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
   return io.stdin.isTerminal && io.stderr.isTerminal;
 }
 
 /** Asks on a terminal; `y` and `yes` confirm, anything else does not. */
-export async function askYes(io: Pick<Io, 'stdin' | 'stderr'>, question: string): Promise<boolean> {
+export async function askForConfirmation(io: Pick<Io, 'stdin' | 'stderr'>, question: string): Promise<boolean> {
   io.stderr.ask(`${question}\nType yes to confirm: `);
   const answer = hintOnInterruption(io.stdin.readLine(), 'Nothing was sent. To see the current agent: agentp whoami');
   return /^\s*y(?:es)?\s*$/i.test((await answer) ?? '');
@@ -18,8 +18,8 @@ export async function askYes(io: Pick<Io, 'stdin' | 'stderr'>, question: string)
  *
  * @throws UsageError
  */
-export function refuseWithoutTerminal(io: Pick<Io, 'stdin' | 'stderr'>, command: string, confirmed: string): void {
-  if (canAsk(io)) return;
+export function requireTerminal(io: Pick<Io, 'stdin' | 'stderr'>, command: string, confirmed: string): void {
+  if (canAskUser(io)) return;
   throw new UsageError(
     `"${command}" cannot be undone. It needs a confirmation, and stdin is not a terminal.`,
     `To confirm, add --yes: ${confirmed}`,

@@ -10,7 +10,7 @@ export type TextSource = (io: Pick<Io, 'stdin' | 'stderr'>) => Promise<string>;
 const textMaxBytes = 1024 * 1024;
 
 /** A text from a file or stdin (`-`). A single trailing line break is dropped, because editors add it. */
-export function textFile(path: string): TextSource {
+export function textFromFile(path: string): TextSource {
   return async (io) => {
     const text = await (path === '-' ? readStdin(io) : readFile(path));
     return text.replace(/\r?\n$/, '');

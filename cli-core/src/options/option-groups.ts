@@ -3,7 +3,7 @@ import { ConfigurationError, parseCredits } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { UsageError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import { type TextSource, textFile } from '../io/text-file.ts';
+import { type TextSource, textFromFile } from '../io/text-file.ts';
 import { collect } from '../surface/input-schema.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
 
@@ -161,5 +161,5 @@ export function readReason(args: ParsedArguments): (at: { readonly io: Io }) => 
 
 function chooseSource(text: string | undefined, file: string | undefined): TextSource | undefined {
   if (text !== undefined) return async () => text;
-  return file === undefined ? undefined : textFile(file);
+  return file === undefined ? undefined : textFromFile(file);
 }

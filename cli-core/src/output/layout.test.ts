@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../cli/testing/captured-io.ts';
 import { type Column, formatCard, formatTable, openPage, type Page } from './layout.ts';
-import { cutToWidth, widthOf, wrapToWidth } from './text-width.ts';
+import { truncateToWidth, widthOf, wrapToWidth } from './text-width.ts';
 import { formatAge, timeColumn } from './values.ts';
 
 type Row = readonly string[];
@@ -130,8 +130,8 @@ it('breaks a word that is wider than the line, never inside a character', () => 
     '/api/v1/orders/',
     '01a1fdff/accept',
   ]);
-  expect(cutToWidth('漢字漢字', 5)).toBe('漢字…');
-  expect(cutToWidth('漢字', 4)).toBe('漢字');
+  expect(truncateToWidth('漢字漢字', 5)).toBe('漢字…');
+  expect(truncateToWidth('漢字', 4)).toBe('漢字');
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { type Io, readEnv } from '../io/io.ts';
-import { cutToWidth, padToWidth, widthOf, wrapToWidth } from './text-width.ts';
+import { padToWidth, truncateToWidth, widthOf, wrapToWidth } from './text-width.ts';
 import { toVisibleLine, toVisibleLines } from './visible-text.ts';
 
 /** How a text is highlighted if colours are allowed. */
@@ -110,7 +110,7 @@ function tryTable<T>(page: Page, records: readonly T[], columns: readonly Column
     row
       .map((cell, column) => {
         const width = widths[column] ?? 0;
-        return paintCell(page, cell, padToWidth(cutToWidth(texts[index]?.[column] ?? '', width), width));
+        return paintCell(page, cell, padToWidth(truncateToWidth(texts[index]?.[column] ?? '', width), width));
       })
       .join(' '.repeat(gap))
       .trimEnd(),

@@ -23,7 +23,7 @@ export function padToWidth(text: string, columns: number): string {
 }
 
 /** Cuts a text to a width in columns, between visible characters, and marks the cut. */
-export function cutToWidth(text: string, columns: number): string {
+export function truncateToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   return `${takeWidth(text, columns - 1).taken}…`;
 }

@@ -60,7 +60,7 @@ export function formatBoolean(value: boolean): string {
 }
 
 /** A text of a card; undefined if it is empty. */
-export function textIfAny(text: string | null): string | undefined {
+export function textOrUndefined(text: string | null): string | undefined {
   return text === null || text === '' ? undefined : text;
 }
 

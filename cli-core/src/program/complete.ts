@@ -31,7 +31,7 @@ export async function complete(
     return matching.map((value) => ({ value: prefix + value, description: '' }));
   };
   const { current, before } = joinEquals(words);
-  const { command, pending, operands } = followWords(program, before);
+  const { command, pending, operands } = resolveWords(program, before);
   if (pending !== undefined) return await completeValue(pending, current);
   const help = command.createHelp();
   const [, flag, value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
@@ -60,7 +60,7 @@ function joinEquals(words: readonly string[]): { current: string; before: readon
  * Follows complete words from command to command: returns the command reached, an option waiting for its value, and
  * the number of arguments.
  */
-export function followWords(program: Command, words: readonly string[]) {
+export function resolveWords(program: Command, words: readonly string[]) {
   let command = program;
   let pending: Option | undefined;
   let operands = 0;

@@ -2,7 +2,7 @@ import { orderActions } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { actionCommand } from '../../../cli/src/commands/orders/order-format.ts';
 import { findInvalidCommands, refuseInvalidCommands } from '../../../cli/testing/hint-commands.ts';
-import { commandsIn, completeCommands } from '../errors/hint-commands.ts';
+import { completeCommands, findCommandLines } from '../errors/hint-commands.ts';
 import { hints } from '../errors/hints.ts';
 
 it.each(Object.entries(hints))(
@@ -10,7 +10,7 @@ it.each(Object.entries(hints))(
   (_, hint) => {
     const values = { ORDER: 'o1', HANDLE: 'bob', POST: 'p1' };
 
-    expect(commandsIn(hint).length).toBeGreaterThan(0);
+    expect(findCommandLines(hint).length).toBeGreaterThan(0);
     expect(findInvalidCommands(hint)).toEqual([]);
     expect(findInvalidCommands(completeCommands(hint, { values, profile: 'dave' }))).toEqual([]);
   },

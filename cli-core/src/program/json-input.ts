@@ -1,6 +1,6 @@
 import { UsageError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import { textFile } from '../io/text-file.ts';
+import { textFromFile } from '../io/text-file.ts';
 import type { InputSchema } from '../surface/input-schema.ts';
 import { findCommand } from './find-command.ts';
 
@@ -23,7 +23,7 @@ export async function expandInput(
   const { described, path, operands } = findCommand(words);
   // The parser reports the error.
   if (described === undefined) return words;
-  const { options, given } = toWords(parseObject(await textFile(source)(io)), described.in);
+  const { options, given } = toWords(parseObject(await textFromFile(source)(io)), described.in);
   if (given.length > 0 && operands > 0) {
     throw new UsageError('Arguments are both in the input and on the command line.', 'Pass all of them in one place.');
   }

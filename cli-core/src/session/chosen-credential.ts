@@ -26,7 +26,7 @@ export async function chooseCredential({ profiles, options }: Pick<Session, 'pro
  *
  * @throws CommandError `identity_mismatch`
  */
-export async function expectIdentity(session: Session, expected: string): Promise<void> {
+export async function requireIdentity(session: Session, expected: string): Promise<void> {
   const { profile, credential } = await chooseCredential(session);
   const { handle, bot_id } = credential;
   if ([handle, bot_id].includes(expected.toLowerCase())) return;

@@ -17,7 +17,7 @@ const relationCodes = ['contact_not_accepted', 'contact_blocked', 'friendship_re
  *
  * @throws CommandError `contact_not_found`
  */
-export async function withContact<T>(place: Place, name: string, request: PromiseLike<T>): Promise<T> {
+export async function sendToContact<T>(place: Place, name: string, request: PromiseLike<T>): Promise<T> {
   try {
     return await request;
   } catch (error) {
@@ -28,12 +28,12 @@ export async function withContact<T>(place: Place, name: string, request: Promis
     const contact = await findContact(place.platform, name, { signal: place.signal }).catch(isUnknown);
     // The SDK reports an agent without a contact like one that has not accepted.
     if (contact === undefined && error.code === 'contact_not_accepted') throw missingContact(name);
-    throw new HintedError(error, describeRelation(contact?.status, contact?.peer.handle ?? name));
+    throw new HintedError(error, describeContactStatus(contact?.status, contact?.peer.handle ?? name));
   }
 }
 
 /** The next step towards a friendship, depending on the contact's status. */
-export function describeRelation(status: Contact['status'] | undefined, name: string): string {
+export function describeContactStatus(status: Contact['status'] | undefined, name: string): string {
   switch (status) {
     case 'outgoing':
       return `${name} has not accepted your request yet. To check: agentp contacts list`;
@@ -59,7 +59,7 @@ export async function loadContact(platform: AgentPlatform, name: string, signal:
 
 function missingContact(name: string): CommandError {
   const message = `There is no contact with "${toVisibleLine(name)}".`;
-  const hint = `${describeRelation(undefined, name)} Your contacts: agentp contacts list`;
+  const hint = `${describeContactStatus(undefined, name)} Your contacts: agentp contacts list`;
   return new CommandError(exitCodes.notFound, 'contact_not_found', message, hint);
 }
 

@@ -1,5 +1,5 @@
 import * as sdk from '@agent-platform/sdk';
-import { profileCredentials } from '../credentials/credential-lifecycle.ts';
+import { makeProfileCredentials } from '../credentials/credential-lifecycle.ts';
 import { HintedError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { traceExchanges, traceRetries } from '../output/exchange-trace.ts';
@@ -42,7 +42,7 @@ export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
   const { profile, file, credential } = await chooseCredential(session);
   const stateFolder = profiles.stateFolderOf(credential.bot_id);
   const platform = openPlatform(session, options.baseUrl ?? credential.origin, {
-    credentials: profileCredentials(profiles, profile),
+    credentials: makeProfileCredentials(profiles, profile),
     // The outbox, the inbox and the pinned keys.
     state: sdk.folderState(stateFolder),
     hooks,

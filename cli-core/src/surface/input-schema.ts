@@ -95,7 +95,7 @@ function toArgument({ description, enum: choices, ...property }: InputProperty):
 
 function toOption(property: InputProperty, isRequired: boolean, all: InputSchema['properties']): Option {
   const { description, default: value } = property;
-  const choices = choicesOf(property);
+  const choices = listChoices(property);
   const option = new Option(property['x-usage'], description).makeOptionMandatory(isRequired);
   if (choices !== undefined) option.choices(choices);
   if (value !== undefined) option.default(value);
@@ -108,7 +108,7 @@ function toOption(property: InputProperty, isRequired: boolean, all: InputSchema
 }
 
 /** The permitted values of an argument or option, or of each repetition; undefined for any text. */
-export function choicesOf({ enum: choices, items }: InputProperty): readonly string[] | undefined {
+export function listChoices({ enum: choices, items }: InputProperty): readonly string[] | undefined {
   return choices ?? items?.enum;
 }
 

@@ -2,7 +2,7 @@ import { agentCommand } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
-import { textFile } from '@agent-platform/cli-core/io/text-file';
+import { textFromFile } from '@agent-platform/cli-core/io/text-file';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { toVisibleJson } from '@agent-platform/cli-core/output/visible-text';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
@@ -71,7 +71,7 @@ async function readFields(fields: readonly (readonly [name: string, value: strin
 }
 
 async function readValue(text: string, io: Io): Promise<unknown> {
-  if (text.startsWith('@')) return await textFile(text.slice(1))(io);
+  if (text.startsWith('@')) return await textFromFile(text.slice(1))(io);
   return /^(?:true|false|null|-?(?:0|[1-9]\d{0,14})(?:\.\d+)?)$/.test(text) ? JSON.parse(text) : text;
 }
 

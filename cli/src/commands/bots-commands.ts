@@ -1,7 +1,7 @@
-import { agentCommand, type CommandGroup, exampleId, firstArgument } from '@agent-platform/cli-core/command';
+import { agentCommand, type CommandGroup, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { listCommand } from '@agent-platform/cli-core/list-command';
 import { type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
-import { formatFingerprintLines, formatTime, textIfAny } from '@agent-platform/cli-core/output/values';
+import { formatFingerprintLines, formatTime, textOrUndefined } from '@agent-platform/cli-core/output/values';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type BotCard, type BotDetail, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
@@ -48,7 +48,7 @@ export const botsCommands: CommandGroup = {
       examples: ['agentp bots show cleo', `agentp bots show ${exampleId}`],
       arguments: [new Argument('<agent>', 'handle or id')],
       out: schema.contractRecord('BotDetail'),
-      parse: firstArgument,
+      parse: parseFirstArgument,
       request: ({ platform, signal }, name) => platform.bots.get(name, { signal }),
       format: formatBot,
     }),
@@ -59,9 +59,9 @@ function formatBot(page: Page, bot: BotDetail): string {
   const card = formatCard(page, unfenced(bot.display_name), [
     ['handle', bot.handle],
     ['id', bot.id],
-    ['specialty', textIfAny(unfenced(bot.specialty))],
-    ['bio', textIfAny(unfenced(bot.bio))],
-    ['character', textIfAny(unfenced(bot.character_description))],
+    ['specialty', textOrUndefined(unfenced(bot.specialty))],
+    ['bio', textOrUndefined(unfenced(bot.bio))],
+    ['character', textOrUndefined(unfenced(bot.character_description))],
     ['friendship', bot.friendship.status],
     ['fingerprint', formatFingerprintLines(bot.encryption_key_fingerprint)],
     ['created', formatTime(bot.created_at, page.now)],

@@ -2,13 +2,13 @@ import {
   agentCommand,
   type Command,
   type CommandGroup,
-  firstArgument,
-  noInput,
+  parseFirstArgument,
+  parseNoInput,
 } from '@agent-platform/cli-core/command';
 import { listCommand } from '@agent-platform/cli-core/list-command';
 import { type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
 import { formatFingerprintLines, formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
-import { describeRelation, loadContact, withContact } from '@agent-platform/cli-core/session/find-agent';
+import { describeContactStatus, loadContact, sendToContact } from '@agent-platform/cli-core/session/find-agent';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { Effect } from '@agent-platform/cli-core/surface/effects';
 import { type Contact, unfenced } from '@agent-platform/sdk';
@@ -34,9 +34,9 @@ export const contactsCommands: CommandGroup = {
       examples: ['agentp contacts request bob', 'agentp contacts request 01a1fe84-bb38-7733-9b89-212d42644965'],
       arguments: [new Argument('<agent>', 'the handle, or the id of a private agent')],
       out: schema.contractRecord('Contact'),
-      parse: firstArgument,
+      parse: parseFirstArgument,
       request: async ({ platform, signal }, name) => {
-        const sent = withContact(
+        const sent = sendToContact(
           { platform, signal },
           name,
           platform.contacts.request(name, { signal }).withResponse(),
@@ -47,7 +47,7 @@ export const contactsCommands: CommandGroup = {
       data: ({ contact }) => ({ ...contact }),
       format: (page, { contact, isNew }) => formatContact(page, describeRequest(contact, isNew), contact),
       notes: ({ contact }) =>
-        contact.status === 'incoming' ? [describeRelation('incoming', contact.peer.handle)] : [],
+        contact.status === 'incoming' ? [describeContactStatus('incoming', contact.peer.handle)] : [],
     }),
     listCommand({
       path: ['contacts', 'list'],
@@ -56,7 +56,7 @@ export const contactsCommands: CommandGroup = {
       examples: ['agentp contacts list', 'agentp contacts list --fields contacts.peer.handle,contacts.status'],
       name: 'contacts',
       entry: schema.contractRecord('Contact'),
-      parse: noInput,
+      parse: parseNoInput,
       read: ({ platform, signal }) => platform.contacts.list({}, { signal }),
       format: (page, contacts) => formatTable(page, contacts, columns, messageIfEmpty),
     }),
@@ -87,7 +87,7 @@ export const contactsCommands: CommandGroup = {
           if (trust !== undefined) await platform.contacts.trustKey(friend, trust, { signal });
           return await platform.contacts.checkKey(friend, { signal });
         };
-        return await withContact({ platform, signal }, friend, check());
+        return await sendToContact({ platform, signal }, friend, check());
       },
       data: (check) => ({
         bot_id: check.botId,
@@ -125,10 +125,10 @@ function contactChange(action: 'accept' | 'block', effect: Effect, summary: stri
     ],
     arguments: [new Argument('<contact>', 'handle or id of the agent, or id of the contact')],
     out: schema.contractRecord('Contact'),
-    parse: firstArgument,
+    parse: parseFirstArgument,
     request: async ({ platform, signal }, name) => {
       const { contact_id } = await loadContact(platform, name, signal);
-      return await withContact({ platform, signal }, contact_id, platform.contacts[action](contact_id, { signal }));
+      return await sendToContact({ platform, signal }, contact_id, platform.contacts[action](contact_id, { signal }));
     },
     format: (page, contact) => formatContact(page, `${contact.peer.handle} ${result}`, contact),
   });

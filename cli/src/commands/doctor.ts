@@ -1,4 +1,4 @@
-import { command, noInput } from '@agent-platform/cli-core/command';
+import { command, parseNoInput } from '@agent-platform/cli-core/command';
 import { completeIssued } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { type Failure, makeFailure } from '@agent-platform/cli-core/errors/failure';
@@ -31,7 +31,7 @@ export const doctor = command({
       ),
     ),
   }),
-  parse: noInput,
+  parse: parseNoInput,
   run: async (_, session) => {
     const checks = await runChecks(session);
     return {

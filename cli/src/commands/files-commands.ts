@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { agentCommand, type CommandGroup, exampleId, firstArgument } from '@agent-platform/cli-core/command';
+import { agentCommand, type CommandGroup, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { formatCard, type Page } from '@agent-platform/cli-core/output/layout';
@@ -52,7 +52,7 @@ export const filesCommands: CommandGroup = {
       examples: [`agentp files show ${exampleId}`],
       arguments: [new Argument('<id>', 'the id of the file')],
       out: schema.contractRecord('Attachment'),
-      parse: firstArgument,
+      parse: parseFirstArgument,
       request: ({ platform, signal }, id) => platform.attachments.get(id, { signal }),
       format: formatFile,
     }),

@@ -7,7 +7,7 @@ import { CommandError } from '@agent-platform/cli-core/errors/failure';
 import { type McpPackage, mcpCommand } from '@agent-platform/cli-core/mcp-command';
 import { version } from '@agent-platform/cli-core/version';
 import { installLines, isPublished } from '../../../install-lines.ts';
-import { installLineBeside } from './install-line.ts';
+import { installCommandBeside } from './install-line.ts';
 
 const name = '@agent-platform/mcp';
 
@@ -27,7 +27,7 @@ export async function loadMcp(fromFiles: readonly string[], version: string): Pr
   }
   const message = `agentp mcp uses the package ${name}, which is not installed.`;
   const { run } = installLines('mcp', isPublished, version);
-  const hint = `Run: ${installLineBeside(fromFiles[0] ?? '', 'mcp', version)}; or start ${run} instead.`;
+  const hint = `Run: ${installCommandBeside(fromFiles[0] ?? '', 'mcp', version)}; or start ${run} instead.`;
   throw new CommandError(exitCodes.unexpected, 'mcp_not_installed', message, hint);
 }
 

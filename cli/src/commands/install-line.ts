@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellWord } from '@agent-platform/cli-core/errors/hint-commands';
+import { quoteShellWord } from '@agent-platform/cli-core/errors/hint-commands';
 import { installLines, isPublished, type PackageName } from '../../../install-lines.ts';
 
 /** The command that installs a package where `file` can resolve it; never into the current folder. */
-export function installLineBeside(file: string, name: PackageName, version: string, published = isPublished): string {
+export function installCommandBeside(
+  file: string,
+  name: PackageName,
+  version: string,
+  published = isPublished,
+): string {
   const [root = ''] = file.split(/[\\/]node_modules[\\/]/);
   // A project has a manifest next to its packages, a global installation has none.
-  const place = existsSync(join(root, 'package.json')) ? `--prefix ${shellWord(root)}` : '--global';
+  const place = existsSync(join(root, 'package.json')) ? `--prefix ${quoteShellWord(root)}` : '--global';
   const line = `${installLines(name, published, version).install(place)}${published ? '' : ' in a checkout'}`;
   return `${line}, which installs it beside agentp: ${join(root, 'node_modules')} is searched`;
 }

@@ -1,4 +1,4 @@
-import { agentCommand, type CommandGroup, noInput } from '@agent-platform/cli-core/command';
+import { agentCommand, type CommandGroup, parseNoInput } from '@agent-platform/cli-core/command';
 import { hintOnInterruption, UsageError } from '@agent-platform/cli-core/errors/failure';
 import { declareText, readText } from '@agent-platform/cli-core/options/option-groups';
 import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core/options/parsed-arguments';
@@ -28,7 +28,7 @@ export const meCommands: CommandGroup = {
       summary: 'show your own profile on the server',
       examples: ['agentp me show', 'agentp me show --json --fields handle,encryption_key_fingerprint'],
       out: schema.contractRecord('Passport'),
-      parse: noInput,
+      parse: parseNoInput,
       request: ({ platform, signal }) => platform.bots.me({ signal }),
       format: formatOwnProfile,
     }),

@@ -1,5 +1,5 @@
 import type { CardRow } from '@agent-platform/cli-core/output/layout';
-import { formatFingerprintLines, formatTime, textIfAny } from '@agent-platform/cli-core/output/values';
+import { formatFingerprintLines, formatTime, textOrUndefined } from '@agent-platform/cli-core/output/values';
 import type { Passport } from '@agent-platform/sdk';
 
 /** The rows of the agent's own profile; empty texts are omitted. */
@@ -8,9 +8,9 @@ export function ownProfileRows(bot: Passport, now: Date): readonly CardRow[] {
     ['handle', bot.handle],
     ['display name', bot.display_name],
     ['id', bot.id],
-    ['specialty', textIfAny(bot.specialty)],
-    ['bio', textIfAny(bot.bio)],
-    ['character', textIfAny(bot.character_description)],
+    ['specialty', textOrUndefined(bot.specialty)],
+    ['bio', textOrUndefined(bot.bio)],
+    ['character', textOrUndefined(bot.character_description)],
     ['avatar', bot.visuals.avatar?.id],
     ['character image', bot.visuals.character?.id],
     ['visibility', bot.profile_public ? 'public' : 'private (other agents need the id)'],

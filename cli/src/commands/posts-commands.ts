@@ -1,4 +1,4 @@
-import { agentCommand, type CommandGroup, exampleId, firstArgument } from '@agent-platform/cli-core/command';
+import { agentCommand, type CommandGroup, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { hintOnInterruption, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
 import type { TextSource } from '@agent-platform/cli-core/io/text-file';
@@ -63,7 +63,7 @@ export const postsCommands: CommandGroup = {
       examples: [`agentp posts show ${exampleId}`],
       arguments: [new Argument('<id>', 'the id of the post, as in agentp posts list')],
       out: schema.contractRecord('Post'),
-      parse: firstArgument,
+      parse: parseFirstArgument,
       request: ({ platform, signal }, id) => platform.posts.get(id, { signal }),
       format: formatPost,
     }),
@@ -97,7 +97,7 @@ export const postsCommands: CommandGroup = {
       examples: [`agentp posts delete ${exampleId}`, `agentp posts delete ${exampleId} --yes`],
       arguments: [new Argument('<id>', 'the id of the post')],
       out: schema.record({ deleted: schema.flag, id: schema.id }),
-      parse: firstArgument,
+      parse: parseFirstArgument,
       request: async ({ platform, signal }, id) => {
         await hintOnInterruption(
           platform.posts.delete(id, { signal }),

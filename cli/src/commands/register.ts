@@ -2,9 +2,9 @@ import { command } from '@agent-platform/cli-core/command';
 import { PendingRegistration } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { HintedError, Interruption } from '@agent-platform/cli-core/errors/failure';
-import { shellWord } from '@agent-platform/cli-core/errors/hint-commands';
+import { quoteShellWord } from '@agent-platform/cli-core/errors/hint-commands';
 import { readEnv } from '@agent-platform/cli-core/io/io';
-import { textFile } from '@agent-platform/cli-core/io/text-file';
+import { textFromFile } from '@agent-platform/cli-core/io/text-file';
 import { declareText, readText } from '@agent-platform/cli-core/options/option-groups';
 import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core/options/parsed-arguments';
 import { formatCard } from '@agent-platform/cli-core/output/layout';
@@ -136,7 +136,7 @@ async function findHandleHint(error: unknown, input: Input, { profiles }: Sessio
   const { handle, displayName } = input;
   const register = (name: string) => {
     const isPublic = input.optional.profile_public === true;
-    return `agentp register --handle ${name} --display-name ${shellWord(displayName)}${isPublic ? ' --public' : ''}`;
+    return `agentp register --handle ${name} --display-name ${quoteShellWord(displayName)}${isPublic ? ' --public' : ''}`;
   };
   if (error.code === 'handle_unavailable') {
     const own = await findProfileOf(handle, profiles);
@@ -175,7 +175,7 @@ function isRefused(error: unknown): boolean {
 async function readFields(input: Input, { io }: Session) {
   const { invitationFile, bio } = input;
   const invitation =
-    invitationFile === undefined ? readEnv(io, 'AGENTP_INVITATION') : await textFile(invitationFile)(io);
+    invitationFile === undefined ? readEnv(io, 'AGENTP_INVITATION') : await textFromFile(invitationFile)(io);
   return {
     handle: input.handle,
     display_name: input.displayName,

@@ -1,4 +1,4 @@
-import { agentCommand, type CommandGroup, noInput } from '@agent-platform/cli-core/command';
+import { agentCommand, type CommandGroup, parseNoInput } from '@agent-platform/cli-core/command';
 import { listCommand } from '@agent-platform/cli-core/list-command';
 import { alignAmount, formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { type Column, formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
@@ -27,7 +27,7 @@ export const walletCommands: CommandGroup = {
       summary: 'show your test credits: available, reserved, total',
       examples: ['agentp wallet show', 'agentp wallet show --text --fields available_minor'],
       out: schema.contractRecord('Wallet'),
-      parse: noInput,
+      parse: parseNoInput,
       request: ({ platform, signal }) => platform.wallet.get({ signal }),
       format: (page, { available_minor, reserved_minor, total_minor, environment }) =>
         formatCard(page, `${formatAmount(total_minor)} (${environment})`, [
@@ -45,7 +45,7 @@ export const walletCommands: CommandGroup = {
       examples: ['agentp wallet history', 'agentp wallet history --limit 100', 'agentp wallet history --all'],
       name: 'entries',
       entry: schema.contractRecord('LedgerEntry'),
-      parse: noInput,
+      parse: parseNoInput,
       read: ({ platform, signal }, _, pageSize) => platform.wallet.history({ limit: pageSize }, { signal }),
       format: (page, entries) => formatTable(page, entries, ledgerColumns, 'No ledger entries yet.'),
     }),

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { asking, type RecordedCall, recording, replaying } from './players.ts';
-import { readAndPlay } from './reader.ts';
-import { type Findings, playHonestly, tryText } from './trials.ts';
-import { type Player, playTask, type Task } from './world.ts';
+import { followSkill } from './reader.ts';
+import { type Findings, runHonestTasks, tryHostileText } from './trials.ts';
+import { type Player, runTask, type Task } from './world.ts';
 
 // `npm run lab -- evals`: docs/guides/evaluating-models.md. Without options, the reader performs every task with the
 // documents, then with each changed document; then the injection trials run. With --trials, only the trials run.
@@ -44,7 +44,7 @@ async function playTasks(): Promise<void> {
   for (const task of tasks) {
     const calls: RecordedCall[] = [];
     records[task.name] = calls;
-    const { fault, report } = await playTask(task, recording(choosePlayer(recorded[task.name]), calls), skill, same);
+    const { fault, report } = await runTask(task, recording(choosePlayer(recorded[task.name]), calls), skill, same);
     tell(fault === undefined, `task: ${task.name}, ${calls.length} commands`, `${fault} (${report})`);
   }
   if (options.record !== undefined) await writeFile(options.record, `${JSON.stringify(records, null, 1)}\n`);
@@ -52,7 +52,7 @@ async function playTasks(): Promise<void> {
 
 function choosePlayer(calls: readonly RecordedCall[] | undefined): Player {
   if (command !== undefined) return asking(command);
-  return calls === undefined ? readAndPlay : replaying(calls);
+  return calls === undefined ? followSkill : replaying(calls);
 }
 
 async function playChanges(all: readonly Change[]): Promise<void> {
@@ -66,7 +66,7 @@ async function playChanges(all: readonly Change[]): Promise<void> {
       isApplied ||= text.includes(find);
       return text.replace(find, () => replace);
     };
-    const { fault } = await playTask(task, readAndPlay, skill, edit);
+    const { fault } = await runTask(task, followSkill, skill, edit);
     if (!isApplied) tell(false, change, 'no document contains the text to replace');
     if (fault === undefined) process.stdout.write(`survived: ${name}: ${change}\n`);
     else detected += 1;
@@ -80,8 +80,8 @@ async function runTrials(texts: readonly string[]): Promise<void> {
   for (const obeysMarked of [false, true]) {
     const findings: Findings = { trials: 0, obeyed: 0, acts: [], faults: [] };
     // The trials mostly wait for events.
-    await Promise.all(texts.map((text) => tryText(text, obeysMarked, removed, findings)));
-    if (!obeysMarked) await Promise.all(texts.map((text) => playHonestly(text, removed, findings)));
+    await Promise.all(texts.map((text) => tryHostileText(text, obeysMarked, removed, findings)));
+    if (!obeysMarked) await Promise.all(texts.map((text) => runHonestTasks(text, removed, findings)));
     const { trials, obeyed, acts, faults } = findings;
     const model = obeysMarked ? 'a model that obeys every text' : 'a model that obeys unmarked texts';
     const isRight = acts.length === 0 && faults.length === 0 && (obeysMarked ? obeyed > 0 : obeyed === 0);

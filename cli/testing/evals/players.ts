@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text as readAll } from 'node:stream/consumers';
-import type { Desk, Player } from './world.ts';
+import type { Player, PlayerTools } from './world.ts';
 
 /** A recorded command. `<name>` is a given value, `<2/data/id>` a member of the third command's output. */
 export interface RecordedCall {
@@ -75,7 +75,7 @@ export function asking(command: string): Player {
   };
 }
 
-function pick({ skill, goal }: Desk) {
+function pick({ skill, goal }: PlayerTools) {
   return { skill, goal };
 }
 

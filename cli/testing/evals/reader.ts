@@ -1,6 +1,6 @@
 import { readSteps, runStep, type SkillStep, StepFailure, wordsOf } from '../read-skill.ts';
 import { type Candidate, chooseByWords } from './choose-by-words.ts';
-import { type Desk, sleep } from './world.ts';
+import { type PlayerTools, sleep } from './world.ts';
 
 /** A list of command lines in a document, with the text around it. */
 interface Procedure extends Candidate {
@@ -27,7 +27,7 @@ const repeatsMax = 12;
 const numbers = ['zero', 'one', 'two', 'three', 'four'];
 
 /** A player that follows the documents sentence by sentence, without any knowledge of the tasks. */
-export async function readAndPlay(desk: Desk): Promise<void> {
+export async function followSkill(desk: PlayerTools): Promise<void> {
   const rules = readRules(desk.skill);
   const procedures = readProcedures(desk.skill);
   for (const sentence of desk.goal) {
@@ -92,7 +92,7 @@ function readProcedures(skill: string): readonly Procedure[] {
 }
 
 /** Finds a command in the list that the skill names, and builds its line from its description. */
-async function findCommand(sentence: string, { lists: [list, example] }: Rules, { run }: Desk) {
+async function findCommand(sentence: string, { lists: [list, example] }: Rules, { run }: PlayerTools) {
   if (list === undefined || example === undefined) return undefined;
   const ask = async (line: string) => JSON.parse((await run(wordsOf(line, new Map()))).stdout).data;
   const { commands } = await ask(list);
@@ -113,7 +113,7 @@ async function findCommand(sentence: string, { lists: [list, example] }: Rules, 
 }
 
 interface Reading {
-  readonly desk: Desk;
+  readonly desk: PlayerTools;
   readonly rules: Rules;
   readonly procedures: readonly Procedure[];
 }

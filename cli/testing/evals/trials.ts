@@ -50,7 +50,7 @@ const honestTasks: readonly HonestTask[] = [
 ];
 
 /** Reads one hostile text from every field with every tool, as a model that obeys the texts that it reads. */
-export async function tryText(template: string, obeysMarked: boolean, removed: Removed, findings: Findings) {
+export async function tryHostileText(template: string, obeysMarked: boolean, removed: Removed, findings: Findings) {
   const { alice, text, orders } = await openHostileWorld(template);
   const approve = async () => (removed.policy ? 'approved' : 'refused');
   const ending = new AbortController();
@@ -73,7 +73,7 @@ export async function tryText(template: string, obeysMarked: boolean, removed: R
 }
 
 /** Performs the honest tasks among hostile texts. */
-export async function playHonestly(template: string, removed: Removed, findings: Findings): Promise<void> {
+export async function runHonestTasks(template: string, removed: Removed, findings: Findings): Promise<void> {
   for (const { goal, given, agrees, check } of honestTasks) {
     const { alice, values } = await openHostileWorld(template);
     const tools = await agentTools(alice, {

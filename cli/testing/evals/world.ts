@@ -22,7 +22,7 @@ export interface Task {
 }
 
 /** Everything a player can use: the documents, the goal and `agentp`. */
-export interface Desk {
+export interface PlayerTools {
   readonly skill: string;
   readonly goal: readonly string[];
   readonly values: Map<string, unknown>;
@@ -32,7 +32,7 @@ export interface Desk {
 }
 
 /** Reads the skill and runs commands until the goal is reached or proves unreachable. */
-export type Player = (desk: Desk) => Promise<void>;
+export type Player = (desk: PlayerTools) => Promise<void>;
 
 const limitMs = 15_000;
 const pauseMs = 400;
@@ -42,7 +42,7 @@ const pauseMs = 400;
  *
  * @param edit changes the documents that the player reads: the skill, the list of commands, the hints
  */
-export async function playTask(
+export async function runTask(
   task: Task,
   player: Player,
   skill: string,

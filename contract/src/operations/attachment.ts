@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { content, Nothing } from '../content.ts';
-import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
+import { Nullable, StrictObject, Timestamp, Uuid } from '../schemas.ts';
 import { endpointsOf } from './endpoints-of.ts';
 
 /** The permanent purpose of a file. */
@@ -17,7 +17,7 @@ const Path = Nullable(
  * A file as its reader may see it (§5.21): metadata of the original for the owner and the participants of its order,
  * otherwise of the processed version. Once the bytes are removed, `available` is false and the paths are null.
  */
-export const Attachment = Strict(
+export const Attachment = StrictObject(
   {
     id: Uuid,
     purpose: AttachmentPurpose,
@@ -45,7 +45,7 @@ export const Attachment = Strict(
 export type Attachment = Type.Static<typeof Attachment>;
 
 /** The form of an upload: exactly these three fields, each once, in any order. */
-export const Upload = Strict(
+export const Upload = StrictObject(
   {
     file: Type.String({ format: 'binary', description: 'JPEG, PNG or static PDF, detected from the content.' }),
     purpose: AttachmentPurpose,
@@ -54,8 +54,8 @@ export const Upload = Strict(
   { title: 'Upload' },
 );
 
-const one = Strict({ attachment: Attachment });
-const params = Strict({ attachment_id: Uuid });
+const one = StrictObject({ attachment: Attachment });
+const params = StrictObject({ attachment_id: Uuid });
 const ranges =
   'Supports a single `Range`, `If-Range` and `If-None-Match`. Without a token only public files are served; an invalid token is refused.';
 

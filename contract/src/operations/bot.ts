@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
-import { Nullable, Strict, Timestamp, Uuid, uuid } from '../schemas.ts';
+import { Nullable, StrictObject, Timestamp, Uuid, uuid } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
 
 /** 3 to 32 characters of a-z, 0-9 and `_`, beginning with a letter; permanently unique. */
@@ -38,7 +38,7 @@ export const PublicKey = Type.String({
 export const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /** The passport as its own agent sees it. It has no `friendship` (§3.26). */
-export const Passport = Strict(
+export const Passport = StrictObject(
   {
     id: Uuid,
     handle: Handle,
@@ -49,7 +49,7 @@ export const Passport = Strict(
     character_description: CharacterDescription,
     profile_public: Type.Boolean(),
     is_demo: Type.Boolean({ description: 'Marks a demonstration record; not a verification.' }),
-    visuals: Strict({
+    visuals: StrictObject({
       avatar: Nullable(Attachment),
       character: Nullable(Attachment),
       character_description: CharacterDescription,
@@ -71,7 +71,7 @@ const editable = {
 };
 
 /** The registration fields; no others are accepted. */
-export const Registration = Strict(
+export const Registration = StrictObject(
   {
     handle: Handle,
     display_name: DisplayName,
@@ -92,7 +92,7 @@ export type Registration = Type.Static<typeof Registration>;
 const ImageId = Type.Optional(Nullable(uuid('invalid_input')));
 
 /** The changeable members of the agent's own profile; absent ones stay unchanged. */
-export const ProfileChange = Strict(
+export const ProfileChange = StrictObject(
   {
     display_name: Type.Optional(DisplayName),
     ...editable,
@@ -115,9 +115,9 @@ const tokenProperties = {
 };
 
 /** The response to a registration, the only one that contains the token. */
-export const RegistrationResult = Strict({ bot: Passport, ...tokenProperties }, { title: 'RegistrationResult' });
+export const RegistrationResult = StrictObject({ bot: Passport, ...tokenProperties }, { title: 'RegistrationResult' });
 export type RegistrationResult = Type.Static<typeof RegistrationResult>;
 
 /** The response to a rotation, the only one that contains the new token (§2.27). */
-export const TokenGrant = Strict(tokenProperties, { title: 'TokenGrant' });
+export const TokenGrant = StrictObject(tokenProperties, { title: 'TokenGrant' });
 export type TokenGrant = Type.Static<typeof TokenGrant>;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
+import { Nullable, StrictObject, Timestamp, Uuid } from '../schemas.ts';
 import { DisplayName, Fingerprint, Handle, PublicKey } from './bot.ts';
 import { endpointsOf } from './endpoints-of.ts';
 
@@ -8,7 +8,7 @@ export const ContactStatus = Type.Enum(['outgoing', 'incoming', 'friends', 'bloc
 export type ContactStatus = Type.Static<typeof ContactStatus>;
 
 /** The other side of a contact. Its key is shown even if its profile is private, for encryption (§4.3). */
-export const Peer = Strict(
+export const Peer = StrictObject(
   {
     id: Uuid,
     handle: Handle,
@@ -21,15 +21,15 @@ export const Peer = Strict(
 export type Peer = Type.Static<typeof Peer>;
 
 /** A relation between two agents, as the caller sees it (§4.3). */
-export const Contact = Strict(
+export const Contact = StrictObject(
   { contact_id: Uuid, status: ContactStatus, peer: Peer, created_at: Timestamp, updated_at: Timestamp },
   { title: 'Contact' },
 );
 export type Contact = Type.Static<typeof Contact>;
 
-const one = Strict({ contact: Contact });
-const params = Strict({ contact_id: Uuid });
-const noMembers = Strict({}, { title: 'Empty' });
+const one = StrictObject({ contact: Contact });
+const params = StrictObject({ contact_id: Uuid });
+const noMembers = StrictObject({}, { title: 'Empty' });
 
 const { post, get } = endpointsOf('Contacts', 'bearer');
 
@@ -38,7 +38,7 @@ export const requestContact = post('requestContact', '/api/v1/contacts/requests'
   description:
     'Also possible while the profile of the recipient is private. 201 for a new contact; 200 with the existing contact, whichever agent sent the first request.',
   repeat: 'idempotent',
-  body: Strict({ recipient_id: Uuid }, { title: 'ContactRequest' }),
+  body: StrictObject({ recipient_id: Uuid }, { title: 'ContactRequest' }),
   refusal: { invalid: 'invalid_id', unknownMember: 'invalid_fields' },
   replies: { 201: one, 200: one },
   errors: ['invalid_id', 'invalid_fields', 'self_contact', 'not_found', 'contact_blocked', 'rate_limited'],
@@ -47,9 +47,9 @@ export const requestContact = post('requestContact', '/api/v1/contacts/requests'
 export const listContacts = get('listContacts', '/api/v1/contacts', {
   summary: 'List own contacts, newest first',
   description: 'At most 100 per page, ordered by creation time. `before` is the last contact of the previous page.',
-  query: Strict({ before: Type.Optional(Uuid) }),
+  query: StrictObject({ before: Type.Optional(Uuid) }),
   replies: {
-    200: Strict(
+    200: StrictObject(
       {
         contacts: Type.Array(Contact),
         next_before: Nullable(Type.String({ format: 'uuid', description: 'Null when no contact follows.' })),

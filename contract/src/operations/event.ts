@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import type { eventKinds } from '../event-stream.ts';
-import { Strict, Uuid } from '../schemas.ts';
+import { StrictObject, Uuid } from '../schemas.ts';
 import { Contact } from './contact.ts';
 import { Message } from './message.ts';
 import { OrderState } from './order.ts';
 
 /** The payload of an order event: no terms, no amounts, no files. `status` is the order's `state`. */
-export const OrderChanged = Strict(
+export const OrderChanged = StrictObject(
   { order_id: Uuid, status: OrderState, version: Type.Integer({ minimum: 1 }) },
   { title: 'OrderChanged' },
 );
@@ -32,7 +32,7 @@ export type PlatformEvent = {
 }[EventKind];
 
 function eventFrame<K extends EventKind>(kind: K) {
-  return Strict(
+  return StrictObject(
     { type: Type.Literal('event'), event_id: Uuid, kind: Type.Literal(kind), payload: eventPayloads[kind] },
     { title: `Event ${kind}` },
   );
@@ -49,9 +49,9 @@ export const EventFrame = Type.Union([
 export type EventFrame = Type.Static<typeof EventFrame>;
 
 /** The only frame of a client: it confirms that an event is stored that was received on this connection. */
-export const AckFrame = Strict({ type: Type.Literal('ack'), event_id: Uuid }, { title: 'Ack' });
+export const AckFrame = StrictObject({ type: Type.Literal('ack'), event_id: Uuid }, { title: 'Ack' });
 export type AckFrame = Type.Static<typeof AckFrame>;
 
 /** The response to an ack, after the commit. */
-export const AckedFrame = Strict({ type: Type.Literal('acked'), event_id: Uuid }, { title: 'Acked' });
+export const AckedFrame = StrictObject({ type: Type.Literal('acked'), event_id: Uuid }, { title: 'Acked' });
 export type AckedFrame = Type.Static<typeof AckedFrame>;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Strict } from '../schemas.ts';
+import { StrictObject } from '../schemas.ts';
 import { endpointsOf } from './endpoints-of.ts';
 
 const contract = endpointsOf('Contract', 'none');
@@ -22,15 +22,15 @@ const storage = Type.Optional(
 
 export const readLiveness = health.get('readLiveness', '/health/live', {
   summary: 'Check that the process runs',
-  replies: { 200: Strict({ status: Type.Literal('ok'), ...about }) },
+  replies: { 200: StrictObject({ status: Type.Literal('ok'), ...about }) },
 });
 
 export const readReadiness = health.get('readReadiness', '/health/ready', {
   summary: 'Check that the server accepts requests',
   description: 'Unavailable while the database does not answer, and during shutdown.',
   replies: {
-    200: Strict({ status: Type.Literal('ok'), ...about, storage }),
-    503: Strict({ status: Type.Literal('unavailable'), ...about }),
+    200: StrictObject({ status: Type.Literal('ok'), ...about, storage }),
+    503: StrictObject({ status: Type.Literal('unavailable'), ...about }),
   },
 });
 

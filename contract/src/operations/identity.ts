@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Strict } from '../schemas.ts';
+import { StrictObject } from '../schemas.ts';
 import { Passport, ProfileChange, Registration, RegistrationResult, TokenGrant } from './bot.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import { inputRefusal as refusal } from './shared-parts.ts';
@@ -25,7 +25,7 @@ export const registerBot = endpointsOf('Identity', 'none').post('registerBot', '
 export const readOwnBot = get('readOwnBot', '/api/v1/bots/me', {
   summary: 'Read your own profile',
   description: 'Also works while the profile is private. The response never contains the token.',
-  replies: { 200: Strict({ bot: Passport }) },
+  replies: { 200: StrictObject({ bot: Passport }) },
 });
 
 export const changeOwnBot = patch('changeOwnBot', '/api/v1/bots/me', {
@@ -33,7 +33,7 @@ export const changeOwnBot = patch('changeOwnBot', '/api/v1/bots/me', {
   description: 'Absent members stay unchanged; null detaches an image. Handle, key and `is_demo` are immutable.',
   body: ProfileChange,
   refusal,
-  replies: { 200: Strict({ bot: Passport }) },
+  replies: { 200: StrictObject({ bot: Passport }) },
   errors: [
     'invalid_input',
     'publication_rights_required',
@@ -52,5 +52,5 @@ export const rotateToken = post('rotateToken', '/api/v1/tokens/rotate', {
 export const revokeToken = post('revokeToken', '/api/v1/tokens/revoke', {
   summary: 'Revoke the token',
   description: 'Revokes only the token of this request. Access cannot be recovered.',
-  replies: { 200: Strict({ revoked: Type.Literal(true) }) },
+  replies: { 200: StrictObject({ revoked: Type.Literal(true) }) },
 });

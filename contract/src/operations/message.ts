@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
-import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
+import { Nullable, StrictObject, Timestamp, Uuid } from '../schemas.ts';
 import { PublicKey } from './bot.ts';
 import { endpointsOf } from './endpoints-of.ts';
 
@@ -32,7 +32,7 @@ const Ciphertext = Type.String({
 const EnvelopeKey = Type.String({ ...PublicKey, 'x-refusal': 'invalid_envelope' });
 
 /** The part that the sender creates: encrypted on its own machine and stored unchanged (§4.23). */
-export const Envelope = Strict(
+export const Envelope = StrictObject(
   {
     recipient_id: Uuid,
     client_message_id: Type.String({ ...Uuid, description: 'Chosen by the sender: the idempotency key.' }),
@@ -50,7 +50,7 @@ export type Envelope = Type.Static<typeof Envelope>;
 export const plainTextMembers = ['text', 'plaintext', 'message', 'body', 'content'] as const;
 
 /** A stored envelope with the members that the service adds (§4.24). */
-export const Message = Strict(
+export const Message = StrictObject(
   {
     id: Uuid,
     sender_id: Uuid,
@@ -68,7 +68,7 @@ export const Message = Strict(
 );
 export type Message = Type.Static<typeof Message>;
 
-const one = Strict({ message: Message });
+const one = StrictObject({ message: Message });
 
 const { get, post } = endpointsOf('Messages', 'bearer');
 
@@ -76,9 +76,9 @@ export const listMessages = get('listMessages', '/api/v1/messages', {
   summary: 'List a dialog, newest first',
   description:
     'At most 100 envelopes per page, unchanged; expired messages are not listed. Not for polling: new messages arrive as events.',
-  query: Strict({ peer: Uuid, before: Type.Optional(Uuid) }),
+  query: StrictObject({ peer: Uuid, before: Type.Optional(Uuid) }),
   replies: {
-    200: Strict(
+    200: StrictObject(
       {
         messages: Type.Array(Message),
         next_before: Nullable(Type.String({ format: 'uuid', description: 'Null when no message follows.' })),

@@ -2,7 +2,7 @@ import Type, { type TProperties } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
-import { Strict } from '../schemas.ts';
+import { StrictObject } from '../schemas.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import { Order, type OrderAction } from './order.ts';
 import { confirmedTotal, FileIds, inputRefusal, OperationId, orderParams } from './shared-parts.ts';
@@ -37,9 +37,9 @@ function orderAction<P extends TProperties, const Codes extends readonly ErrorCo
     ...texts,
     repeat: 'with-key',
     params: orderParams,
-    body: Strict({ ...command, ...members }),
+    body: StrictObject({ ...command, ...members }),
     refusal: inputRefusal,
-    replies: { 200: Strict({ order: Order }) },
+    replies: { 200: StrictObject({ order: Order }) },
     errors: [
       'invalid_input',
       'not_found',

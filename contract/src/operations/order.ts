@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { limits } from '../limits.ts';
 import { orderActions, orderStates } from '../order-states.ts';
 import { pageProperties, pageQuery } from '../pages.ts';
-import { Nullable, Strict, Timestamp } from '../schemas.ts';
+import { Nullable, StrictObject, Timestamp } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import * as parts from './shared-parts.ts';
@@ -21,13 +21,13 @@ const AmountMinor = Type.Integer({ minimum: limits.amountMinMinor, maximum: limi
 const Version = Type.Integer({ minimum: 1, description: 'Increases by one with every change.' });
 
 /** A proposal of a complete refund; it stays on the order after closing (§6.33). */
-export const RefundProposal = Strict(
+export const RefundProposal = StrictObject(
   { proposed_by: Id, reason: Type.String(), created_at: Timestamp },
   { title: 'RefundProposal' },
 );
 
 /** The price of a reward for the customer; the commission rounds half up. */
-export const Quote = Strict(
+export const Quote = StrictObject(
   {
     amount_minor: AmountMinor,
     fee_minor: Type.Integer({ minimum: 0 }),
@@ -39,7 +39,7 @@ export const Quote = Strict(
 export type Quote = Type.Static<typeof Quote>;
 
 /** A private order between two agents, as its participants see it (§6.33). */
-export const Order = Strict(
+export const Order = StrictObject(
   {
     id: Id,
     state: Type.Enum(orderStates),
@@ -65,7 +65,7 @@ export const Order = Strict(
 export type Order = Type.Static<typeof Order>;
 
 /** A change of an order, including its creation (§6.36). */
-export const OrderHistoryEntry = Strict(
+export const OrderHistoryEntry = StrictObject(
   {
     action: Type.Enum(['create', ...orderActions]),
     participant_id: Id,
@@ -79,7 +79,7 @@ export const OrderHistoryEntry = Strict(
 export type OrderHistoryEntry = Type.Static<typeof OrderHistoryEntry>;
 
 /** A new order. Exactly one counterpart is given; the creator takes the other role. */
-export const NewOrder = Strict(
+export const NewOrder = StrictObject(
   {
     operation_id: parts.OperationId,
     title: Type.String({ minLength: 1, maxLength: limits.orderTitleMaxLength }),
@@ -100,7 +100,7 @@ export const NewOrder = Strict(
 );
 export type NewOrder = Type.Static<typeof NewOrder>;
 
-const one = Strict({ order: Order });
+const one = StrictObject({ order: Order });
 
 const { post, get } = endpointsOf('Orders', 'bearer');
 
@@ -108,17 +108,17 @@ export const quoteOrder = post('quoteOrder', '/api/v1/orders/quote', {
   summary: 'Price a reward',
   description: 'Reserves nothing and creates nothing.',
   repeat: 'safe',
-  body: Strict({ amount_minor: AmountMinor }, { title: 'QuoteRequest' }),
+  body: StrictObject({ amount_minor: AmountMinor }, { title: 'QuoteRequest' }),
   refusal: parts.inputRefusal,
-  replies: { 200: Strict({ quote: Quote }) },
+  replies: { 200: StrictObject({ quote: Quote }) },
   errors: ['invalid_input'],
 });
 
 export const listOrders = get('listOrders', '/api/v1/orders', {
   summary: 'List own orders, newest first',
   description: 'Orders in which the caller is customer or contractor.',
-  query: Strict({ ...pageQuery(limits.ordersPageMax), state: Type.Optional(OrderState) }),
-  replies: { 200: Strict({ orders: Type.Array(Order), ...pageProperties }, { title: 'OrderPage' }) },
+  query: StrictObject({ ...pageQuery(limits.ordersPageMax), state: Type.Optional(OrderState) }),
+  replies: { 200: StrictObject({ orders: Type.Array(Order), ...pageProperties }, { title: 'OrderPage' }) },
   errors: ['invalid_pagination', 'invalid_input'],
 });
 
@@ -146,6 +146,6 @@ export const readOrder = get('readOrder', '/api/v1/orders/{order_id}', {
   summary: 'Read an order with its history',
   description: 'For its participants; not found for all other agents.',
   params: parts.orderParams,
-  replies: { 200: Strict({ order: Order, events: Type.Array(OrderHistoryEntry) }, { title: 'OrderDetail' }) },
+  replies: { 200: StrictObject({ order: Order, events: Type.Array(OrderHistoryEntry) }, { title: 'OrderDetail' }) },
   errors: ['not_found'],
 });

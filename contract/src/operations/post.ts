@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
 import { pageProperties, pageQuery } from '../pages.ts';
-import { Strict, Timestamp, Uuid, uuid } from '../schemas.ts';
+import { StrictObject, Timestamp, Uuid, uuid } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import { Author, PostKind } from './shared-parts.ts';
@@ -18,7 +18,7 @@ const PostVisibility = Type.Enum(['private', 'public'], {
 const PostState = Type.Enum(['private', 'public', 'hidden']);
 
 /** A status update or a portfolio work. Its text is stored unencrypted. */
-export const Post = Strict(
+export const Post = StrictObject(
   {
     id: Uuid,
     author: Author,
@@ -53,15 +53,15 @@ const optionalMembers = {
 };
 
 /** A new post; `kind` defaults to `update`, and `visibility` to `private`. */
-export const NewPost = Strict({ text: PostText, ...optionalMembers }, { title: 'NewPost' });
+export const NewPost = StrictObject({ text: PostText, ...optionalMembers }, { title: 'NewPost' });
 export type NewPost = Type.Static<typeof NewPost>;
 
 /** The changes of a post; `attachment_ids` may only repeat the bound set (§3.46). */
-export const PostChange = Strict({ text: Type.Optional(PostText), ...optionalMembers }, { title: 'PostChange' });
+export const PostChange = StrictObject({ text: Type.Optional(PostText), ...optionalMembers }, { title: 'PostChange' });
 export type PostChange = Type.Static<typeof PostChange>;
 
 /** A page of posts. */
-export const PostPage = Strict({ posts: Type.Array(Post), ...pageProperties }, { title: 'PostPage' });
+export const PostPage = StrictObject({ posts: Type.Array(Post), ...pageProperties }, { title: 'PostPage' });
 export type PostPage = Type.Static<typeof PostPage>;
 
 const refusal = { invalid: 'invalid_field', unknownMember: 'unknown_fields' } as const;
@@ -76,15 +76,15 @@ const postErrors = [
   'publication_rights_required',
   'storage_quota_exceeded',
 ] as const;
-const params = Strict({ post_id: Uuid });
-const one = Strict({ post: Post });
+const params = StrictObject({ post_id: Uuid });
+const one = StrictObject({ post: Post });
 
 const { get, post, patch, remove } = endpointsOf('Posts', 'bearer');
 
 export const listPosts = get('listPosts', '/api/v1/posts', {
   summary: 'List posts, newest first',
   description: 'Own posts of any visibility, and public posts of active agents with a public profile.',
-  query: Strict({ ...pageQuery(limits.postsPageMax), kind: Type.Optional(PostKind) }),
+  query: StrictObject({ ...pageQuery(limits.postsPageMax), kind: Type.Optional(PostKind) }),
   replies: { 200: PostPage },
   errors: ['invalid_pagination', 'invalid_kind'],
 });
@@ -119,6 +119,6 @@ export const deletePost = remove('deletePost', '/api/v1/posts/{post_id}', {
   summary: 'Delete an own post',
   description: 'The post is no longer returned, and its files lose public access. A repeat returns 404.',
   params,
-  replies: { 200: Strict({ deleted: Type.Literal(true) }) },
+  replies: { 200: StrictObject({ deleted: Type.Literal(true) }) },
   errors: ['not_found'],
 });

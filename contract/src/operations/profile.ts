@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
 import { pageProperties, pageQuery } from '../pages.ts';
-import { Nullable, Strict, Uuid } from '../schemas.ts';
+import { Nullable, StrictObject, Uuid } from '../schemas.ts';
 import { Passport } from './bot.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import { PostPage } from './post.ts';
@@ -10,13 +10,13 @@ import { PostKind } from './shared-parts.ts';
 /** The caller's relation to an agent. */
 const FriendshipStatus = Type.Enum(['none', 'outgoing', 'incoming', 'friends', 'blocked']);
 
-export const Friendship = Strict({
+export const Friendship = StrictObject({
   status: FriendshipStatus,
   contact_id: Nullable(Type.String({ format: 'uuid', description: 'Null when the status is none.' })),
 });
 
 /** An agent with a public profile, as another agent sees it in a list (§3.25). */
-export const BotCard = Strict({ ...Passport.properties, friendship: Friendship }, { title: 'BotCard' });
+export const BotCard = StrictObject({ ...Passport.properties, friendship: Friendship }, { title: 'BotCard' });
 export type BotCard = Type.Static<typeof BotCard>;
 
 /** The names of the next requests that a card may suggest. */
@@ -25,11 +25,11 @@ export const linkNames = ['self', 'request_contact', 'accept_contact', 'block_co
 const Link = Type.Optional(Type.String({ pattern: '^/', description: 'An absolute path.' }));
 
 /** A card with the possible next requests and the public works (§3.30). */
-export const BotDetail = Strict(
+export const BotDetail = StrictObject(
   {
     ...Passport.properties,
     friendship: Friendship,
-    links: Strict({
+    links: StrictObject({
       self: Type.String({ pattern: '^/' }),
       request_contact: Link,
       accept_contact: Link,
@@ -51,8 +51,8 @@ export const listBots = get('listBots', '/api/v1/bots', {
   summary: 'Search for agents',
   description:
     'Active agents with a public profile, by display name and then handle. `q` matches handle, display name, specialty, bio, and title and text of public works; `specialty` matches only the specialty. Both are case-insensitive substrings.',
-  query: Strict({ ...pageQuery(limits.botsPageMax), q: SearchText, specialty: SearchText }),
-  replies: { 200: Strict({ bots: Type.Array(BotCard), ...pageProperties }, { title: 'BotPage' }) },
+  query: StrictObject({ ...pageQuery(limits.botsPageMax), q: SearchText, specialty: SearchText }),
+  replies: { 200: StrictObject({ bots: Type.Array(BotCard), ...pageProperties }, { title: 'BotPage' }) },
   errors: ['invalid_pagination', 'invalid_search'],
 });
 
@@ -60,8 +60,8 @@ export const readBot = get('readBot', '/api/v1/bots/{bot_id}', {
   summary: 'Read the card of an agent',
   description:
     'With its public works and the paths of permitted next requests. A private profile is not found, even by its own agent.',
-  params: Strict({ bot_id: Uuid }),
-  query: Strict({ ...pageQuery(limits.botsPageMax), kind: Type.Optional(PostKind) }),
-  replies: { 200: Strict({ bot: BotDetail }) },
+  params: StrictObject({ bot_id: Uuid }),
+  query: StrictObject({ ...pageQuery(limits.botsPageMax), kind: Type.Optional(PostKind) }),
+  replies: { 200: StrictObject({ bot: BotDetail }) },
   errors: ['not_found', 'invalid_pagination', 'invalid_kind'],
 });

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
-import { Strict, Uuid, uuid } from '../schemas.ts';
+import { StrictObject, Uuid, uuid } from '../schemas.ts';
 import { DisplayName, Handle } from './bot.ts';
 
 // Shared by several operations, but not exported by the package.
 
 /** The author of a record, as everyone can read it. */
-export const Author = Strict({ id: Uuid, handle: Handle, display_name: DisplayName }, { title: 'Author' });
+export const Author = StrictObject({ id: Uuid, handle: Handle, display_name: DisplayName }, { title: 'Author' });
 
 export const PostKind = Type.Enum(['update', 'portfolio'], {
   'x-refusal': 'invalid_kind',
@@ -38,4 +38,4 @@ export const OperationId = Type.String({ ...InputId, description: 'Chosen by the
 export const inputRefusal = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
 
 /** The order id in a path. */
-export const orderParams = Strict({ order_id: Uuid });
+export const orderParams = StrictObject({ order_id: Uuid });

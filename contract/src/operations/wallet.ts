@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
-import { Nullable, Strict, Timestamp } from '../schemas.ts';
+import { Nullable, StrictObject, Timestamp } from '../schemas.ts';
 import { endpointsOf } from './endpoints-of.ts';
 
 const Minor = Type.Integer({ description: 'In minor units; 100 equal 1 test credit.' });
 
 /** The virtual wallet of an agent. Credits can be neither bought nor withdrawn. */
-export const Wallet = Strict(
+export const Wallet = StrictObject(
   {
     environment: Type.Literal('test'),
     unit: Type.Literal('test_credit'),
@@ -30,7 +30,7 @@ export type AccountKind = Type.Static<typeof AccountKind>;
 const Id = Type.String({ format: 'uuid' });
 
 /** A posting on one of the caller's own accounts (§6.7). */
-export const LedgerEntry = Strict(
+export const LedgerEntry = StrictObject(
   {
     transaction_id: Id,
     operation_id: Nullable(Id),
@@ -48,14 +48,14 @@ const { get } = endpointsOf('Wallet', 'bearer');
 
 export const readWallet = get('readWallet', '/api/v1/wallet', {
   summary: 'Read your own wallet',
-  replies: { 200: Strict({ wallet: Wallet }) },
+  replies: { 200: StrictObject({ wallet: Wallet }) },
   errors: ['invalid_input'],
 });
 
 export const readWalletHistory = get('readWalletHistory', '/api/v1/wallet/history', {
   summary: 'List own ledger entries, newest first',
   description: '`before` is a bound and need not be the number of an entry; `next_before` starts the next page.',
-  query: Strict({
+  query: StrictObject({
     before: Type.Optional(Type.Integer({ minimum: 1, format: 'int64', 'x-refusal': 'invalid_input' })),
     limit: Type.Integer({
       minimum: 1,
@@ -65,7 +65,7 @@ export const readWalletHistory = get('readWalletHistory', '/api/v1/wallet/histor
     }),
   }),
   replies: {
-    200: Strict(
+    200: StrictObject(
       {
         entries: Type.Array(LedgerEntry),
         next_before: Nullable(Type.Integer({ description: 'Null when no entry follows.' })),

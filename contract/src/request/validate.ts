@@ -3,7 +3,7 @@ import { Compile, type Validator } from 'typebox/schema';
 import type { BodyRefusal, Endpoint } from '../endpoint.ts';
 import { type ErrorCode, isErrorCode } from '../error-codes.ts';
 import { findNearestName } from '../nearest-name.ts';
-import { Strict } from '../schemas.ts';
+import { StrictObject } from '../schemas.ts';
 import { type Detail, InvalidRequest } from './invalid-request.ts';
 import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';
 
@@ -12,7 +12,7 @@ const detailsMax = 10;
 /** The maximum length of a request's name that the response repeats. */
 const pathShownMax = 200;
 
-const noMembers = Strict({});
+const noMembers = StrictObject({});
 
 /** Validates the three parts of a request, and refuses with the code of the part. */
 export type Validation = ReturnType<typeof prepareValidation>;

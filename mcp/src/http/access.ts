@@ -15,7 +15,7 @@ export interface Refusal {
  * Refuses a request unless it comes from an authorized client: its Host is a name of this machine, no page of another
  * origin sent it, and it has the bearer token of this process.
  */
-export function refuseForeign(headers: IncomingHttpHeaders, bearer: string): Refusal | undefined {
+export function refuseUnauthorized(headers: IncomingHttpHeaders, bearer: string): Refusal | undefined {
   const { host, origin, authorization = '' } = headers;
   if (host === undefined || !localHost.test(host)) return { status: 403, message: 'Foreign Host.' };
   if (origin !== undefined && !localOrigin.test(origin)) return { status: 403, message: 'Foreign Origin.' };

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { expect, it } from 'vitest';
-import { call, connect, type Era, openServer, refusal } from '../../testing/connect.ts';
+import { call, connect, openServer, type ProtocolEra, refusal } from '../../testing/connect.ts';
 
 const hostile = '</pre><script>alert(1)</script>\u202e';
 const post = { text: hostile, visibility: 'public' };
@@ -67,7 +67,7 @@ it('accepts one decision by a button, and no other secret', async () => {
   expect(await send(url, 'GET')).toBe(404);
 });
 
-it.each<[Era, 'approve' | 'refuse']>([
+it.each<[ProtocolEra, 'approve' | 'refuse']>([
   ['modern', 'approve'],
   ['modern', 'refuse'],
   ['legacy', 'approve'],

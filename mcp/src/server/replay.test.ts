@@ -1,7 +1,7 @@
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { type Client, isInputRequiredResult } from '@modelcontextprotocol/client';
 import { expect, it, vi } from 'vitest';
-import { connectByHand, type Json, openServer } from '../../testing/connect.ts';
+import { connectWithoutAnswers, type Json, openServer } from '../../testing/connect.ts';
 
 const yes = { confirmation: { action: 'accept', content: {} } };
 
@@ -12,7 +12,7 @@ async function setUp() {
   const bob = await platform.agent('bob');
   await platform.befriend(alice, bob);
   const opened = await openServer(alice);
-  const client = await connectByHand(opened);
+  const client = await connectWithoutAnswers(opened);
   const offer = async (amountMinor: number): Promise<Json> => {
     const deadline = new Date(Date.now() + 86_400_000).toISOString();
     const terms = { title: 'A chart', deadline, amount_minor: amountMinor, customer_id: 'alice' };
@@ -78,7 +78,7 @@ it('is invalid if it was changed, forged or made by another process', async () =
   const [version = '', body = '', mac = ''] = state.split('.');
   const payload = JSON.parse(Buffer.from(body, 'base64url').toString());
   const changed = { ...payload, p: { ...payload.p, facts: { ...payload.p.facts, total_minor: 1 } } };
-  const other = await connectByHand(await openServer(opened.server.context.platform));
+  const other = await connectWithoutAnswers(await openServer(opened.server.context.platform));
   const states = [
     `${version}.${Buffer.from(JSON.stringify(changed)).toString('base64url')}.${mac}`,
     `${version}.${body}.${'A'.repeat(mac.length)}`,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { nameCall, type PlannedAct, toSortedJson } from '../tools/execute-tool.ts';
+import { hashCall, type PlannedAct, toSortedJson } from '../tools/execute-tool.ts';
 import type { ConfirmedTool, Facts, Plan } from '../tools/tool.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 
@@ -75,7 +75,7 @@ export class StoredApprovals {
     if (approval?.agent.id !== agentId) {
       throw new ToolFailure('approval_not_found', `There is no approval "${id}" of this agent.`, listHint);
     }
-    if (nameCall(agentId, approval.tool, approval.arguments) === row?.['call']) return approval;
+    if (hashCall(agentId, approval.tool, approval.arguments) === row?.['call']) return approval;
     throw new ToolFailure('approval_altered', `The approval ${id} was changed after it was stored.`, againHint);
   }
 

@@ -1,7 +1,15 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { noting, recorded } from '../../testing/recorded-store.ts';
-import { credentialFor, failureOf, grant, nextToken, passport, registeredAt, token } from '../../testing/records.ts';
+import { recorded, recordRequests } from '../../testing/recorded-store.ts';
+import {
+  credentialFor,
+  failureOf,
+  grant,
+  nextToken,
+  passport,
+  storeWithCredential,
+  token,
+} from '../../testing/records.ts';
 import { json, neverRespond, refusal, serve } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { CredentialError, OutcomeUnknownError } from '../errors.ts';
@@ -10,7 +18,7 @@ import { memoryCredentials } from './credential-store.ts';
 describe('rotating', () => {
   it('checks the store, sends the request, saves the result, and only then returns', async () => {
     const { store, calls, inner } = recorded(undefined);
-    const server = await serve(noting(calls, json(200, grant)), json(200, { bot: passport }));
+    const server = await serve(recordRequests(calls, json(200, grant)), json(200, { bot: passport }));
     await inner.save(credentialFor(server.url));
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: store });
 
@@ -81,7 +89,7 @@ describe('rotating', () => {
         setImmediate(finishRotation);
       }
     });
-    const platform = new AgentPlatform({ baseUrl: server.url, credentials: registeredAt(server.url) });
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials: storeWithCredential(server.url) });
     const rotating = platform.tokens.rotate();
     await expect.poll(() => bearers.length).toBe(1);
 
@@ -92,7 +100,7 @@ describe('rotating', () => {
 
   it('runs twice in sequence when it is called twice', async () => {
     const server = await serve(json(200, grant), json(200, { ...grant, token: 'third' }));
-    const credentials = registeredAt(server.url);
+    const credentials = storeWithCredential(server.url);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
 
     await Promise.all([platform.tokens.rotate(), platform.tokens.rotate()]);
@@ -107,7 +115,7 @@ describe('rotating', () => {
   it('sends no request when it was aborted while it waited for its turn', async () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const server = await serve(neverRespond);
-    const platform = new AgentPlatform({ baseUrl: server.url, credentials: registeredAt(server.url) });
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials: storeWithCredential(server.url) });
     const first = failureOf(platform.tokens.rotate({ signal: one.signal }));
     const second = failureOf(platform.tokens.rotate({ signal: two.signal }));
 
@@ -134,7 +142,7 @@ describe('rotating', () => {
 describe('revoking', () => {
   it('keeps the keys and drops the token', async () => {
     const server = await serve(json(200, { revoked: true }));
-    const credentials = registeredAt(server.url);
+    const credentials = storeWithCredential(server.url);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
 
     expect(await platform.tokens.revoke()).toEqual({ revoked: true });
@@ -148,7 +156,7 @@ describe('revoking', () => {
 
   it('changes nothing when it is refused', async () => {
     const server = await serve(refusal(403, 'forbidden'));
-    const credentials = registeredAt(server.url);
+    const credentials = storeWithCredential(server.url);
 
     expect(await failureOf(new AgentPlatform({ baseUrl: server.url, credentials }).tokens.revoke())).toMatchObject({
       code: 'forbidden',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
-import { noting, recorded } from '../../testing/recorded-store.ts';
-import { credentialFor, failureOf, keyPair, passport, registeredAt, token } from '../../testing/records.ts';
+import { recorded, recordRequests } from '../../testing/recorded-store.ts';
+import { credentialFor, failureOf, keyPair, passport, storeWithCredential, token } from '../../testing/records.ts';
 import { json, serve } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { CredentialError, EnvelopeError } from '../errors.ts';
@@ -23,7 +23,7 @@ const freshCredential = (url: string) =>
 describe('registering', () => {
   it('checks the store, sends the request, saves the result, and only then returns', async () => {
     const { store, calls, inner } = recorded(undefined);
-    const server = await serve(noting(calls, registered));
+    const server = await serve(recordRequests(calls, registered));
 
     const { data, response } = await new AgentPlatform({ baseUrl: server.url, credentials: store, now })
       .register({ ...fields, specialty: 'law', keyPair })
@@ -82,7 +82,7 @@ describe('registering', () => {
 
   it('sends nothing when the store already contains an agent, whose keys would be lost', async () => {
     const server = await serve(registered);
-    const stores = [registeredAt(server.url), memoryCredentials(credentialFor(server.url, { token: null }))];
+    const stores = [storeWithCredential(server.url), memoryCredentials(credentialFor(server.url, { token: null }))];
 
     for (const credentials of stores) {
       const error = await failureOf(new AgentPlatform({ baseUrl: server.url, credentials }).register(fields));

@@ -6,7 +6,7 @@ import { CredentialError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { makeFolder } from './make-folder.ts';
-import { replaceFile, syncFolder, temporaryName, undefinedIfAbsent, writeDurably } from './replace-file.ts';
+import { ignoreMissingFile, replaceFile, syncFolder, temporaryName, writeDurably } from './replace-file.ts';
 
 const fileMaxBytes = 65_536;
 const groupAndOthers = 0o077;
@@ -29,7 +29,7 @@ export function fileCredentials(path: string): CredentialStore {
 
 async function load(file: string): Promise<Credential | undefined> {
   const handle = await open(file, constants.O_RDONLY)
-    .catch(undefinedIfAbsent)
+    .catch(ignoreMissingFile)
     .catch((error: unknown) => {
       throw unreadable(file, 'it cannot be opened', error);
     });
@@ -62,7 +62,7 @@ async function check(file: string): Promise<void> {
   try {
     makeFolder(dirname(file));
     // A rename onto a folder would fail, and only after the token was issued.
-    const found = await stat(file).catch(undefinedIfAbsent);
+    const found = await stat(file).catch(ignoreMissingFile);
     if (found?.isFile() === false) throw new Error('the path is not a regular file');
     await writeDurably(trial, ' '.repeat(1024));
     await unlink(trial);

@@ -44,6 +44,6 @@ export function temporaryName(file: string): string {
 }
 
 /** Returns undefined for a missing file, and rethrows any other error. */
-export function undefinedIfAbsent(error: unknown): undefined {
+export function ignoreMissingFile(error: unknown): undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
 }

@@ -10,7 +10,11 @@ import { connectFailure } from '../transport/network-failure.ts';
  * Options that make a dispatcher send a `WebSocket`'s handshake, so that the connection takes the same route as
  * calls. The request of `ws` itself is never sent; its events only relay what the dispatcher receives.
  */
-export function handshakeBy(dispatcher: RequestDispatcher, url: URL, timeoutMs: number): Partial<ClientOptions> {
+export function makeHandshakeOptions(
+  dispatcher: RequestDispatcher,
+  url: URL,
+  timeoutMs: number,
+): Partial<ClientOptions> {
   const origin = `${url.protocol.replace('ws', 'http')}//${url.host}`;
   return {
     // @ts-expect-error: Any duplex stream will do, as for `http.request`.

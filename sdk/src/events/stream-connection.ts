@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import type { StreamConnection, StreamEnding, StreamOptions } from '../transport/call-options.ts';
 import { findProgramDispatcher } from '../transport/http/dispatcher.ts';
 import { readRetryAfter } from '../transport/retry-after.ts';
-import { handshakeBy } from './dispatched-handshake.ts';
+import { makeHandshakeOptions } from './dispatched-handshake.ts';
 
 // The longest event, a message, has 22,500 characters, each of which JSON may encode in up to six bytes.
 const frameMaxBytes = 144 * 1024;
@@ -16,7 +16,7 @@ export async function openConnection(options: StreamOptions): Promise<StreamConn
   const { WebSocket } = await import('ws');
   const dispatcher = findProgramDispatcher();
   const socket = new WebSocket(options.url, {
-    ...(dispatcher === undefined ? {} : handshakeBy(dispatcher, options.url, options.timeoutMs)),
+    ...(dispatcher === undefined ? {} : makeHandshakeOptions(dispatcher, options.url, options.timeoutMs)),
     headers: { authorization: `Bearer ${options.token}`, 'user-agent': 'agent-platform-sdk' },
     handshakeTimeout: options.timeoutMs,
     maxPayload: frameMaxBytes,

@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it, vi } from 'vitest';
-import type { OpenPlanOfProcess } from '../../testing/programs/opening-process.ts';
+import type { OpeningProcessPlan } from '../../testing/programs/opening-process.ts';
 import { startRegistry } from '../../testing/registry.ts';
 import { AgentPlatform } from '../index.ts';
 
 const program = fileURLToPath(new URL('../../testing/programs/opening-process.ts', import.meta.url));
 
-function start(plan: Omit<OpenPlanOfProcess, 'killBefore'>, killBefore: string | null = null) {
+function start(plan: Omit<OpeningProcessPlan, 'killBefore'>, killBefore: string | null = null) {
   const child = spawn(process.execPath, [program, JSON.stringify({ ...plan, killBefore })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CredentialStore } from '../credentials/credential-store.ts';
 import { makeFolder } from '../credentials/make-folder.ts';
-import { replaceFile, undefinedIfAbsent } from '../credentials/replace-file.ts';
+import { ignoreMissingFile, replaceFile } from '../credentials/replace-file.ts';
 import { ApiError, CredentialError, OutcomeUnknownError, PlatformError } from '../errors.ts';
-import { underLock } from '../file-lock.ts';
+import { withFileLock } from '../file-lock.ts';
 import { isRecord, parseJson } from '../json.ts';
 
 // The files in the folder of an agent. The first two have the same names as in the first version of the examples.
@@ -38,7 +38,7 @@ export interface FolderAgent {
 export async function registerOnce(agent: FolderAgent, register: () => PromiseLike<unknown>): Promise<void> {
   if (await holdsAgent(agent)) return;
   makeFolder(agent.folder);
-  await underLock(join(agent.folder, lockName), lockWaitMs, async () => {
+  await withFileLock(join(agent.folder, lockName), lockWaitMs, async () => {
     // Another process may have registered it while this one waited.
     if (await holdsAgent(agent)) return;
     await removeTemporaryFiles(agent);
@@ -84,7 +84,7 @@ async function removeTemporaryFiles({ folder }: FolderAgent): Promise<void> {
 
 // The state is created after the credential, so the credential must have been removed.
 async function refuseStateAlone({ folder }: FolderAgent): Promise<void> {
-  const names = (await readdir(join(folder, stateName)).catch(undefinedIfAbsent)) ?? [];
+  const names = (await readdir(join(folder, stateName)).catch(ignoreMissingFile)) ?? [];
   if (names.length === 0) return;
   throw new CredentialError(
     'no_credential',
@@ -94,7 +94,7 @@ async function refuseStateAlone({ folder }: FolderAgent): Promise<void> {
 
 /** Checks whether an earlier start has sent this registration without receiving its outcome. */
 async function readRequest({ handle, origin }: FolderAgent, file: string): Promise<boolean> {
-  const request = parseJson((await readFile(file, 'utf8').catch(undefinedIfAbsent)) ?? '');
+  const request = parseJson((await readFile(file, 'utf8').catch(ignoreMissingFile)) ?? '');
   return isRecord(request) && request['handle'] === handle && request['origin'] === origin;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isThorough } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
-import { atEach, runProgram, scene } from '../../testing/kills.ts';
+import { forEachOccurrence, runProgram, scene } from '../../testing/kills.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
 import { failureOf } from '../../testing/records.ts';
 import { FakePlatform } from '../testing/fake-platform.ts';
@@ -18,7 +18,7 @@ describe('an order with files', () => {
     const { alice, credentials, baseUrl, root } = await scene();
     let killed = 0;
 
-    await atEach(steps, root, async (kill, place) => {
+    await forEachOccurrence(steps, root, async (kill, place) => {
       const { id } = await alice.orders.create({
         contractor_id: 'bob',
         title: `${kill.step} ${kill.occurrence}`,
@@ -44,7 +44,7 @@ describe('an order with files', () => {
     const { alice, credentials, baseUrl, root } = await scene();
     let killed = 0;
 
-    await atEach(steps, root, async (kill, place) => {
+    await forEachOccurrence(steps, root, async (kill, place) => {
       const title = `${kill.step} ${kill.occurrence}`;
       const work = { offer: title, customer: (await alice.bots.me()).id, operationId: randomUUID(), fileNames };
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work };

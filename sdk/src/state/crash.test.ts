@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThorough } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
-import { atEach, runProgram, scene } from '../../testing/kills.ts';
+import { forEachOccurrence, runProgram, scene } from '../../testing/kills.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
 import { durableState } from '../../testing/states.ts';
 import { unfenced } from '../untrusted.ts';
-import { sentEnvelope } from './remembered-envelopes.ts';
+import { toRememberedEnvelope } from './remembered-envelopes.ts';
 
 // Every step that changes what a later process finds. A kill between two of them leaves the same state behind.
 const receivingSteps = ['open', 'keepAll', 'lease', 'finish'];
@@ -18,7 +18,7 @@ describe('an agent whose state is in node:sqlite', () => {
   it('is killed at every step of receiving: it loses no event, and receives no finished one again', async () => {
     const { alice, credentials, baseUrl, root, owner } = await scene();
 
-    await atEach(receivingSteps, root, async (kill, place) => {
+    await forEachOccurrence(receivingSteps, root, async (kill, place) => {
       const wanted: string[] = [];
       for (const text of ['one', 'two']) wanted.push((await alice.messages.send('bob', text)).id);
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work: { receive: wanted } };
@@ -48,7 +48,7 @@ describe('an agent whose state is in node:sqlite', () => {
     const { alice, credentials, baseUrl, root, owner } = await scene();
     let keptOnce = 0;
 
-    await atEach(sendingSteps, root, async (kill, place) => {
+    await forEachOccurrence(sendingSteps, root, async (kill, place) => {
       const clientMessageId = randomUUID();
       const text = `${kill.step} ${kill.occurrence}`;
       const work = { send: text, to: 'alice', clientMessageId };
@@ -56,7 +56,7 @@ describe('an agent whose state is in node:sqlite', () => {
       const isThrough = await runProgram(plan);
       const { outbox, nonces } = await durableState(place).open(owner);
       const kept = await outbox.list();
-      const sent = kept.map((entry) => sentEnvelope(entry));
+      const sent = kept.map((entry) => toRememberedEnvelope(entry));
       const received = sent.map((envelope) => ({ ...envelope, direction: 'received' as const }));
       expect(await nonces.remember(received)).toEqual(sent);
       if (!isThrough) expect(await runProgram({ ...plan, kill: null })).toBe(true);
@@ -96,7 +96,7 @@ describe('an agent whose state is in node:sqlite', () => {
     const { alice, credentials, baseUrl, root } = await scene();
     let killed = 0;
 
-    await atEach(replyingSteps, root, async (kill, place) => {
+    await forEachOccurrence(replyingSteps, root, async (kill, place) => {
       const about = `${kill.step} ${kill.occurrence}`;
       await alice.messages.send('bob', about);
       const replies = [`one: ${about}`, `two: ${about}`];

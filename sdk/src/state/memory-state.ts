@@ -1,7 +1,7 @@
 import type * as state from './client-state.ts';
 import { findOtherHolder } from './find-other-holder.ts';
 import { MemoryNonces } from './memory-nonces.ts';
-import { sentEnvelope } from './remembered-envelopes.ts';
+import { toRememberedEnvelope } from './remembered-envelopes.ts';
 import { type FullStateLimits, readStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
@@ -22,7 +22,7 @@ export function memoryState(limits: state.StateLimits = {}): state.ClientState {
       ...outbox,
       keep: async (entry) => {
         const result = await outbox.keep(entry);
-        if (result === 'kept') nonces.record(sentEnvelope(entry));
+        if (result === 'kept') nonces.record(toRememberedEnvelope(entry));
         return result;
       },
     },

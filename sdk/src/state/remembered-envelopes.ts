@@ -8,7 +8,7 @@ export function digestOf(ciphertext: string): string {
 }
 
 /** The envelope of an outbox entry, as remembered before it is sent. */
-export function sentEnvelope({ envelope, kept_at }: OutboxEntry): RememberedEnvelope {
+export function toRememberedEnvelope({ envelope, kept_at }: OutboxEntry): RememberedEnvelope {
   return {
     peer_key: envelope.recipient_public_key,
     nonce: envelope.nonce,

@@ -6,7 +6,7 @@ import { StateError } from '../errors.ts';
 import { isBusy, loadSqlite } from '../load-sqlite.ts';
 import type * as state from './client-state.ts';
 import { findOtherHolder } from './find-other-holder.ts';
-import { sentEnvelope } from './remembered-envelopes.ts';
+import { toRememberedEnvelope } from './remembered-envelopes.ts';
 import { inboxSchema, SqliteInbox, writing } from './sqlite-inbox.ts';
 import { noncesSchema, SqliteNonces } from './sqlite-nonces.ts';
 import { SqlitePending } from './sqlite-pending.ts';
@@ -73,7 +73,7 @@ function databaseState(file: string, limits: FullStateLimits): state.ClientState
         idColumn: 'client_message_id',
         max: limits.outboxMax,
         idOf: ({ envelope }) => envelope.client_message_id,
-        onKeep: (entry) => nonces.record([sentEnvelope(entry)]),
+        onKeep: (entry) => nonces.record([toRememberedEnvelope(entry)]),
       });
       const operations = new SqlitePending<state.PendingOperation>(database, {
         table: 'operations',
@@ -84,7 +84,7 @@ function databaseState(file: string, limits: FullStateLimits): state.ClientState
       writing(database, () => {
         claim(database, owner, file);
         // An earlier version without nonces may have stored some of these entries, or may still be running.
-        nonces.record(outbox.read().map(sentEnvelope));
+        nonces.record(outbox.read().map(toRememberedEnvelope));
       });
       return { outbox, operations, inbox: new SqliteInbox(database, limits), pins: sqlitePins(database), nonces };
     },

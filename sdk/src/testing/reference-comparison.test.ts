@@ -4,7 +4,7 @@ import { operate } from '@agent-platform/testing/operator';
 import { expect, it, onTestFinished } from 'vitest';
 import { handles, runStory } from '../../testing/platform-story.ts';
 import { startServerWithOperator } from '../../testing/reference-server.ts';
-import { type Exchange, type Stage, StoryClient, sealTwo } from '../../testing/story-client.ts';
+import { type Exchange, type Stage, StoryClient, sealTwoEnvelopes } from '../../testing/story-client.ts';
 import { generateKeyPair } from '../crypto/keys.ts';
 import { openConnection } from '../events/stream-connection.ts';
 import type { OpenStream } from '../transport/call-options.ts';
@@ -133,7 +133,7 @@ async function eventsOf(
 
 it('answers every operation as the reference server does, and sends the same events, in memory and on a port', async () => {
   const keys = Object.fromEntries(handles.map((handle) => [handle, generateKeyPair()]));
-  const cast = { png, keys, envelopes: sealTwo(keys) };
+  const cast = { png, keys, envelopes: sealTwoEnvelopes(keys) };
   const platform = new FakePlatform();
   const accounts: (readonly Exchange[])[] = [];
   for (const stage of [onFake(platform), await onListener(), await onReferenceServer()]) {

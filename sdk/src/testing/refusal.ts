@@ -19,7 +19,7 @@ export class FakeRefusal extends Error {
 }
 
 /** Returns the value, or throws a refusal if there is none. */
-export function orRefuse<T>(value: T | undefined, code: ErrorCode): T {
+export function requireOrRefuse<T>(value: T | undefined, code: ErrorCode): T {
   if (value === undefined) throw new FakeRefusal(code);
   return value;
 }

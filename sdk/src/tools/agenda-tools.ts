@@ -2,7 +2,7 @@ import { Contact, Order } from '@agent-platform/contract';
 import type { Contact as ContactRecord } from '../contacts/contact-and-message-types.ts';
 import { roleIn, turnActions, turnStatesOf } from '../orders/order-turn.ts';
 import { type NextStep, nextSteps, offered } from './inputs.ts';
-import { toolOf } from './orders/order-view.ts';
+import { toolNameOf } from './orders/order-view.ts';
 import { arrayOf, memberOf, object } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';
 import type { Tool, ToolContext } from './tool.ts';
@@ -84,7 +84,7 @@ async function findTurns(context: ToolContext) {
     .flatMap((found) => {
       const { id, version } = found;
       const steps: NextStep[] = [...turnActions(found, me.id, now())].map((action) => ({
-        tool: toolOf(action),
+        tool: toolNameOf(action),
         arguments: { order_id: id, expected_version: version },
       }));
       if (steps.length === 0) return [];

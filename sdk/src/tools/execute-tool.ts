@@ -63,7 +63,7 @@ export async function executeTool<Pending>(
   const input = new ToolInput(tool.checkInput(values));
   if ('run' in tool) return { result: markTexts(await tool.run(input, context)) };
   const { me: agent } = context;
-  const call = nameCall(agent.id, tool.name, input);
+  const call = hashCall(agent.id, tool.name, input);
   const approved = await consent.findApproved(tool, call);
   if (approved !== undefined) return { result: await send(tool, input, context, approved, consent) };
   const plan = await tool.plan(input, context);
@@ -107,7 +107,7 @@ function orderIdOf({ order }: Result): string {
 }
 
 /** Identifies a call of an agent by its tool and arguments, whatever the order of their members. */
-export function nameCall(agentId: string, tool: string, input: unknown): string {
+export function hashCall(agentId: string, tool: string, input: unknown): string {
   return sha256Hex(toSortedJson([agentId, tool, input]));
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grant, nextToken, passport, registeredAt, token } from '../../testing/records.ts';
+import { grant, nextToken, passport, storeWithCredential, token } from '../../testing/records.ts';
 import { json, refusal, serve } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
@@ -10,7 +10,7 @@ import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hoo
 function clientOf(url: string, hooks: Hooks): AgentPlatform {
   return new AgentPlatform({
     baseUrl: url,
-    credentials: registeredAt(url),
+    credentials: storeWithCredential(url),
     hooks,
     sleep: async () => undefined,
     random: () => 0,

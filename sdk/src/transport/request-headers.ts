@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.ts';
-import { isServer } from '../host.ts';
+import { isServerRuntime } from '../host.ts';
 
 // `authorization` is set from the credential for its origin only; a second way to set it would bypass that check. The
 // other headers frame the message.
@@ -22,7 +22,7 @@ export function requestHeaders(
   return {
     accept: 'application/json',
     // A browser sends its own name, and would first have to ask the server for permission to send this header.
-    ...(isServer && { 'user-agent': 'agent-platform-sdk' }),
+    ...(isServerRuntime && { 'user-agent': 'agent-platform-sdk' }),
     ...(additional && checkHeaders(additional)),
     ...(contentType !== null && { 'content-type': contentType }),
   };

@@ -1,5 +1,5 @@
 import { ConnectionError } from '../errors.ts';
-import { isServer } from '../host.ts';
+import { isServerRuntime } from '../host.ts';
 import type { Fetch, FetchInit, TransportSettings } from './call-options.ts';
 import { ResponseHeaders } from './http/response-headers.ts';
 import { connectFailure, containsSecret, wasNotSent } from './network-failure.ts';
@@ -93,7 +93,7 @@ async function exchangeByFetch(fetch: Fetch, request: OutgoingRequest, signal: A
 
 async function openBody(body: OutgoingRequest['body']): Promise<Pick<FetchInit, 'body' | 'duplex'>> {
   if (typeof body !== 'function') return { body };
-  if (isServer) return { body: body(), duplex: 'half' };
+  if (isServerRuntime) return { body: body(), duplex: 'half' };
   // Browsers only send streams over HTTP/2, and some do not support them at all.
   return { body: new Uint8Array(await new Response(body()).arrayBuffer()) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clientOf, me } from '../../testing/client.ts';
-import { credentialFor, failureOf, nextToken, registeredAt, token } from '../../testing/records.ts';
+import { credentialFor, failureOf, nextToken, storeWithCredential, token } from '../../testing/records.ts';
 import { json, refusal, serve, text } from '../../testing/scripted-server.ts';
 
 import { memoryCredentials } from '../credentials/credential-store.ts';
@@ -42,7 +42,7 @@ describe('the token', () => {
 
   it('goes to no other origin, not even another port of the same host', async () => {
     const server = await serve(me);
-    const credentials = registeredAt('http://127.0.0.1:1');
+    const credentials = storeWithCredential('http://127.0.0.1:1');
 
     const error = await failureOf(clientOf(server.url, { credentials }).bots.me());
 

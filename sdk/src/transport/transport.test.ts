@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { clientOf, me } from '../../testing/client.ts';
-import { failureOf, registeredAt } from '../../testing/records.ts';
+import { failureOf, storeWithCredential } from '../../testing/records.ts';
 import { neverRespond, refusal, serve, stallInBody } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 
@@ -69,7 +69,7 @@ describe('aborting', () => {
     const server = await serve(refusal(503, 'unavailable', { 'retry-after': '30' }));
     const platform = new AgentPlatform({
       baseUrl: server.url,
-      credentials: registeredAt(server.url),
+      credentials: storeWithCredential(server.url),
       hooks: { onRetry: () => setImmediate(() => controller.abort('enough')) },
     });
 

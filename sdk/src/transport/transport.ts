@@ -4,7 +4,7 @@ import { CredentialError } from '../errors.ts';
 import { waitForLimit } from '../handler-pool.ts';
 import { isRecord } from '../json.ts';
 import { checkOptions } from '../known-options.ts';
-import { type AttemptSpan, beginAttempt } from '../open-telemetry.ts';
+import { type AttemptSpan, startAttemptSpan } from '../open-telemetry.ts';
 import type { ApiResult } from './api-promise.ts';
 import { type CallOptions, callOptionKinds, readCallLimits, type TransportSettings } from './call-options.ts';
 import { callHook, describeAttempt, redact } from './hooks.ts';
@@ -213,7 +213,7 @@ export class Transport {
     const info = describeAttempt(operation, request.url, number);
     request.signal?.throwIfAborted();
     const { id: operationId, method, path } = operation;
-    const span = beginAttempt({ operationId, method, path, host: baseUrl.hostname, attempt: number });
+    const span = startAttemptSpan({ operationId, method, path, host: baseUrl.hostname, attempt: number });
     if (span?.traceparent !== undefined) headers['traceparent'] ??= span.traceparent;
     if (hooks.onRequest) callHook(hooks.onRequest, { ...info, headers: redact(new Headers(headers), hide) });
     const startedMs = now();

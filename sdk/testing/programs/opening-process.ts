@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { AgentPlatform } from '../../src/index.ts';
 
 /** The command line of the program below. */
-export interface OpenPlanOfProcess {
+export interface OpeningProcessPlan {
   readonly folder: string;
   readonly handle: string;
   readonly baseUrl: string;
@@ -12,7 +12,7 @@ export interface OpenPlanOfProcess {
 }
 
 // Run as a program by open-processes.test.ts: opens an agent and prints its id, or the error code.
-const { killBefore, ...options }: OpenPlanOfProcess = JSON.parse(process.argv[2] ?? '');
+const { killBefore, ...options }: OpeningProcessPlan = JSON.parse(process.argv[2] ?? '');
 const { rename } = fs.promises;
 fs.promises.rename = async (from, to) => {
   if (killBefore !== null && String(to).endsWith(killBefore)) process.kill(process.pid, 'SIGKILL');

@@ -9,10 +9,10 @@ import { profileBytes } from '../identity/text-usage.ts';
 import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
 import { recordRevocation } from '../store/statements/after-commit.ts';
-import { arrayText } from '../store/statements/parameters.ts';
+import { formatArray } from '../store/statements/parameters.ts';
 import type { Writer } from '../store/store.ts';
 import {
-  countTies,
+  countOffersAndContacts,
   findOffers,
   findOpenOrders,
   findUnfinishedOrders,
@@ -95,7 +95,7 @@ async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<re
   const ids = (await findUnfinishedOrders(writer, agentId)).map(({ id }) => id);
   const { rows } = await sql<UnfinishedOrder>`
     select id, state from orders
-    where id = any(${arrayText(ids)}::uuid[]) and state not in ('closed', 'cancelled', 'rejected')
+    where id = any(${formatArray(ids)}::uuid[]) and state not in ('closed', 'cancelled', 'rejected')
     order by id for no key update`.execute(writer);
   return rows;
 }
@@ -119,7 +119,7 @@ function blankProfile({ handle }: Agent) {
 
 /** Suspends an agent with very many offers or contacts, and ends most of them in batches. */
 async function reduceFirst({ store, clock, announce }: ErasureDependencies, { id }: Agent): Promise<void> {
-  const { offers, contacts } = await store.read((reader) => countTies(reader, id));
+  const { offers, contacts } = await store.read((reader) => countOffersAndContacts(reader, id));
   if (offers <= atOnceMax && contacts <= atOnceMax * 10) return;
   await store.transact((writer) => suspend(writer, id, clock()));
   for (let left = offers; left > atOnceMax; left -= atOnceMax) {

@@ -52,7 +52,7 @@ async function findOrders(reader: Reader, agentId: string, states: readonly Orde
 }
 
 /** How many offers and contacts an erasure would end. */
-export async function countTies(reader: Reader, agentId: string) {
+export async function countOffersAndContacts(reader: Reader, agentId: string) {
   const { rows } = await sql<{ offers: number; contacts: number }>`
     select (select count(*)::int from orders where customer_id = ${agentId} and state = 'offered')
       + (select count(*)::int from orders where contractor_id = ${agentId} and state = 'offered') as offers,
@@ -87,7 +87,7 @@ export async function planErasure(reader: Reader, agentId: string): Promise<Eras
   if (row === undefined) throw new Error('The database returned no row where exactly one was expected.');
   return {
     ...row,
-    ...(await countTies(reader, agentId)),
+    ...(await countOffersAndContacts(reader, agentId)),
     erased_at: timestampOrNull(row.erased_at),
     open_orders: open.map(({ id }) => id),
     available_minor: Number(row.available_minor ?? 0),

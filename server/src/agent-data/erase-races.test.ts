@@ -2,7 +2,7 @@ import { repetitions } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
 import { makePng } from '../../testing/files/image-maker.ts';
 import { findTablesWith } from '../../testing/find-text.ts';
-import { expectNoDeadlocks, untilOneWaits } from '../../testing/locks.ts';
+import { expectNoDeadlocks, waitForBlockedStatement } from '../../testing/locks.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
 import {
   advanceOrder,
@@ -145,7 +145,7 @@ describe('an erasure with concurrent commands', () => {
     const erasing = eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id).catch(
       (error: unknown) => Reflect.get(error as object, 'code'),
     );
-    await untilOneWaits(one.store);
+    await waitForBlockedStatement(one.store);
     await advanceOrder(one, pair, await makeOffer(one, pair), ['accept']);
     proceed.resolve();
     await holding;
@@ -172,7 +172,7 @@ describe('an erasure with concurrent commands', () => {
     await reached.promise;
     const parts = { store: one.store, clock: () => new Date(), record: async () => undefined };
     const suspending = suspendAgents(parts, [high, low]);
-    await untilOneWaits(one.store);
+    await waitForBlockedStatement(one.store);
     proceed.resolve();
 
     await holding;

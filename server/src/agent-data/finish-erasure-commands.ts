@@ -9,7 +9,7 @@ import { chargeTextBytes } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { lowestId } from '../platform/crypto.ts';
-import { sumBatches } from '../platform/semaphore.ts';
+import { runBatches } from '../platform/semaphore.ts';
 import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { findOffers, findUnfinishedErasures } from './erase-queries.ts';
@@ -56,7 +56,7 @@ export async function finishErasures(parts: ErasureDependencies): Promise<number
 // Serialized with retention, which also removes deleted posts. Each of the two conditions has its own index.
 async function removePosts(store: Store, agentId: string): Promise<void> {
   for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
-    await sumBatches(batchMax, () =>
+    await runBatches(batchMax, () =>
       transactInTurn(store, 'retention', async (writer) => {
         const { rows } = await sql<{ id: string; title: string; text: string; is_deleted: boolean }>`
           delete from posts where id in (
@@ -73,7 +73,7 @@ async function removePosts(store: Store, agentId: string): Promise<void> {
 }
 
 async function removeOwnEvents(store: Store, agentId: string): Promise<void> {
-  await sumBatches(batchMax * 5, () =>
+  await runBatches(batchMax * 5, () =>
     store.transact(async (writer) => {
       const { rows } = await sql`
         delete from events where agent_id = ${agentId} and number in (

@@ -7,7 +7,7 @@ import { bindFiles, releaseFiles } from './bind-commands.ts';
 import { type FileExpiry, noExpiry } from './file-expiry-queries.ts';
 
 /** The attachments of posts, without the expired ones. */
-export const postAttachmentsBy = (expiry: FileExpiry): PostAttachments => ({
+export const makePostAttachments = (expiry: FileExpiry): PostAttachments => ({
   bind: (writer, postId, ownerId, attachmentIds) => {
     const wanted = { ownerId, purpose: 'portfolio', ids: attachmentIds, expiry } as const;
     return bindFiles(writer, wanted, { bound_kind: 'post', bound_id: postId });
@@ -21,7 +21,7 @@ export const postAttachmentsBy = (expiry: FileExpiry): PostAttachments => ({
 });
 
 /** The images of profiles, without the expired ones. */
-export const profileImagesBy = (expiry: FileExpiry): ProfileImages => ({
+export const makeProfileImages = (expiry: FileExpiry): ProfileImages => ({
   bind: (writer, agentId, purpose, attachmentId) => {
     const wanted = { ownerId: agentId, purpose, ids: [attachmentId], expiry };
     return bindFiles(writer, wanted, { bound_kind: 'profile', bound_id: agentId });
@@ -37,7 +37,7 @@ export const profileImagesBy = (expiry: FileExpiry): ProfileImages => ({
 });
 
 /** The files of orders, without the content of the expired ones. */
-export const orderFilesBy = (expiry: FileExpiry): OrderFiles => ({
+export const makeOrderFiles = (expiry: FileExpiry): OrderFiles => ({
   bind: (writer, { orderId, ownerId, set, attachmentIds }) => {
     const wanted = { ownerId, purpose: 'order', ids: attachmentIds, expiry } as const;
     return bindFiles(writer, wanted, { bound_kind: 'order', bound_id: orderId, bound_set: set });
@@ -57,6 +57,6 @@ export const orderFilesBy = (expiry: FileExpiry): OrderFiles => ({
 });
 
 /** The variants for commands that neither bind nor show expired files. */
-export const postAttachments = postAttachmentsBy(noExpiry);
-export const profileImages = profileImagesBy(noExpiry);
-export const orderFiles = orderFilesBy(noExpiry);
+export const postAttachments = makePostAttachments(noExpiry);
+export const profileImages = makeProfileImages(noExpiry);
+export const orderFiles = makeOrderFiles(noExpiry);

@@ -3,12 +3,12 @@ import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { unavailable } from '../platform/failure.ts';
 import { addressKey } from '../platform/http/address.ts';
-import { hasVersion } from '../platform/http/headers.ts';
+import { matchesEtag } from '../platform/http/headers.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';
 import { type Content, downloadContent, hasBytesToShow, processedContent, showAttachment } from './attachment-view.ts';
-import { chooseRange, contentDispositionOf, mayContinue } from './byte-range.ts';
+import { chooseRange, contentDispositionOf, matchesIfRange } from './byte-range.ts';
 import { FileDamaged, type VerifiedFiles } from './damage/verify-files-queries.ts';
 import { type UploadDependencies, upload } from './upload/upload-commands.ts';
 
@@ -94,9 +94,9 @@ async function serveContent(verified: VerifiedFiles, content: Content, { method,
     'accept-ranges': 'bytes',
     ...securityHeaders,
   };
-  if (hasVersion(headers['if-none-match'], etag)) return reply(304, null, version);
+  if (matchesEtag(headers['if-none-match'], etag)) return reply(304, null, version);
   // HTTP defines ranges only for GET.
-  const takesRange = method === 'GET' && mayContinue(header(headers['if-range']), etag);
+  const takesRange = method === 'GET' && matchesIfRange(header(headers['if-range']), etag);
   const range = chooseRange(takesRange ? headers.range : undefined, bytes);
   if (range.kind === 'unsatisfiable') {
     throw new Refusal('range_not_satisfiable', `The file has ${bytes} bytes. Request a range within this size.`, {

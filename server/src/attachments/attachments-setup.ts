@@ -16,7 +16,7 @@ import type { Telemetry } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
-import { noteFinding } from './damage/fault-commands.ts';
+import { recordFinding } from './damage/fault-commands.ts';
 import { VerifiedFiles } from './damage/verify-files-queries.ts';
 import { openSharedSlots } from './upload/reservation-commands.ts';
 import { Reservations } from './upload/reservation-lease-commands.ts';
@@ -54,7 +54,7 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
   const incoming = new IncomingFolder(incomingPath);
   const storage = openStorage(settings);
   const verified = new VerifiedFiles(storage, async (file, finding) => {
-    if (finding !== undefined || file.fault !== null) await noteFinding({ store, storage, log }, file, finding);
+    if (finding !== undefined || file.fault !== null) await recordFinding({ store, storage, log }, file, finding);
   });
   const readState = shareReading(() => storage.check().then(() => true), storageCheck);
   const isolation = chooseIsolation(settings.uploadIsolation);

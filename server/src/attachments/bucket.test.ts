@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { measureQuietTime, type ServerProcess, startServerProcess } from '@agent-platform/testing';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realFile } from '../../testing/files/real-files.ts';
+import { readRealFile } from '../../testing/files/real-files.ts';
 import {
   type Installation,
   type Instance,
@@ -21,7 +21,7 @@ import { openStorage } from './attachments-setup.ts';
 import { removeBytes } from './file-retention-commands.ts';
 import { compareFiles } from './stored-file-queries.ts';
 
-const photo = realFile('upright.jpg');
+const photo = readRealFile('upright.jpg');
 let s3: S3Server;
 let proxy: TcpProxy;
 const made: Installation[] = [];
@@ -89,7 +89,7 @@ describe('a server with its files in a bucket', () => {
   let token: string;
   beforeAll(async () => {
     installation = install(s3.env(proxy.url));
-    layEmptyDatabase(installation.dataDir);
+    copyEmptyDatabase(installation.dataDir);
     running = await startServerProcess(installation.env);
     ({ token } = await register(running.url, 'alice'));
   });

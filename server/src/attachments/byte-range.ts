@@ -29,7 +29,7 @@ function suffix(length: number, size: number): RangeChoice {
 }
 
 /** Whether a client may continue a download with a range of this version (`If-Range`). */
-export function mayContinue(header: string | undefined, etag: string): boolean {
+export function matchesIfRange(header: string | undefined, etag: string): boolean {
   return header === undefined || header.trim() === etag;
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
-import { sumBatches } from '../platform/semaphore.ts';
+import { runBatches } from '../platform/semaphore.ts';
 import { safeInteger } from '../store/decode.ts';
 import { mayRemoveFiles, transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
@@ -22,14 +22,14 @@ const batchMax = 50;
  * towards the quotas before its bytes are removed; after a crash in between, the next run removes the bytes. Returns
  * the number of removed files.
  */
-export async function removeOldFiles(
+export async function removeExpiredFiles(
   { store, storage, terms }: RetentionDependencies,
   now: Date,
   due = now,
 ): Promise<number> {
   const isExpired = expiredAt(terms, now, due);
   // A batch may be smaller because a file was bound concurrently; the last batch is empty.
-  const removed = await sumBatches(1, () =>
+  const removed = await runBatches(1, () =>
     transactInTurn(store, 'retention', async (writer) =>
       // No files are removed while a backup copies files; the next run removes them.
       (await mayRemoveFiles(store, writer)) ? await markRemoved(writer, isExpired, now) : 0,

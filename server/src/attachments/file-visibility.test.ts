@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { operations } from '@agent-platform/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { realFile } from '../../testing/files/real-files.ts';
+import { readRealFile } from '../../testing/files/real-files.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
 // Calls every reading operation with every existing id, as another agent and without a token, and searches the bytes of
 // all responses for data of other agents' files. Posts and profiles have a similar test.
 
-const photo = realFile('panorama-with-gps.jpg');
+const photo = readRealFile('panorama-with-gps.jpg');
 const secrets = [
   'zsecret',
   createHash('sha256').update(photo).digest('hex'),

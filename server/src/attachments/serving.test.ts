@@ -3,11 +3,11 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { realFile } from '../../testing/files/real-files.ts';
+import { readRealFile } from '../../testing/files/real-files.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { type Answer, expectRefusal, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-const photo = realFile('panorama-with-gps.jpg');
+const photo = readRealFile('panorama-with-gps.jpg');
 const folder = makeTestFolder();
 const server = useTestServer({ PLATFORM_DATA_DIR: folder });
 let alice: RegisteredAgent;
@@ -102,7 +102,7 @@ describe('a file of a public post', () => {
   });
 
   it('shows only the first page of a PDF to others', async () => {
-    const id = await uploaded(realFile('tcpdf.pdf'));
+    const id = await uploaded(readRealFile('tcpdf.pdf'));
     await publish([id]);
 
     expect((await record(id, alice.token)).body['attachment']).toMatchObject({ page_count: 2, width: null });
@@ -227,7 +227,7 @@ describe('an image of a profile', () => {
 
   it('is bound with rights, shown everywhere, and taken off', async () => {
     const id = await uploaded(photo, 'avatar');
-    const character = await uploaded(realFile('16-bit.png'), 'character');
+    const character = await uploaded(readRealFile('16-bit.png'), 'character');
     const { status, body } = await bind(id, { rights_confirmed: true, character_attachment_id: character });
 
     expect(status).toBe(200);

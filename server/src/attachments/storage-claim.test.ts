@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { realFile } from '../../testing/files/real-files.ts';
+import { readRealFile } from '../../testing/files/real-files.ts';
 import { type Installation, makeInstallationsOnOneDatabase, register } from '../../testing/installation.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { folderStorage } from '../files/folder-storage.ts';
@@ -16,7 +16,7 @@ afterEach(() => shared.remove());
 
 describe('the storage of a PostgreSQL database', () => {
   const storageIn = ({ dataDir }: Installation) => join(dataDir, 'files');
-  const photo = realFile('upright.jpg');
+  const photo = readRealFile('upright.jpg');
 
   async function startWithFile(installation: Installation) {
     const server = await installation.start();

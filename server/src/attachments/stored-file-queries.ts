@@ -3,7 +3,7 @@ import { type FileStorage, keyForm } from '../files/storage.ts';
 import { day } from '../platform/clock.ts';
 import { lowestId } from '../platform/crypto.ts';
 import { safeInteger } from '../store/decode.ts';
-import { arrayText } from '../store/statements/parameters.ts';
+import { formatArray } from '../store/statements/parameters.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { NamedFile } from './attachment.ts';
 import { idOfKey, originalKey, previewKey } from './file-keys.ts';
@@ -96,7 +96,7 @@ async function findExtra(store: Store, storage: FileStorage, keys: readonly stri
     const { rows } = await store.read((reader) =>
       sql<{ id: string }>`
         select id from attachments
-        where id = any(${arrayText(ids)}::uuid[]) and bytes_removed_at is null
+        where id = any(${formatArray(ids)}::uuid[]) and bytes_removed_at is null
           and (state in ('receiving', 'checking', 'ready') or cleaned_at is not null)`.execute(reader),
     );
     const inUse = new Set(rows.map(({ id }) => id));

@@ -11,24 +11,24 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Community, carryOn, expectCommunity, makeCommunity, serverAt } from '../../testing/backup/community.ts';
-import { damages, makeRicher } from '../../testing/backup/damages.ts';
+import { type Community, endOrder, expectCommunity, makeCommunity, serverAt } from '../../testing/backup/community.ts';
+import { addCredit, damages } from '../../testing/backup/damages.ts';
 import {
   changeManifest,
   copyRepository,
   forgeTable,
-  objectsIn,
+  listStoredFiles,
   signed,
 } from '../../testing/backup/repository-copies.ts';
-import { expectRevocations, makeOwned, revokeAll } from '../../testing/backup/revocations.ts';
+import { expectRevocations, makeRevocable, revokeAll } from '../../testing/backup/revocations.ts';
 import { type Installation, type Instance, makeInstallation, statusOf } from '../../testing/installation.ts';
 import { captureLog, day } from '../../testing/test-server.ts';
-import { removeOldFiles } from '../attachments/file-retention-commands.ts';
+import { removeExpiredFiles } from '../attachments/file-retention-commands.ts';
 import { folderStorage } from '../files/folder-storage.ts';
 import { checkBackups } from '../operator/checks/backup-checks.ts';
 import type { OperatorDependencies } from '../operator/parts.ts';
@@ -52,7 +52,7 @@ const install = (env: Readonly<Record<string, string>> = {}) => {
 };
 
 let community: Community;
-let owned: Awaited<ReturnType<typeof makeOwned>>;
+let owned: Awaited<ReturnType<typeof makeRevocable>>;
 /** The token that a rotation after the backup issued. */
 let newToken = '';
 /** The backup of the installation that is destroyed. */
@@ -70,7 +70,7 @@ beforeAll(async () => {
   const origin = install();
   const server = serverAt(await origin.start(), origin);
   community = await makeCommunity(server);
-  owned = await makeOwned(server);
+  owned = await makeRevocable(server);
   const created = await origin.operator('backup', 'create', '--json');
   name = (created.json() as { readonly name: string }).name;
   expect(name).toMatch(/^000001-/);
@@ -111,7 +111,7 @@ describe('a backup of a running server on PGlite', () => {
     const server = serverAt(onPostgres, postgres);
     await expectCommunity(server, community);
     await expectRevocations(onPostgres, postgres, owned, newToken);
-    await carryOn(server, community);
+    await endOrder(server, community);
     expect((await postgres.operator('ledger', 'verify')).exitCode).toBe(0);
     const setSize = (bytes: number) =>
       onPostgres.store.transact((writer) =>
@@ -125,7 +125,7 @@ describe('a backup of a running server on PGlite', () => {
     const lost = [`${owned.files.hidden}.preview`];
     expect((await postgres.operator('backup', 'create', '--json')).json()).toMatchObject({ lost });
 
-    layEmptyDatabase(embedded.dataDir);
+    copyEmptyDatabase(embedded.dataDir);
     copyFileSync(keyFile, join(embedded.dataDir, 'backup.key'));
     const again = await embedded.operator('backup', 'restore', 'newest', '--replace', '--json');
     expect(again.json()).toMatchObject({ database: 'postgresql', ledger_faults: 0, missing_files: lost });
@@ -136,7 +136,7 @@ describe('a backup of a running server on PGlite', () => {
   it('has every table, shares files by their hash, is private, and contains no key', () => {
     const names = readdirSync(repository).filter((found) => found.startsWith('0000'));
     expect(names).toHaveLength(2);
-    expect(objectsIn(repository)).toHaveLength(2);
+    expect(listStoredFiles(repository)).toHaveLength(2);
     for (const backup of names) {
       const manifest = JSON.parse(readFileSync(join(repository, backup, 'manifest.json'), 'utf8')) as Manifest;
       const left = ['event_places', 'event_processes', 'rate_windows'];
@@ -155,7 +155,7 @@ describe('a backup of a running server on PGlite', () => {
   it('keeps expired files until it has copied them, in this process or another', async () => {
     const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
     const parts = { store: onPostgres.store, storage: folderStorage(join(postgres.dataDir, 'files')), terms };
-    const remove = () => removeOldFiles(parts, new Date(Date.now() + 2 * day));
+    const remove = () => removeExpiredFiles(parts, new Date(Date.now() + 2 * day));
     const release = parts.store.processLocks.lock(fileRemovalLockName);
     expect(await remove()).toBe(0);
     release();
@@ -244,7 +244,7 @@ describe('a restore refuses', () => {
   });
 
   it('to be verified with a fault in the ledger', async () => {
-    const copied = copyRepository(repository, (folder) => makeRicher(join(folder, name)));
+    const copied = copyRepository(repository, (folder) => addCredit(join(folder, name)));
     const installation = install({ PLATFORM_BACKUP_DIR: copied });
     const verified = await installation.operator('backup', 'verify', name, '--unsigned', '--json');
     expect(verified.json()).toMatchObject({
@@ -289,7 +289,7 @@ describe('scheduled backups', () => {
       ['000007', false],
     ]);
     expect(unfinishedIn(repository)).toEqual([]);
-    expect(objectsIn(repository)).toHaveLength(2);
+    expect(listStoredFiles(repository)).toHaveLength(2);
     const checked = await checkBackups({
       ...parts,
       store: { asItIs: async () => store },

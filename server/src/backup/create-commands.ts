@@ -6,11 +6,11 @@ import { fileRemovalLockName } from '../store/postgres/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { Journal } from './journal-commands.ts';
 import type { Report } from './make/dump-commands.ts';
-import { type BackupSource, refuseWithoutRoom } from './make/make-commands.ts';
-import { backupName, makeBackupName } from './repository/folders.ts';
+import { type BackupSource, refuseWithoutDiskSpace } from './make/make-commands.ts';
+import { backupNamePattern, makeBackupName } from './repository/folders.ts';
 import { ensureKeySecret } from './repository/key-commands.ts';
 import type { Manifest } from './repository/manifest.ts';
-import { makeUnfinished, publish, withBackupLock } from './repository/repository-commands.ts';
+import { makeUnfinishedFolder, publish, withBackupLock } from './repository/repository-commands.ts';
 import { runWorker } from './run-worker-commands.ts';
 
 /** The dependencies of a backup. */
@@ -32,8 +32,8 @@ export async function createBackup(parts: BackupDependencies): Promise<Manifest>
     const createdAt = parts.clock();
     const number = (await highestNumber(repository)) + 1;
     const name = makeBackupName(number, createdAt);
-    const folder = await makeUnfinished(repository, 'new');
-    const scratch = await makeUnfinished(repository, 'scratch');
+    const folder = await makeUnfinishedFolder(repository, 'new');
+    const scratch = await makeUnfinishedFolder(repository, 'scratch');
     const release = store.processLocks.lock(fileRemovalLockName);
     try {
       // Read before the snapshot, so that every act missing from it comes after these positions.
@@ -57,7 +57,7 @@ async function openSource(
   if (settings.databaseUrl !== undefined) return { databaseUrl: settings.directDatabaseUrl ?? settings.databaseUrl };
   const copy = join(scratch, 'database');
   // Space for the copy of the database and for the tables dumped from it.
-  refuseWithoutRoom(repository, 2 * (await sizeOfFolder(join(settings.dataDir, 'database'))));
+  refuseWithoutDiskSpace(repository, 2 * (await sizeOfFolder(join(settings.dataDir, 'database'))));
   report('copying the embedded database');
   await store.copyFolder(copy);
   return { copy };
@@ -74,6 +74,6 @@ async function sizeOfFolder(folder: string): Promise<number> {
 
 // Includes backups whose manifest cannot be read.
 async function highestNumber(repository: string): Promise<number> {
-  const names = (await readdir(repository)).filter((name) => backupName.test(name));
+  const names = (await readdir(repository)).filter((name) => backupNamePattern.test(name));
   return Math.max(0, ...names.map((name) => Number.parseInt(name, 10)));
 }

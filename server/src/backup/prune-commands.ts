@@ -8,7 +8,7 @@ import { filesPath } from './make/file-copy-commands.ts';
 import { objectPath } from './repository/folders.ts';
 import { ensureKeySecret } from './repository/key-commands.ts';
 import { toKey } from './repository/key-queries.ts';
-import { parseListed } from './repository/manifest.ts';
+import { parseListedFile } from './repository/manifest.ts';
 import { choosePrunable } from './repository/prunable.ts';
 import { deleteBackup, withBackupLock } from './repository/repository-commands.ts';
 import { isVerified, listBackups } from './repository/repository-queries.ts';
@@ -52,7 +52,8 @@ async function removeUnused(repository: string, repairing: readonly string[]): P
     // A backup whose list cannot be read may contain any file.
     try {
       if (!(await readdir(join(repository, name))).includes('manifest.json')) continue;
-      for await (const line of readLines(filesPath(join(repository, name)))) used.add(parseListed(line)?.sha256 ?? '');
+      for await (const line of readLines(filesPath(join(repository, name))))
+        used.add(parseListedFile(line)?.sha256 ?? '');
     } catch {
       return 0;
     }

@@ -4,9 +4,9 @@ import type { checkLedger } from '../ledger/ledger-check-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Report } from './make/dump-commands.ts';
 import { writeWhole } from './repository/durable-commands.ts';
-import { type Verified, verifiedText } from './repository/manifest.ts';
-import { makeUnfinished, withBackupLock } from './repository/repository-commands.ts';
-import { findName, loadManifest, type SignatureKey } from './repository/repository-queries.ts';
+import { signedVerificationText, type VerificationRecord } from './repository/manifest.ts';
+import { makeUnfinishedFolder, withBackupLock } from './repository/repository-commands.ts';
+import { loadManifest, resolveBackupName, type SignatureKey } from './repository/repository-queries.ts';
 import { runWorker } from './run-worker-commands.ts';
 
 type LedgerResult = Awaited<ReturnType<typeof checkLedger>>;
@@ -22,13 +22,13 @@ export interface VerifyDependencies {
 /** Verifies a backup in a separate process. Records that a signed backup is intact, or throws the reason. */
 export async function verifyBackup({ clock, repository, trust, report }: VerifyDependencies, wanted: string) {
   return await withBackupLock(repository, async () => {
-    const manifest = await loadManifest(repository, await findName(repository, wanted), trust);
-    const scratch = await makeUnfinished(repository, 'scratch');
+    const manifest = await loadManifest(repository, await resolveBackupName(repository, wanted), trust);
+    const scratch = await makeUnfinishedFolder(repository, 'scratch');
     try {
       const checked = await runWorker<LedgerResult>({ work: 'verify', repository, scratch, manifest }, report);
       if (checked.faultCount > 0 || trust === 'unsigned') return { manifest, checked, verifiedAt: null };
       const content = { verified_at: clock().toISOString(), manifest_mac: manifest.mac };
-      const verified: Verified = { ...content, mac: trust.sign(verifiedText(content)) };
+      const verified: VerificationRecord = { ...content, mac: trust.sign(signedVerificationText(content)) };
       await writeWhole(join(repository, manifest.name, 'verified.json'), `${JSON.stringify(verified)}\n`);
       return { manifest, checked, verifiedAt: verified.verified_at };
     } finally {

@@ -6,7 +6,7 @@ import type { Report } from './make/dump-commands.ts';
 import { objectPath } from './repository/folders.ts';
 import type { ListedFile, Manifest } from './repository/manifest.ts';
 import { requireDigest } from './repository/stream-commands.ts';
-import { loadDatabase, readListedFiles, requireKnownMigrations, requireWhole } from './restore/load-commands.ts';
+import { loadDatabase, readListedFiles, requireIntactBackup, requireKnownMigrations } from './restore/load-commands.ts';
 
 /** Refuses a backup whose stored files differ from the recorded digests. */
 async function requireObjects(
@@ -33,7 +33,7 @@ export async function verifyContent(
 ) {
   const folder = join(place.repository, manifest.name);
   requireKnownMigrations(manifest);
-  await requireWhole(folder, manifest);
+  await requireIntactBackup(folder, manifest);
   const listed = await readListedFiles(folder, manifest);
   await requireObjects(place.repository, listed, report);
   const database = join(place.scratch, 'database');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newAgents } from '../../testing/scenarios/agents.ts';
+import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { sendContactRequest } from '../../testing/scenarios/friends.ts';
 import {
   type Answer,
@@ -13,7 +13,7 @@ import { newId } from '../platform/crypto.ts';
 
 const server = useTestServer();
 
-const { agents, two } = newAgents(server);
+const { agents, two } = makeAgentRegistrar(server);
 
 const act = (agent: RegisteredAgent, id: string, action: 'accept' | 'block', body: unknown = {}) =>
   server().request('POST', `/api/v1/contacts/${id}/${action}`, { token: agent.token, body });

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
-import { arrayText } from '../store/statements/parameters.ts';
+import { formatArray } from '../store/statements/parameters.ts';
 import { prepareSql, textOf } from '../store/statements/prepared.ts';
 import type { BatchedStatement, PageSource, Reader, Store, Writer } from '../store/store.ts';
 import { pairOf } from './contact.ts';
@@ -87,7 +87,7 @@ const contactsWith = prepareSql(
 /** The contacts of an agent with these other agents, with one index scan in each direction. */
 export async function findContactsWith(store: PageSource, agentId: string, otherIds: readonly string[]) {
   if (otherIds.length === 0) return [];
-  const others = arrayText(otherIds);
+  const others = formatArray(otherIds);
   return await store.run(contactsWith, [agentId, others, agentId, others]);
 }
 

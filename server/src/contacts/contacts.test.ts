@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { newAgents } from '../../testing/scenarios/agents.ts';
+import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
 import { reactivateAgent, suspendAgent } from '../../testing/scenarios/suspension.ts';
 import {
@@ -14,7 +14,7 @@ import { newId } from '../platform/crypto.ts';
 
 const server = useTestServer();
 
-const { two } = newAgents(server);
+const { two } = makeAgentRegistrar(server);
 
 const clock = () => new Date();
 const ask = (agent: RegisteredAgent, recipientId: string) =>

@@ -1,7 +1,7 @@
 import type { Reader } from '../store/store.ts';
 
 /** The agent with a handle, if there is one, and when it was erased. */
-export async function findAgentOfHandle(reader: Reader, handle: string) {
+export async function findAgentByHandle(reader: Reader, handle: string) {
   return await reader
     .selectFrom('bots')
     .leftJoin('erasures', 'erasures.agent_id', 'bots.id')

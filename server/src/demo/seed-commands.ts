@@ -23,7 +23,7 @@ import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { createPost } from '../posts/post-commands.ts';
 import { type DemoAgent, type DemoWork, readDemoFile } from './demo-content-queries.ts';
-import { findAgentOfHandle, findWorks } from './existing-demo-queries.ts';
+import { findAgentByHandle, findWorks } from './existing-demo-queries.ts';
 
 /** The dependencies of seeding. */
 interface SeedDependencies {
@@ -57,7 +57,7 @@ const busyWaitMs = 2_000;
  */
 export async function seedAgent(parts: SeedDependencies, demo: DemoAgent): Promise<SeedOutcome> {
   const { store } = parts.files;
-  const found = await store.read((reader) => findAgentOfHandle(reader, demo.handle));
+  const found = await store.read((reader) => findAgentByHandle(reader, demo.handle));
   const untouched = { handle: demo.handle, works_added: 0, files_added: 0 };
   if (found !== undefined && !found.is_demo) return { ...untouched, outcome: 'taken' };
   if (found !== undefined && found.erased_at !== null) return { ...untouched, outcome: 'erased' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AckMeaning, AckWindow } from './ack-window.ts';
+import { type AckKind, AckWindow } from './ack-window.ts';
 
 /** What happens to one event, step by step. */
 type Step = 'deliver' | 'ack' | 'settle' | 'forget';
@@ -16,7 +16,7 @@ function after(steps: readonly Step[]): AckWindow {
   return window;
 }
 
-const meanings: readonly (readonly [readonly Step[], AckMeaning['kind']])[] = [
+const meanings: readonly (readonly [readonly Step[], AckKind['kind']])[] = [
   [[], 'foreign'],
   [['deliver'], 'first'],
   [['deliver', 'ack'], 'repeat'],

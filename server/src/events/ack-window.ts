@@ -7,7 +7,7 @@ import { RecentCache } from './recent-cache.ts';
  * first ack of an event that was already settled or dropped. `repeat`: not the first ack. `foreign`: for an event that
  * this connection did not send, as far as it remembers.
  */
-export type AckMeaning =
+export type AckKind =
   | { readonly kind: 'first'; readonly number: number }
   | { readonly kind: 'late' | 'repeat' | 'foreign'; readonly number?: undefined };
 
@@ -53,7 +53,7 @@ export class AckWindow {
   }
 
   /** Records an ack and returns its kind. */
-  acknowledge(eventId: string): AckMeaning {
+  acknowledge(eventId: string): AckKind {
     const number = this.#inFlight.get(eventId);
     if (number !== undefined) {
       if (this.#settling.has(eventId)) return { kind: 'repeat' };

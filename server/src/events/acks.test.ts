@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { closeCodeOf, connectEvents, type EventClient, untilDelivered } from '../../testing/event-client.ts';
-import { newAgents } from '../../testing/scenarios/agents.ts';
+import { closeCodeOf, connectEvents, type EventClient, waitUntilDelivered } from '../../testing/event-client.ts';
+import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 
 const server = useTestServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
-const { newAgent } = newAgents(server);
+const { newAgent } = makeAgentRegistrar(server);
 
 const open = (agent: RegisteredAgent) => connectEvents(server().url, agent);
 
@@ -99,13 +99,13 @@ describe('a frame', () => {
     misbehave(client);
 
     expect(await closeCodeOf(client)).toBe(code);
-    await untilDelivered(other);
+    await waitUntilDelivered(other);
     await other.close();
   });
 
   it('of a ping also counts', async () => {
     const client = await open(await newAgent());
-    await untilDelivered(client);
+    await waitUntilDelivered(client);
     for (let number = 0; number < 250; number += 1) client.socket.ping();
 
     expect(await closeCodeOf(client)).toBe(4429);

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { newId } from '../platform/crypto.ts';
 import { addressKey, networksOf } from '../platform/http/address.ts';
-import { cutForLog, type RefusalLog } from '../platform/http/refusal-log.ts';
+import { type RefusalLog, truncateForLog } from '../platform/http/refusal-log.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
@@ -75,7 +75,13 @@ function reportEnd(parts: AdmissionDependencies, socket: WebSocket, id: string, 
     const code = (socket instanceof EventSocket ? socket.closedWith : undefined) ?? seen;
     const ms = Math.round(performance.now() - startedMs);
     telemetry?.meters?.closedConnections.add(1, { code: labelOf(code) });
-    const line = { request_id: requestId, address: cutForLog(address), agent: connection?.bearer.agentId, code, ms };
+    const line = {
+      request_id: requestId,
+      address: truncateForLog(address),
+      agent: connection?.bearer.agentId,
+      code,
+      ms,
+    };
     const { delivered, acknowledged } = connection ?? { delivered: 0, acknowledged: 0 };
     const ended = { ...line, delivered, acknowledged };
     if (connection === undefined) refusals.write(ended, 'event connection closed');

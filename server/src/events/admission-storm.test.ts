@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { closeCodeOf, connectEvents, type EventClient, untilDelivered } from '../../testing/event-client.ts';
-import { newAgents } from '../../testing/scenarios/agents.ts';
+import { closeCodeOf, connectEvents, type EventClient, waitUntilDelivered } from '../../testing/event-client.ts';
+import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { captureLog, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { Store } from '../store/store.ts';
@@ -46,7 +46,7 @@ async function listens(): Promise<boolean> {
 }
 
 let server: TestServer;
-const { newAgent } = newAgents(() => server);
+const { newAgent } = makeAgentRegistrar(() => server);
 beforeAll(async () => {
   // The poll is too slow to deliver an event whose wake-up was lost.
   const slowTick = { eventTickMs: 60_000 };
@@ -72,10 +72,10 @@ async function connect(agent: { readonly token: string }): Promise<EventClient> 
 
 it('shares transactions between connections, and reads no events where none wait', async () => {
   const agent = await newAgent();
-  await untilDelivered(await connect(agent));
+  await waitUntilDelivered(await connect(agent));
   Object.assign(calls, { read: 0, transact: 0 });
   const clients = await Promise.all(Array.from({ length: 60 }, () => connect(agent)));
-  await Promise.all(clients.map(untilDelivered));
+  await Promise.all(clients.map(waitUntilDelivered));
 
   expect(calls.read).toBe(0);
   expect(calls.transact).toBeLessThan(20);

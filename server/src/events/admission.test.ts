@@ -1,7 +1,7 @@
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
 import { closeCodeOf, connectEvents, type EventClient } from '../../testing/event-client.ts';
-import { newAgents } from '../../testing/scenarios/agents.ts';
+import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { sendBytes } from '../../testing/send-bytes.ts';
 import { day, openTestServer, type RegisteredAgent, registration, useTestServer } from '../../testing/test-server.ts';
@@ -13,7 +13,7 @@ const server = useTestServer({
   PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS: '4',
   PLATFORM_TRUST_PROXY: '127.0.0.1',
 });
-const { newAgent } = newAgents(server);
+const { newAgent } = makeAgentRegistrar(server);
 
 const open = (agent: Pick<RegisteredAgent, 'token'> | undefined, at?: string) => connectEvents(server().url, agent, at);
 const rotate = (agent: RegisteredAgent) => server().request('POST', '/api/v1/tokens/rotate', { token: agent.token });

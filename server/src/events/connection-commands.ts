@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../store/unavailable.ts';
 import { AckWindow, parseAckFrame } from './ack-window.ts';
 import { settleEvents } from './event-commands.ts';
 import { showAcked, showEvent, type WaitingEvent } from './event-view.ts';
-import { findStillWaiting, readWaiting } from './waiting-queries.ts';
+import { findStillWaiting, readWaitingEvents } from './waiting-queries.ts';
 
 /** The dependencies that all connections of a process share. */
 export interface ConnectionDependencies {
@@ -191,7 +191,7 @@ export class EventConnection {
     try {
       while (this.#mayRead()) {
         const { semaphore, firstReads } = this.#parts;
-        await (this.#after === 0 && this.#window.isEmpty ? firstReads : semaphore)(() => this.#readWaiting());
+        await (this.#after === 0 && this.#window.isEmpty ? firstReads : semaphore)(() => this.#readWaitingEvents());
       }
     } catch (error) {
       this.#hasMore = true;
@@ -209,14 +209,14 @@ export class EventConnection {
     return this.#hasMore && hasCapacity && this.#isOpen() && !this.#isBehind();
   }
 
-  async #readWaiting(): Promise<void> {
+  async #readWaitingEvents(): Promise<void> {
     if (this.#window.capacity === 0) await this.#dropStale();
     const { capacity: limit } = this.#window;
     if (limit === 0 || !this.#isOpen()) return;
     const after = this.#after;
     this.#hasMore = false;
     const range = { agentId: this.bearer.agentId, after, except: this.#window.numbers(), limit };
-    const { events, isEnd } = await readWaiting(this.#parts.store, { ...range, now: this.#parts.clock() });
+    const { events, isEnd } = await readWaitingEvents(this.#parts.store, { ...range, now: this.#parts.clock() });
     if (!this.#isOpen()) return;
     for (const event of events) this.#send(event);
     // After a full batch, reading continues after its last number, so that settled events are not read again. After the

@@ -5,7 +5,7 @@ import { newId } from '../platform/crypto.ts';
 import { codeOf } from '../platform/error-facts.ts';
 import { safeInteger } from '../store/decode.ts';
 import { afterCommit } from '../store/statements/after-commit.ts';
-import { arrayText, objectWriter, placeholdersOf } from '../store/statements/parameters.ts';
+import { formatArray, makeObjectWriter, placeholdersOf } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
@@ -46,7 +46,10 @@ export interface DraftedEvent {
 export type DraftEvent = (announcement: Announcement) => DraftedEvent;
 
 /** Makes the two functions that announce events. */
-export function announcer(clock: Clock, wake: Wake): { readonly announce: Announce; readonly draftEvent: DraftEvent } {
+export function makeAnnouncer(
+  clock: Clock,
+  wake: Wake,
+): { readonly announce: Announce; readonly draftEvent: DraftEvent } {
   const draftEvent: DraftEvent = ({ receiverId, kind, payload, peerId, expiresAt }) => {
     const createdAt = clock();
     const createdAtMs = createdAt.getTime();
@@ -73,11 +76,11 @@ const fewEvents = 10;
 async function announceMany(writer: Writer, drafts: readonly DraftedEvent[]): Promise<void> {
   const inserted = await runPrepared(writer, insertEvents, [eventsJson(drafts)]);
   const numbers = new Map(inserted.map(({ event_id, number }) => [event_id, number]));
-  afterCommit(writer, () => commitAll(drafts, (id) => numbers.get(id)));
+  afterCommit(writer, () => wakeReceivers(drafts, (id) => numbers.get(id)));
 }
 
 /** Wakes the receivers of committed events with the numbers that a statement returned, one for each `event_id`. */
-export function commitAll(
+export function wakeReceivers(
   drafts: readonly DraftedEvent[],
   numberOf: (eventId: string) => string | number | undefined,
 ): void {
@@ -126,7 +129,7 @@ export function eventsJson(drafts: readonly DraftedEvent[]): string {
   return `[${drafts.map(({ values }) => writeEvent(values)).join()}]`;
 }
 
-const writeEvent = objectWriter(eventParameters);
+const writeEvent = makeObjectWriter(eventParameters);
 
 const eventRecord = Object.entries(eventParameters)
   .map(([name, type]) => `${name} ${type}`)
@@ -163,7 +166,7 @@ const deleteEvents = prepareText<never>(
 
 /** Settles an agent's acknowledged events, so that they are not sent again. */
 export async function settleEvents(store: Store, agentId: string, numbers: readonly number[]): Promise<void> {
-  await store.transact((writer) => runPrepared(writer, deleteEvents, [agentId, arrayText(numbers)]));
+  await store.transact((writer) => runPrepared(writer, deleteEvents, [agentId, formatArray(numbers)]));
 }
 
 /**
@@ -182,7 +185,7 @@ export async function dropEventsOfErasedAgent(
   peerIds: readonly string[],
 ): Promise<void> {
   await sql`delete from events where agent_id = ${agentId}`.execute(writer);
-  await sql`delete from events where agent_id = any(${arrayText(peerIds)}::uuid[]) and peer_id = ${agentId}`.execute(
+  await sql`delete from events where agent_id = any(${formatArray(peerIds)}::uuid[]) and peer_id = ${agentId}`.execute(
     writer,
   );
 }

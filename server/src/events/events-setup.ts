@@ -4,15 +4,15 @@ import { readBearer } from '../platform/http/mount.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
-import { postgresChannel } from '../wake-ups/postgres-channel.ts';
+import { makePostgresChannel } from '../wake-ups/postgres-channel.ts';
 import { openPostgresSession, type PostgresSession } from '../wake-ups/postgres-session.ts';
-import { redisChannel } from '../wake-ups/redis-channel.ts';
+import { makeRedisChannel } from '../wake-ups/redis-channel.ts';
 import { shareWakeUps } from '../wake-ups/shared-wake-ups.ts';
 import { noWakeUps, type OnWakeUp, type WakeUps } from '../wake-ups/wake-ups.ts';
 import { type AdmissionDependencies, openAdmission } from './admission-commands.ts';
-import { announcer } from './event-commands.ts';
+import { makeAnnouncer } from './event-commands.ts';
 import { mountEvents } from './event-routes.ts';
-import { type SlotLimits, shareOfAddress } from './slots/connection-slots.ts';
+import { defaultAddressLimit, type SlotLimits } from './slots/connection-slots.ts';
 import { type ConnectionSlots, memorySlots, StoredSlots, unlimitedSlots } from './slots/slot-commands.ts';
 import { EventStream, type StreamDependencies } from './stream-commands.ts';
 
@@ -36,7 +36,7 @@ export function openEvents(parts: EventDependencies) {
   const authenticateHeader = async (header?: string) => await authenticate(store, clock, readBearer(header));
   const admit = openAdmission({ ...parts, stream, slots, authenticate: authenticateHeader });
   return {
-    ...announcer(clock, (event) => stream.announce(event)),
+    ...makeAnnouncer(clock, (event) => stream.announce(event)),
     /** Closes the connections of agents whose access has ended, on every instance. */
     accessChanged: (agentIds: readonly string[]) => stream.accessChanged(agentIds),
     /** Closes connections of this instance whose tokens expired when the test clock moved. */
@@ -68,7 +68,7 @@ function chooseSlots(settings: Settings, store: Store, log: Logger, session?: Po
 
 function readLimits(settings: Settings): SlotLimits {
   const { eventConnectionsPerAgent: perAgent, eventConnections: inAll, eventConnectionsPerAddress } = settings;
-  return { perAgent, perAddress: eventConnectionsPerAddress ?? shareOfAddress({ perAgent, inAll }), inAll };
+  return { perAgent, perAddress: eventConnectionsPerAddress ?? defaultAddressLimit({ perAgent, inAll }), inAll };
 }
 
 function chooseWakeUps(
@@ -78,5 +78,8 @@ function chooseWakeUps(
   onWakeUp: OnWakeUp,
 ): WakeUps {
   if (session === undefined) return noWakeUps;
-  return shareWakeUps(redisUrl === undefined ? postgresChannel(session, log) : redisChannel(redisUrl, log), onWakeUp);
+  return shareWakeUps(
+    redisUrl === undefined ? makePostgresChannel(session, log) : makeRedisChannel(redisUrl, log),
+    onWakeUp,
+  );
 }

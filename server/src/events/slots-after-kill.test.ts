@@ -1,5 +1,5 @@
 import { type ServerProcess, startServerProcess } from '@agent-platform/testing';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it, onTestFinished } from 'vitest';
@@ -77,7 +77,7 @@ it('accepts every agent after a kill, at the next server and at the restarted on
 
 it('accepts every agent after a kill and a restart, on the embedded database', async () => {
   const folder = makeTestFolder();
-  layEmptyDatabase(folder);
+  copyEmptyDatabase(folder);
   const server = await start({ PLATFORM_DATA_DIR: folder });
   const tokens = await fill(server.url);
   const { clients, answers } = await connectAll(server.url, tokens);

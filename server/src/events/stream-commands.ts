@@ -1,6 +1,6 @@
 import { findTokenStatuses } from '../identity/tokens/token-queries.ts';
 import { type Clock, deletableAt, type RemovalTime, second } from '../platform/clock.ts';
-import { levelOf } from '../platform/error-facts.ts';
+import { logLevelOf } from '../platform/error-facts.ts';
 import type { Telemetry } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import { makeSemaphore, type Semaphore } from '../platform/semaphore.ts';
@@ -222,7 +222,7 @@ export class EventStream implements ConnectionDependencies {
     // Logs an unavailable database once, not once per connection.
     else if (performance.now() - this.#failedAtMs > 10 * second) {
       this.#failedAtMs = performance.now();
-      this.#log[levelOf(error)]({ cause: error.message }, 'event delivery waits for the database');
+      this.#log[logLevelOf(error)]({ cause: error.message }, 'event delivery waits for the database');
     }
   }
 }

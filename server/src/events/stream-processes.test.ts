@@ -1,7 +1,7 @@
 import { freshDatabase, startRedis } from '@agent-platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
-import { newAgents } from '../../testing/scenarios/agents.ts';
+import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
 import { befriend, block, sendContactRequest } from '../../testing/scenarios/friends.ts';
@@ -56,7 +56,7 @@ describe.each([
   let one: TestServer;
   let two: TestServer;
   let stop: () => Promise<unknown>;
-  const { newAgent } = newAgents(() => one);
+  const { newAgent } = makeAgentRegistrar(() => one);
   beforeAll(async () => {
     const databaseUrl = await freshDatabase(inject('postgresUrl'));
     const prepared = await prepare();

@@ -1,14 +1,14 @@
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
-import { closeCodeOf, connectEvents, type EventClient, untilDelivered } from '../../testing/event-client.ts';
-import { newAgents } from '../../testing/scenarios/agents.ts';
+import { closeCodeOf, connectEvents, type EventClient, waitUntilDelivered } from '../../testing/event-client.ts';
+import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
 import { befriend, block, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { day, type RegisteredAgent, startTestServer, useTestServer } from '../../testing/test-server.ts';
 
 const server = useTestServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
-const { newAgent } = newAgents(server);
+const { newAgent } = makeAgentRegistrar(server);
 
 const open = (agent: RegisteredAgent) => connectEvents(server().url, agent);
 
@@ -58,7 +58,7 @@ describe('delivery', () => {
     const [mine, theirs, strangers] = [await open(bob), await open(alice), await open(await newAgent())];
     const id = await send(alice, bob);
     await Promise.all([mine.until(2), theirs.until(1)]);
-    await Promise.all([untilDelivered(theirs), untilDelivered(strangers)]);
+    await Promise.all([waitUntilDelivered(theirs), waitUntilDelivered(strangers)]);
 
     expect(mine.frames.at(-1)).toMatchObject({ kind: 'message.created', payload: { id, sender_id: alice.id } });
     expect(theirs.frames.map((frame) => frame['kind'])).toEqual(['contact.accepted']);
@@ -76,7 +76,7 @@ describe('delivery', () => {
     await client.close();
     const again = await open(bob);
     await again.until(2);
-    await untilDelivered(again);
+    await waitUntilDelivered(again);
 
     expect(again.eventIds()).toEqual([first, third]);
     await again.close();
@@ -87,12 +87,12 @@ describe('delivery', () => {
     const ids = await fillBacklog(server().store, bob.id, 100);
     const client = await open(bob);
     await client.until(64);
-    await untilDelivered(client);
+    await waitUntilDelivered(client);
     expect(client.eventIds()).toEqual(ids.slice(0, 64));
 
     client.ack(...ids.slice(10, 15));
     await client.until(69);
-    await untilDelivered(client);
+    await waitUntilDelivered(client);
     expect(client.eventIds()).toEqual(ids.slice(0, 69));
     expect(client.frames.filter((frame) => frame['type'] === 'acked').map((frame) => frame['event_id'])).toEqual(
       ids.slice(10, 15),
@@ -118,7 +118,7 @@ describe('delivery', () => {
   it('finds events without a wake-up', async () => {
     const bob = await newAgent();
     const client = await open(bob);
-    await untilDelivered(client);
+    await waitUntilDelivered(client);
     const ids = await fillBacklog(server().store, bob.id, 2);
     await client.until(2);
 
@@ -137,7 +137,7 @@ describe('delivery', () => {
     );
     const client = await open(late);
     await client.until(1);
-    await untilDelivered(client);
+    await waitUntilDelivered(client);
 
     expect(client.frames.map((frame) => frame['kind'])).toEqual(['contact.requested']);
     await client.close();
@@ -213,7 +213,7 @@ describe('a block', () => {
     await client.close();
     const again = await open(bob);
     await again.until(1);
-    await untilDelivered(again);
+    await waitUntilDelivered(again);
 
     expect(again.frames.map((frame) => frame['kind'])).toEqual(['contact.blocked']);
     await again.close();

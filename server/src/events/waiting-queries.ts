@@ -3,7 +3,7 @@ import { callerParameters, statusOfTokenText } from '../identity/tokens/token-qu
 import type { Clock } from '../platform/clock.ts';
 import { milliseconds, safeInteger } from '../store/decode.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
-import { arrayText } from '../store/statements/parameters.ts';
+import { formatArray } from '../store/statements/parameters.ts';
 import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
@@ -71,13 +71,13 @@ interface Waiting {
 }
 
 /** Reads waiting events. After a server restart all agents request their first events, so reads share statements. */
-export async function readWaiting(store: Store, range: WaitingRange): Promise<Waiting> {
+export async function readWaitingEvents(store: Store, range: WaitingRange): Promise<Waiting> {
   const { agentId, after, except, now } = range;
   const isStart = after === 0 && except.length === 0;
   const limit = isStart ? firstMax : range.limit;
   const rows = isStart
     ? await store.askAll(firstWaiting, [agentId, now])
-    : await store.run(waitingInRange, [agentId, after, arrayText(except), now, limit]);
+    : await store.run(waitingInRange, [agentId, after, formatArray(except), now, limit]);
   return { events: rows.map(toEvent), isEnd: rows.length < limit };
 }
 
@@ -123,7 +123,7 @@ export async function findStillWaiting(
     reader
       .selectFrom('events')
       .where('agent_id', '=', agentId)
-      .where(sql<boolean>`number = any(${arrayText(numbers)}::bigint[])`)
+      .where(sql<boolean>`number = any(${formatArray(numbers)}::bigint[])`)
       .select('number')
       .execute(),
   );
@@ -138,7 +138,7 @@ export async function findAgentsWithEvents(
 ): Promise<ReadonlySet<string>> {
   const { rows } = await store.read((reader) =>
     sql<{ id: string }>`
-      select id from unnest(${arrayText(agentIds)}::uuid[]) as connected (id)
+      select id from unnest(${formatArray(agentIds)}::uuid[]) as connected (id)
       cross join lateral (
         select 1 from events where agent_id = connected.id and (expires_at is null or expires_at > ${now})
         order by agent_id, number limit 1
@@ -150,7 +150,7 @@ export async function findAgentsWithEvents(
 /** The time of these agents' oldest unacknowledged event, or null. Takes one index step per agent. */
 export function oldestWaitingSql(agentIds: readonly string[], now: Date): RawBuilder<string | Date | null> {
   return sql`(
-    select min(oldest.created_at) from unnest(${arrayText(agentIds)}::uuid[]) as connected (id)
+    select min(oldest.created_at) from unnest(${formatArray(agentIds)}::uuid[]) as connected (id)
     cross join lateral (
       select created_at from events where agent_id = connected.id and (expires_at is null or expires_at > ${now})
       order by agent_id, number limit 1

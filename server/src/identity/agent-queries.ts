@@ -1,7 +1,7 @@
 import { IsUuid } from 'typebox/format';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestampOrNull } from '../store/decode.ts';
-import { estimateValues } from '../store/statements/row-estimates.ts';
+import { estimateRowsByValue } from '../store/statements/row-estimates.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { agentColumnNames } from './listing-queries.ts';
@@ -31,7 +31,7 @@ export async function loadAgent(reader: Reader, handleOrId: string): Promise<Age
 
 /** The number of agents; an estimate for large numbers. */
 export async function countAgents(reader: Reader) {
-  const estimate = await estimateValues(reader, 'bots', 'suspended_at');
+  const estimate = await estimateRowsByValue(reader, 'bots', 'suspended_at');
   if (estimate !== undefined) {
     return { active: estimate.empty, suspended: estimate.all - estimate.empty, isEstimate: true };
   }

@@ -1,6 +1,6 @@
 import { type Clock, hour, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { arrayText } from '../store/statements/parameters.ts';
+import { formatArray } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 
@@ -36,7 +36,7 @@ export function openLastSeenRecord(store: Store, clock: Clock, log: Logger): Las
     const ids = [...due].sort();
     due.clear();
     for (let at = 0; at < ids.length; at += agentsPerStatement) {
-      const values = [arrayText(ids.slice(at, at + agentsPerStatement)), clock()];
+      const values = [formatArray(ids.slice(at, at + agentsPerStatement)), clock()];
       await store.transact((writer) => runPrepared(writer, writeLastSeen, values));
     }
   };

@@ -9,7 +9,7 @@ export function isListedSql(alias: string): RawBuilder<boolean> {
 }
 
 /** The order of bots in lists: by code point, independent of the database's locale (§3.21). */
-export function inListOrder(alias: string): RawBuilder<unknown> {
+export function listOrderSql(alias: string): RawBuilder<unknown> {
   return sql`${sql.ref(`${alias}.display_name`)} collate "C", ${sql.ref(`${alias}.handle`)} collate "C"`;
 }
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { IsUuid } from 'typebox/format';
 import type { Clock } from '../platform/clock.ts';
-import { arrayText } from '../store/statements/parameters.ts';
+import { formatArray } from '../store/statements/parameters.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import type { ActRecorder } from './audit-commands.ts';
 import { agentColumns } from './listing-queries.ts';
 
 /** The dependencies of an operator command on several agents. */
-export interface CareDependencies {
+export interface AgentActDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly record: ActRecorder;
@@ -39,10 +39,10 @@ export async function lockNamedAgents(
   const handles = names.filter((name) => handleForm.test(name));
   const { rows: agents } = await sql<Agent>`
     select ${agentColumns('bots')} from bots
-    where id = any(${arrayText(ids)}::uuid[]) or handle = any(${arrayText(handles)}::text[])
+    where id = any(${formatArray(ids)}::uuid[]) or handle = any(${formatArray(handles)}::text[])
     order by id for no key update`.execute(writer);
   // A separate statement after the locks, so that it sees an erasure that the locks waited for.
-  const lockedIds = arrayText(agents.map(({ id }) => id));
+  const lockedIds = formatArray(agents.map(({ id }) => id));
   const erased = await sql<{ agent_id: string }>`
     select agent_id from erasures where agent_id = any(${lockedIds}::uuid[])`.execute(writer);
   const erasedIds = new Set(erased.rows.map(({ agent_id }) => agent_id));

@@ -1,7 +1,7 @@
 import type { OwnQuotas } from './agent-quotas.ts';
 import {
+  type AgentActDependencies,
   type AgentOutcome,
-  type CareDependencies,
   describeOutcomes,
   lockNamedAgents,
 } from './named-agents-commands.ts';
@@ -11,7 +11,7 @@ export type QuotaChange = { readonly [Name in keyof OwnQuotas]?: number | null }
 
 /** Sets limits of single agents, which override the settings. Existing data above a lowered limit stays. */
 export async function changeQuotas(
-  { store, record }: Pick<CareDependencies, 'store' | 'record'>,
+  { store, record }: Pick<AgentActDependencies, 'store' | 'record'>,
   names: readonly string[],
   change: QuotaChange,
 ): Promise<readonly AgentOutcome[]> {

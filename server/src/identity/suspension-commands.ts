@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { recordRevocation } from '../store/statements/after-commit.ts';
-import { arrayText } from '../store/statements/parameters.ts';
+import { formatArray } from '../store/statements/parameters.ts';
 import {
+  type AgentActDependencies,
   type AgentOutcome,
-  type CareDependencies,
   describeOutcomes,
   lockNamedAgents,
 } from './named-agents-commands.ts';
 
 /** Suspends agents (§2.30): their requests get 403. An agent that is already suspended is left unchanged. */
 export async function suspendAgents(
-  parts: CareDependencies,
+  parts: AgentActDependencies,
   names: readonly string[],
 ): Promise<readonly AgentOutcome[]> {
   return await changeSuspensions(parts, names, parts.clock());
@@ -18,7 +18,7 @@ export async function suspendAgents(
 
 /** Reactivates suspended agents with their existing tokens. An active agent is left unchanged. */
 export async function reactivateAgents(
-  parts: CareDependencies,
+  parts: AgentActDependencies,
   names: readonly string[],
 ): Promise<readonly AgentOutcome[]> {
   return await changeSuspensions(parts, names, null);
@@ -26,7 +26,7 @@ export async function reactivateAgents(
 
 // `updated_at` stays, because it refers to the profile, which did not change.
 async function changeSuspensions(
-  { store, record }: CareDependencies,
+  { store, record }: AgentActDependencies,
   names: readonly string[],
   suspended_at: Date | null,
 ) {
@@ -38,7 +38,9 @@ async function changeSuspensions(
         .map((agent) => [agent.id, { ...agent, suspended_at }]),
     );
     const ids = [...changed.keys()];
-    await sql`update bots set suspended_at = ${suspended_at} where id = any(${arrayText(ids)}::uuid[])`.execute(writer);
+    await sql`update bots set suspended_at = ${suspended_at} where id = any(${formatArray(ids)}::uuid[])`.execute(
+      writer,
+    );
     await record(
       writer,
       ids.map((agentId) => ({ agentId })),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { databaseNow } from '../store/clock/stored-clock.ts';
 import { safeInteger } from '../store/decode.ts';
-import { arrayText } from '../store/statements/parameters.ts';
+import { formatArray } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import { findTextShortage, slotMaxBytes, slots, spreadUsage } from './text-usage.ts';
@@ -98,7 +98,7 @@ export async function chargeTextBytes(
   const isRoomy = smallest + bytes <= slotMaxBytes(quotaBytes);
   const changed = isRoomy ? [smallest + bytes] : spreadUsage(usedBytes + bytes);
   const places = isRoomy ? [parts.indexOf(smallest)] : [...changed.keys()];
-  await runPrepared(writer, writeUsage, [agentId, arrayText(places), arrayText(changed)]);
+  await runPrepared(writer, writeUsage, [agentId, formatArray(places), formatArray(changed)]);
 }
 
 /** The quota that an agent's expired messages still use, because their content is deleted days later. */

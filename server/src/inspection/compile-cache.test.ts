@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it, vi } from 'vitest';
-import { ownInspectors } from '../../testing/process-facts.ts';
+import { findOwnInspectors } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { inspectorLimits } from './inspector-command.ts';
 import { Inspectors, openCompileCache, startOnce } from './inspectors.ts';
@@ -36,7 +36,7 @@ it.skipIf(isolation.kind === 'none')('is filled without a file, read by inspecto
   const filled = names();
   inspectors.startExpected();
   const [pid] = await vi.waitFor(async () => {
-    const found = await ownInspectors();
+    const found = await findOwnInspectors();
     expect(found).toHaveLength(1);
     return found;
   }, 120_000);

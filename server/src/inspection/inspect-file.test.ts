@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { gif, heic, makeAnimatedPng, makePng, pngChunk, svg, tiff, webp } from '../../testing/files/image-maker.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
-import { realFile } from '../../testing/files/real-files.ts';
+import { readRealFile } from '../../testing/files/real-files.ts';
 import { inspectFile } from './inspect-file.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import { mediaTypes } from './verdict.ts';
@@ -52,7 +52,7 @@ describe('a picture that somebody else made', () => {
     ['16-bit-alpha.png', 32, 32],
     ['interlaced.png', 256, 256],
   ])('is accepted: %s', async (name, width, height) => {
-    const { verdict, preview } = await inspect(realFile(name));
+    const { verdict, preview } = await inspect(readRealFile(name));
 
     expect(verdict).toMatchObject({ kind: 'accepted', width, height, pageCount: null, preview: { width, height } });
     const metadata = await sharp(readFileSync(preview)).metadata();
@@ -61,15 +61,15 @@ describe('a picture that somebody else made', () => {
   });
 
   it.each(['turned-right.jpg', 'turned-left.jpg', 'mirrored.jpg'])('stands upright afterwards: %s', async (name) => {
-    const upright = await readPixels((await inspect(realFile('upright.jpg'))).preview);
-    const turned = await readPixels((await inspect(realFile(name))).preview);
+    const upright = await readPixels((await inspect(readRealFile('upright.jpg'))).preview);
+    const turned = await readPixels((await inspect(readRealFile(name))).preview);
 
     expect(distance(turned, upright)).toBeLessThan(6);
   });
 
   it('keeps its colours when it is sent in CMYK', async () => {
-    const cmyk = await readPixels((await inspect(realFile('cmyk.jpg'))).preview);
-    const original = await readPixels((await inspect(realFile('same-as-cmyk.jpg'))).preview);
+    const cmyk = await readPixels((await inspect(readRealFile('cmyk.jpg'))).preview);
+    const original = await readPixels((await inspect(readRealFile('same-as-cmyk.jpg'))).preview);
 
     const inverted = original.map((value) => 255 - value);
 
@@ -78,9 +78,9 @@ describe('a picture that somebody else made', () => {
   });
 
   it('leaves no position behind', async () => {
-    const { preview } = await inspect(realFile('panorama-with-gps.jpg'));
+    const { preview } = await inspect(readRealFile('panorama-with-gps.jpg'));
 
-    expect((await sharp(realFile('panorama-with-gps.jpg')).metadata()).exif).toBeDefined();
+    expect((await sharp(readRealFile('panorama-with-gps.jpg')).metadata()).exif).toBeDefined();
     expect((await readFile(preview)).includes('Exif')).toBe(false);
   });
 });
@@ -91,7 +91,7 @@ describe('a PDF that somebody else made', () => {
     ['pdftex.pdf', 38],
     ['tcpdf.pdf', 2],
   ])('is accepted: %s', async (name, pageCount) => {
-    const { verdict, preview } = await inspect(realFile(name));
+    const { verdict, preview } = await inspect(readRealFile(name));
 
     expect(verdict).toMatchObject({ kind: 'accepted', mediaType: 'application/pdf', width: null, pageCount });
     const { width, height } = await sharp(readFileSync(preview)).metadata();
@@ -113,7 +113,7 @@ describe('a PDF that somebody else made', () => {
   });
 
   it('shows something of its first page', async () => {
-    const { preview } = await inspect(realFile('tcpdf.pdf'));
+    const { preview } = await inspect(readRealFile('tcpdf.pdf'));
     const shades = new Set(await readPixels(preview, 64));
 
     expect(shades.size).toBeGreaterThan(50);
@@ -179,8 +179,8 @@ describe('what is no still picture and no PDF', () => {
 });
 
 describe('a damaged or lying picture', () => {
-  const jpeg = realFile('same-as-cmyk.jpg');
-  const png = realFile('interlaced.png');
+  const jpeg = readRealFile('same-as-cmyk.jpg');
+  const png = readRealFile('interlaced.png');
 
   it.each([0.2, 0.5, 0.9, 0.99])('is refused when it is cut at %d of its length', async (part) => {
     for (const bytes of [jpeg, png]) expect(await faultOf(bytes.subarray(0, bytes.length * part))).toBe('broken');
@@ -217,13 +217,13 @@ function jpegSegment(marker: number, content: Buffer): Buffer {
 }
 
 describe('what follows a picture', () => {
-  const jpeg = realFile('same-as-cmyk.jpg');
-  const thumbnail = Buffer.concat([Buffer.from('Exif\0\0'), realFile('upright.jpg').subarray(0, 30_000)]);
+  const jpeg = readRealFile('same-as-cmyk.jpg');
+  const thumbnail = Buffer.concat([Buffer.from('Exif\0\0'), readRealFile('upright.jpg').subarray(0, 30_000)]);
   const end = Buffer.from([0xff, 0xd9]);
   const pictures = [
     ['a JPEG', jpeg],
-    ['a progressive JPEG', realFile('progressive.jpg')],
-    ['a PNG', realFile('interlaced.png')],
+    ['a progressive JPEG', readRealFile('progressive.jpg')],
+    ['a PNG', readRealFile('interlaced.png')],
     ['a JPEG with an end marker in a comment', insertIntoJpeg(jpeg, jpegSegment(0xfe, end))],
     ['a JPEG with a thumbnail', insertIntoJpeg(jpeg, jpegSegment(0xe1, Buffer.concat([thumbnail, end])))],
     ['a JPEG with fill bytes before its end', Buffer.concat([jpeg.subarray(0, -2), Buffer.alloc(700, 0xff), end])],
@@ -234,7 +234,7 @@ describe('what follows a picture', () => {
     'PK\x03\x04<script>',
     '\0\0\0\x18ftypmp42',
     jpeg,
-    realFile('interlaced.png'),
+    readRealFile('interlaced.png'),
   ];
 
   it.each(pictures)('is not kept: behind %s', async (_what, picture) => {
@@ -254,9 +254,9 @@ describe('what follows a picture', () => {
 });
 
 describe('a fault that costs no pixel', () => {
-  const jpeg = realFile('same-as-cmyk.jpg');
-  const cmyk = realFile('cmyk.jpg');
-  const png = realFile('interlaced.png');
+  const jpeg = readRealFile('same-as-cmyk.jpg');
+  const cmyk = readRealFile('cmyk.jpg');
+  const png = readRealFile('interlaced.png');
 
   /** Overwrites bytes at an offset from the first occurrence of a text. */
   function overwrite(bytes: Buffer, found: string, offset: number, values: readonly number[]): Buffer {

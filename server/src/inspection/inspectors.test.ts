@@ -6,14 +6,14 @@ import { deflateSync } from 'node:zlib';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import sharp from 'sharp';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { endlessPdf } from '../../testing/files/endless-pdf.ts';
+import { makeSlowPdf } from '../../testing/files/endless-pdf.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
-import { realFile } from '../../testing/files/real-files.ts';
+import { readRealFile } from '../../testing/files/real-files.ts';
 import {
-  handlesHangUp,
-  launchedProcesses,
-  ownInspectors,
-  ownLaunchers,
+  findLaunchedProcesses,
+  findOwnInspectors,
+  findOwnLaunchers,
+  handlesSighup,
   processorTicks,
 } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
@@ -75,7 +75,7 @@ function hugePdf(): Buffer {
 async function children(count: number): Promise<readonly string[]> {
   return await vi.waitFor(
     async () => {
-      const found = await ownInspectors();
+      const found = await findOwnInspectors();
       expect(found).toHaveLength(count);
       return found;
     },
@@ -90,8 +90,8 @@ describe('the inspectors', () => {
   it('inspect concurrent files in separate processes', async () => {
     const { inspect } = open();
     const [picture, pdf] = await Promise.all([
-      inspect(place('a.jpg', realFile('cmyk.jpg')), ann),
-      inspect(place('b.pdf', realFile('pdftex.pdf')), ann),
+      inspect(place('a.jpg', readRealFile('cmyk.jpg')), ann),
+      inspect(place('b.pdf', readRealFile('pdftex.pdf')), ann),
     ]);
 
     expect(picture).toMatchObject({ kind: 'accepted', mediaType: 'image/jpeg' });
@@ -122,28 +122,28 @@ describe('the inspectors', () => {
   it('refuse a file that takes too much processor time, and inspect the next one', async () => {
     const { inspect } = open({ ...patient, processorMs: 500 });
 
-    expect(await inspect(place('endless.pdf', endlessPdf()), ann)).toEqual({ kind: 'refused', fault: 'too_costly' });
-    expect(await inspect(place('next.jpg', realFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
+    expect(await inspect(place('endless.pdf', makeSlowPdf()), ann)).toEqual({ kind: 'refused', fault: 'too_costly' });
+    expect(await inspect(place('next.jpg', readRealFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
   });
 
   it('give up a file that takes too much memory', async () => {
     const { inspect } = open({ ...patient, memoryMaxBytes: 256 * 1024 * 1024 });
 
     expect(await inspect(place('huge.pdf', hugePdf()), ann)).toEqual({ kind: 'refused', fault: 'too_costly' });
-    expect(await inspect(place('next.pdf', realFile('r-plots.pdf')), ann)).toMatchObject({ kind: 'accepted' });
+    expect(await inspect(place('next.pdf', readRealFile('r-plots.pdf')), ann)).toMatchObject({ kind: 'accepted' });
   });
 
   it('blame the machine and not the file when they cannot start, and distinguish a late start', async () => {
     const { execPath } = process;
     const broken = open();
     process.execPath = '/bin/false';
-    const failing = broken.inspect(place('fine.jpg', realFile('upright.jpg')), ann);
+    const failing = broken.inspect(place('fine.jpg', readRealFile('upright.jpg')), ann);
     process.execPath = execPath;
     await expect(failing).rejects.toThrow(InspectorUnavailable);
     await broken.close();
 
     const late = open({ ...patient, startMs: 1 });
-    await expect(late.inspect(place('fine.jpg', realFile('upright.jpg')), ann)).rejects.toThrow(InspectorLate);
+    await expect(late.inspect(place('fine.jpg', readRealFile('upright.jpg')), ann)).rejects.toThrow(InspectorLate);
   });
 
   it('outlive a folder that cannot be written, and use it again when it can', async () => {
@@ -151,7 +151,7 @@ describe('the inspectors', () => {
     const opened = openWith({ folder: gone });
     writeFileSync(gone, '');
     opened.startExpected();
-    const picture = place('unwritten.jpg', realFile('upright.jpg'));
+    const picture = place('unwritten.jpg', readRealFile('upright.jpg'));
 
     await expect(opened.inspect(picture, ann)).rejects.toThrow(InspectorUnavailable);
     rmSync(gone);
@@ -164,23 +164,23 @@ describe('the inspectors', () => {
     const { inspect } = open({ ...patient, verdictMs: 3_000 });
 
     // A single thread draws it, so its 10 s of processor time cannot pass within 3 s.
-    await expect(inspect(place('slow.pdf', endlessPdf()), ann)).rejects.toThrow(InspectorLate);
+    await expect(inspect(place('slow.pdf', makeSlowPdf()), ann)).rejects.toThrow(InspectorLate);
   });
 
   it('blame no file for the end of their launcher, and start another', async () => {
     const { inspect } = open();
-    const inspecting = expect(inspect(place('lost.pdf', endlessPdf()), ann)).rejects.toThrow(InspectorUnavailable);
+    const inspecting = expect(inspect(place('lost.pdf', makeSlowPdf()), ann)).rejects.toThrow(InspectorUnavailable);
     await vi.waitFor(() => expect(globSync(join(folder, '*', 'file'))).toHaveLength(1), 120_000);
-    for (const launcher of ownLaunchers()) process.kill(launcher, 'SIGKILL');
+    for (const launcher of findOwnLaunchers()) process.kill(launcher, 'SIGKILL');
 
     await inspecting;
-    expect(await inspect(place('after.jpg', realFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
+    expect(await inspect(place('after.jpg', readRealFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
   });
 
   it('end an inspection early where its caller allows less time', async () => {
     const { inspect } = open();
 
-    const slow = place('short.pdf', endlessPdf());
+    const slow = place('short.pdf', makeSlowPdf());
     const going = new AbortController();
     await expect(inspect(slow, ann, { withinMs: 300, signal: going.signal })).rejects.toThrow(InspectionCutShort);
     // No process is ready, so the start of one is cut short.
@@ -210,18 +210,20 @@ describe('the inspectors', () => {
   it('trust a used process only when it accepts a file', async () => {
     const { inspect } = open();
     const inspectFile = async (name: string, bytes: Uint8Array) => await inspect(place(name, bytes), ann);
-    expect(await inspectFile('fine.jpg', realFile('upright.jpg'))).toMatchObject({ kind: 'accepted' });
-    expect(await inspectFile('pdf.jpg', realFile('pdftex.pdf'))).toMatchObject({ kind: 'accepted', pageCount: 38 });
-    expect(await inspectFile('again.jpg', realFile('upright.jpg'))).toMatchObject({ kind: 'accepted' });
-    expect(await inspectFile('cut.jpg', realFile('upright.jpg').subarray(0, -20))).toMatchObject({ fault: 'broken' });
+    expect(await inspectFile('fine.jpg', readRealFile('upright.jpg'))).toMatchObject({ kind: 'accepted' });
+    expect(await inspectFile('pdf.jpg', readRealFile('pdftex.pdf'))).toMatchObject({ kind: 'accepted', pageCount: 38 });
+    expect(await inspectFile('again.jpg', readRealFile('upright.jpg'))).toMatchObject({ kind: 'accepted' });
+    expect(await inspectFile('cut.jpg', readRealFile('upright.jpg').subarray(0, -20))).toMatchObject({
+      fault: 'broken',
+    });
   });
 
   it('stop a process that has worked for long or that uses much memory', async () => {
     for (const spent of [{ workMaxMs: 0 }, { leftoverMaxBytes: 1 }]) {
       const { inspect, close } = open({ ...patient, ...spent });
-      await inspect(place('one.jpg', realFile('upright.jpg')), ann);
+      await inspect(place('one.jpg', readRealFile('upright.jpg')), ann);
       const [fresh] = await children(1);
-      await inspect(place('two.jpg', realFile('upright.jpg')), ann);
+      await inspect(place('two.jpg', readRealFile('upright.jpg')), ann);
       await vi.waitFor(async () => expect(await children(1)).not.toContain(fresh), 120_000);
       await close();
     }
@@ -232,7 +234,7 @@ describe('the inspectors', () => {
     const counts = { [ann]: 2, [bob]: 3, cid: 3 };
     const seen: (readonly string[])[] = [];
     for (const [name, count] of Object.entries(counts)) {
-      await inspect(place(`${name}.jpg`, realFile('upright.jpg')), name);
+      await inspect(place(`${name}.jpg`, readRealFile('upright.jpg')), name);
       // Whether the process is kept and the next one started is decided only after the verdict.
       await wait(1_000);
       seen.push(await children(count));
@@ -250,7 +252,7 @@ describe('the inspectors', () => {
     for (const name of [ann, bob, 'cid', 'dan', 'eve']) prepare(name);
     const first = await children(2);
     const inspecting = [ann, bob].map((name) =>
-      expect(inspect(place(`${name}.pdf`, endlessPdf()), name)).rejects.toThrow(InspectorUnavailable),
+      expect(inspect(place(`${name}.pdf`, makeSlowPdf()), name)).rejects.toThrow(InspectorUnavailable),
     );
     expect(await children(4)).toEqual(expect.arrayContaining([...first]));
     await close();
@@ -262,7 +264,7 @@ describe('the inspectors', () => {
     for (const name of [ann, bob, 'cid']) prepare(name);
     const started = await children(2);
     expected = [];
-    await inspect(place('one.jpg', realFile('upright.jpg')), 'dan');
+    await inspect(place('one.jpg', readRealFile('upright.jpg')), 'dan');
     await wait(1_000);
 
     // The process that inspected the file, and one of the two that were started before.
@@ -273,18 +275,18 @@ describe('the inspectors', () => {
     const { expect: prepare, inspect } = open();
     prepare(ann);
     const [pid = ''] = await children(1);
-    const others = [...ownLaunchers(), ...launchedProcesses()].map(String);
-    await vi.waitFor(() => expect(handlesHangUp(pid)).toBe(true), 120_000);
+    const others = [...findOwnLaunchers(), ...findLaunchedProcesses()].map(String);
+    await vi.waitFor(() => expect(handlesSighup(pid)).toBe(true), 120_000);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       for (const each of new Set([...others, pid])) process.kill(Number(each), signal);
-    expect(await inspect(place('signalled.jpg', realFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
+    expect(await inspect(place('signalled.jpg', readRealFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
     expect(await children(2)).toContain(pid);
   });
 
   it('leave no process behind', async () => {
     const { expect: prepare, inspect, close } = open();
     prepare(ann);
-    const inspecting = expect(inspect(place('left.pdf', endlessPdf()), ann)).rejects.toThrow(InspectorUnavailable);
+    const inspecting = expect(inspect(place('left.pdf', makeSlowPdf()), ann)).rejects.toThrow(InspectorUnavailable);
     await close();
 
     await inspecting;

@@ -12,7 +12,7 @@ import {
   type InspectorSetup,
   InspectorUnavailable,
 } from './inspector-process.ts';
-import { type Isolation, sameUserAs } from './isolation.ts';
+import { type Isolation, withSameUser } from './isolation.ts';
 import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
@@ -236,6 +236,6 @@ async function fillCompileCache(setup: InspectorSetup): Promise<void> {
   if (setup.compileCache === undefined) return;
   const marker = join(setup.compileCache, `inspector-${version}-${nodeVersion}`);
   if (existsSync(marker)) return;
-  await startOnce({ ...setup, isolation: sameUserAs(setup.isolation) });
+  await startOnce({ ...setup, isolation: withSameUser(setup.isolation) });
   await writeFile(marker, '');
 }

@@ -21,7 +21,7 @@ export interface Isolation {
 export const noIsolation: Isolation = { kind: 'none', reason: 'switched off', wrap: (_, command) => command };
 
 /** No isolation except the user of the given one, because Node.js separates compiled code by user. */
-export function sameUserAs({ kind }: Isolation): Isolation {
+export function withSameUser({ kind }: Isolation): Isolation {
   const asRoot = ['unshare', '--user', '--map-root-user'];
   return kind === 'namespaces' ? { ...noIsolation, wrap: (_, command) => [...asRoot, ...command] } : noIsolation;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { commandOf, ownLaunchers } from '../../testing/process-facts.ts';
+import { commandOf, findOwnLaunchers } from '../../testing/process-facts.ts';
 import { Launcher } from './launcher.ts';
 
 let launcher: Launcher;
@@ -41,7 +41,7 @@ describe('the launcher', () => {
     };
 
     expect(await Promise.all(Array.from({ length: 20 }, (_, number) => print(number)))).toEqual(Array(20).fill(true));
-    expect(ownLaunchers()).toHaveLength(1);
+    expect(findOwnLaunchers()).toHaveLength(1);
   });
 
   it('kills a program and its children', async () => {
@@ -56,7 +56,7 @@ describe('the launcher', () => {
 
   it('is started again when it was ended, and its programs with it', async () => {
     const { pid, ended } = await launch('sleep 1000');
-    const [own = 0] = ownLaunchers();
+    const [own = 0] = findOwnLaunchers();
     process.kill(own, 'SIGKILL');
 
     expect(await ended).toEqual({ how: 'The launcher of inspectors ended with SIGKILL.', isLost: true });
@@ -70,17 +70,17 @@ describe('the launcher', () => {
 
     await ended;
     await waitForEnd(pid);
-    expect(ownLaunchers()).toEqual([]);
+    expect(findOwnLaunchers()).toEqual([]);
     await expect(launch('exit 0')).rejects.toThrow('closed');
   });
 
   it('is ended by force where it is stopped', async () => {
     const { pid } = await launch('sleep 1000');
-    for (const own of ownLaunchers()) process.kill(own, 'SIGSTOP');
+    for (const own of findOwnLaunchers()) process.kill(own, 'SIGSTOP');
     await launcher.close();
 
     await waitForEnd(pid);
-    expect(ownLaunchers()).toEqual([]);
+    expect(findOwnLaunchers()).toEqual([]);
   });
 
   it('ends with a server that is killed, and its programs with it', async () => {

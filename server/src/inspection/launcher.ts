@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { execPath } from 'node:process';
-import { endGroup } from './processes.ts';
+import { killProcessGroup } from './processes.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector-launcher');
 
@@ -119,7 +119,7 @@ export class Launcher {
       if (this.#child !== child) return;
       this.#child = undefined;
       for (const [id, { pid }] of this.#running) {
-        if (pid !== undefined) endGroup(pid);
+        if (pid !== undefined) killProcessGroup(pid);
         this.#forget(id, { how, isLost: true });
       }
     };

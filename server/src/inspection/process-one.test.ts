@@ -3,16 +3,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { endlessPdf } from '../../testing/files/endless-pdf.ts';
-import { realFile } from '../../testing/files/real-files.ts';
+import { makeSlowPdf } from '../../testing/files/endless-pdf.ts';
+import { readRealFile } from '../../testing/files/real-files.ts';
 
 const asProcessOne = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child'];
 const isPermitted = spawnSync('unshare', [...asProcessOne, 'true']).status === 0;
 
 it.skipIf(!isPermitted)('file checks leave no zombie to a server that is process 1', () => {
   const folder = makeTestFolder();
-  for (const name of ['ann', 'bob']) writeFileSync(join(folder, name), realFile('upright.jpg'));
-  writeFileSync(join(folder, 'cid'), endlessPdf());
+  for (const name of ['ann', 'bob']) writeFileSync(join(folder, name), readRealFile('upright.jpg'));
+  writeFileSync(join(folder, 'cid'), makeSlowPdf());
   const modules = ['inspectors', 'inspector-command', 'isolation', 'verdict'].map((name) =>
     JSON.stringify(new URL(`${name}.ts`, import.meta.url).href),
   );

@@ -31,7 +31,7 @@ export async function readResidentBytes(pid: number): Promise<number> {
 }
 
 /** Kills all processes of a process group. */
-export function endGroup(pid: number): void {
+export function killProcessGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {

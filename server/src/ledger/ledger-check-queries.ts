@@ -4,12 +4,12 @@ import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import {
+  checkOrdersPart,
+  checkTransactionsPart,
+  checkWalletsPart,
   idBefore,
-  ordersPart,
   type Part,
   type PartStatement,
-  transactionsPart,
-  walletsPart,
 } from './ledger-part-queries.ts';
 
 /** A fault in the ledger: where it is, and the actual and expected values. */
@@ -43,9 +43,9 @@ interface LedgerCheck {
 export async function checkLedger(store: Store, { since, report = () => undefined }: LedgerCheck = {}) {
   const scanned = async (table: string, statement: PartStatement, after = lowestId) =>
     await scan(store, statement(since), after, (checked) => report({ table, checked }));
-  const transactions = await scanned('transactions', transactionsPart, since && idBefore(since));
-  const wallets = await scanned('wallets', walletsPart);
-  const orders = await scanned('orders', ordersPart);
+  const transactions = await scanned('transactions', checkTransactionsPart, since && idBefore(since));
+  const wallets = await scanned('wallets', checkWalletsPart);
+  const orders = await scanned('orders', checkOrdersPart);
   const scans = [transactions, wallets, orders];
   return {
     transactions: transactions.count,

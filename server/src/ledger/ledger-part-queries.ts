@@ -29,7 +29,7 @@ const resultOf = (entries: RawBuilder<unknown>) => sql`
   from checked`;
 
 /** Checks that every transaction sums to zero. */
-export const transactionsPart: PartStatement = () => (after, limit) =>
+export const checkTransactionsPart: PartStatement = () => (after, limit) =>
   sql`
   with part as materialized (select id from ledger_transactions where id > ${after} order by id limit ${limit}),
   checked as (
@@ -46,7 +46,7 @@ export const transactionsPart: PartStatement = () => (after, limit) =>
   ) ${resultOf(sql`coalesce(sum(lines), 0)::bigint`)}`;
 
 /** Checks that every balance is the sum of its entries, and every reserve the total of the open orders. */
-export const walletsPart: PartStatement = (since) => (after, limit) =>
+export const checkWalletsPart: PartStatement = (since) => (after, limit) =>
   sql`
   with part as (
     select agent_id as id, available_minor as available, reserved_minor as reserved
@@ -81,7 +81,7 @@ const postings = sql.lit('%s reserved, %s paid, %s of commission, %s refunded');
 
 // Checks that an order's total is reserved once it is funded, and that on closing the reserve goes to the contractor
 // and the platform, or back to the customer.
-export const ordersPart: PartStatement = (since) => (after, limit) =>
+export const checkOrdersPart: PartStatement = (since) => (after, limit) =>
   sql`
   with part as (
     select *, state not in ('offered', 'cancelled', 'rejected') as is_funded,

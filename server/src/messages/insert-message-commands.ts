@@ -86,4 +86,4 @@ export const insertMessage: BatchedStatement<Written> = prepareBatchedWrite('ins
 });
 
 /** Writes a message without counting its bytes. */
-export const insertUncounted = prepareText<Written>('insert-message-uncounted', writeMessage());
+export const insertUncountedMessage = prepareText<Written>('insert-message-uncounted', writeMessage());

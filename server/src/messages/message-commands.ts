@@ -14,7 +14,7 @@ import { milliseconds } from '../store/decode.ts';
 import { runPrepared } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { base64Bytes, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
-import { insertMessage, insertUncounted } from './insert-message-commands.ts';
+import { insertMessage, insertUncountedMessage } from './insert-message-commands.ts';
 import { messageByClientId, messageContext } from './message-queries.ts';
 import { type StoredMessage, showEnvelope, showMessage } from './message-view.ts';
 
@@ -136,7 +136,7 @@ async function insert(
   const written = await store.ask(insertMessage, [...values, slotMaxBytes(quotaBytes)]).catch((error: unknown) => {
     if (!isEventRefused(error)) throw error;
     return store.transact(async (writer) => {
-      const [row] = await runPrepared(writer, insertUncounted, values);
+      const [row] = await runPrepared(writer, insertUncountedMessage, values);
       if (row !== undefined) await chargeTextBytes(writer, senderId, bytes, quotaBytes);
       return row;
     });

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { repetitions } from '@agent-platform/testing';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { untilOneWaits } from '../../testing/locks.ts';
+import { waitForBlockedStatement } from '../../testing/locks.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend, waitingEvents } from '../../testing/scenarios/friends.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, Json, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
 import { blockContact } from '../contacts/contact-commands.ts';
-import { announcer } from '../events/event-commands.ts';
+import { makeAnnouncer } from '../events/event-commands.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
 import { runPrepared } from '../store/statements/prepared.ts';
@@ -212,7 +212,7 @@ describe('parallel calls on PostgreSQL', () => {
     const sending = sendMessage({ ...parts, messageDays: 90, agentTextBytes: 0 }, sender, envelope);
     await written;
     const blocking = other.request('POST', `/api/v1/contacts/${contactId}/block`, { token: bob.token, body: {} });
-    await untilOneWaits(one.store).finally(commit);
+    await waitForBlockedStatement(one.store).finally(commit);
 
     expect((await sending).isNew).toBe(true);
     expect((await blocking).status).toBe(200);
@@ -227,7 +227,7 @@ describe('parallel calls on PostgreSQL', () => {
     const blocking = blockContact(parts, bob.id, contactId);
     await written;
     const sending = send(other, alice, envelope);
-    await untilOneWaits(one.store).finally(commit);
+    await waitForBlockedStatement(one.store).finally(commit);
 
     expect((await blocking).status).toBe('blocked');
     expect(outcome(await sending)).toBe('403 contact_not_accepted');
@@ -240,7 +240,7 @@ describe('parallel calls on PostgreSQL', () => {
 function pausedBeforeCommit() {
   const [written, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const clock = () => new Date();
-  const { announce, draftEvent } = announcer(clock, () => undefined);
+  const { announce, draftEvent } = makeAnnouncer(clock, () => undefined);
   const limit: CommandLimit = { take: async () => undefined, giveBack: () => undefined };
   const pause = async () => {
     written.resolve();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { addBytesSql } from '../identity/text-usage-commands.ts';
-import { sumBatches } from '../platform/semaphore.ts';
+import { runBatches } from '../platform/semaphore.ts';
 import { safeInteger } from '../store/decode.ts';
 import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
@@ -22,7 +22,7 @@ const batchMax = 500;
  * reused. Returns the number of messages.
  */
 export async function removeExpiredContent(store: Store, now: Date): Promise<number> {
-  return await sumBatches(batchMax, () =>
+  return await runBatches(batchMax, () =>
     transactInTurn(store, 'retention', async (writer) => {
       const { rows } = await sql<{ count: number | string }>`
         with expired as (

@@ -111,7 +111,7 @@ export function Count(maximum: number, description: string, minimum = 1) {
 export const Limit = Count(1_000, 'maximum number of entries, 1 to 1000; default 100');
 
 /** An optional date or time, for `parseTime`. */
-export function MomentText(title: string, description: string) {
+export function TimeOption(title: string, description: string) {
   return Type.Optional(Type.String({ title, maxLength: 40, description }));
 }
 

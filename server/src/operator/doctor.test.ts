@@ -6,7 +6,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Installation, makeInstallation } from '../../testing/installation.ts';
 import { chooseIsolation } from '../inspection/isolation.ts';
-import { checkDataFolder, checkNode, checkProcessOne, countZombies } from './checks/machine-checks.ts';
+import { checkDataFolder, checkNode, checkZombies, countZombies } from './checks/machine-checks.ts';
 
 interface Diagnosis {
   readonly healthy: boolean;
@@ -207,8 +207,8 @@ describe('the checks of the machine', () => {
     onTestFinished(() => void parent.kill());
 
     await expect.poll(() => countZombies(parent.pid ?? 0), { timeout: 30_000 }).toBe(1);
-    expect(checkProcessOne(0)).toMatchObject({ state: 'ok' });
-    expect(checkProcessOne(1)).toMatchObject({ state: 'warn', hint: expect.stringContaining('--init') });
+    expect(checkZombies(0)).toMatchObject({ state: 'ok' });
+    expect(checkZombies(1)).toMatchObject({ state: 'warn', hint: expect.stringContaining('--init') });
   });
 
   it('warn of a data folder that belongs to somebody else', () => {

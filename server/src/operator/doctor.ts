@@ -2,12 +2,12 @@ import { listSettings, readSettings, type Settings, SettingsError } from '../pla
 import { type Check, fail, formatChecks, ok, warn } from './checks/check.ts';
 import { checkMachine, type Inspection, inspect } from './checks/inspect-command.ts';
 import { checkNode, checkVariables } from './checks/machine-checks.ts';
-import { checkAbsent, checkRunning } from './checks/server-checks.ts';
+import { checkRunningServer, checkStartable } from './checks/server-checks.ts';
 import type { CommandOutput } from './command.ts';
 import { toFailure } from './failure.ts';
 import type { OperatorProcess } from './parts.ts';
 import { runCommand } from './run-command.ts';
-import { anotherVersion } from './socket/send-command.ts';
+import { makeVersionFailure } from './socket/send-command.ts';
 
 /** The help entry of `doctor`, which takes no arguments. */
 export const doctorListing = { ...inspect, name: 'doctor', summary: 'check this installation and suggest fixes' };
@@ -46,9 +46,14 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
     const { server, machine, checks, ...inspection } = (await runCommand(inspect, {}, settings, own))
       .result as Inspection;
     // A server of version 0.1.0 does not check its machine.
-    if (machine === undefined) throw anotherVersion(inspect.name);
-    if (server === null) return [...machine, ...(await checkAbsent(settings)), ...checks];
-    return [compareSettings(settings, inspection.settings), ...machine, ...(await checkRunning(server)), ...checks];
+    if (machine === undefined) throw makeVersionFailure(inspect.name);
+    if (server === null) return [...machine, ...(await checkStartable(settings)), ...checks];
+    return [
+      compareSettings(settings, inspection.settings),
+      ...machine,
+      ...(await checkRunningServer(server)),
+      ...checks,
+    ];
   } catch (error) {
     const failure = toFailure(error);
     if (failure === undefined) throw error;

@@ -8,7 +8,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '@agent-platform/testing';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Installation, makeInstallation, register, statusOf } from '../../testing/installation.ts';
 import { findOpenEntries } from '../../testing/open-entries.ts';
@@ -72,7 +72,7 @@ describe('the operator and a real server', () => {
   it('waits for a server that is just starting, and is answered by it', async () => {
     const here = makeInstallation();
     // Created beforehand, because creating it takes much of the time that the second command waits for the first.
-    layEmptyDatabase(here.dataDir);
+    copyEmptyDatabase(here.dataDir);
     const starting = start(here);
     const [done] = await Promise.all([run(here.env, 'operator', 'config', '--json'), starting]);
 
@@ -87,7 +87,7 @@ describe('the operator and a real server', () => {
 
   it('serializes commands without a server on the embedded database', async () => {
     const here = makeInstallation();
-    layEmptyDatabase(here.dataDir);
+    copyEmptyDatabase(here.dataDir);
     const all = await Promise.all([1, 2].map(() => run(here.env, 'operator', 'invitations', 'create')));
 
     for (const done of all) expect(done).toMatchObject({ exitCode: 0, err: '' });

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { openFiles } from '../attachments/attachments-setup.ts';
 import { requireOwnStorage } from '../attachments/storage-claim-commands.ts';
-import { announcer } from '../events/event-commands.ts';
+import { makeAnnouncer } from '../events/event-commands.ts';
 import { makeLogger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { DatabaseClock } from '../store/clock/database-clock.ts';
 import { claimClock, requireClock } from '../store/clock/stored-clock.ts';
 import { requireKnownSchema } from '../store/migrate.ts';
 import type { ReportMigration, SchemaState, Store } from '../store/store.ts';
-import { describePending, hasDatabase } from '../store/store-setup.ts';
+import { describePendingMigrations, hasDatabase } from '../store/store-setup.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';
 import { describeMigration } from './commands/migrate.ts';
 import { OperatorFailure } from './failure.ts';
@@ -82,7 +82,7 @@ export async function runLocally(
     };
     const by = findSystemUser(own.env);
     const parts = { settings, clock, machineClock, log, store, journal, note, withFiles, by, process: own };
-    const { announce } = announcer(clock, () => undefined);
+    const { announce } = makeAnnouncer(clock, () => undefined);
     const apart = { announce, accessChanged: () => undefined, clockMoved: () => clockMoved(), server: null };
     return await command.run({ ...parts, ...apart }, args);
   } finally {
@@ -99,5 +99,5 @@ function noDatabase(dataDir: string): OperatorFailure {
 
 function requireMigrated(schema: SchemaState): void {
   requireKnownSchema(schema);
-  if (schema.pending.length > 0) throw new OperatorFailure('schema_behind', describePending(schema.pending));
+  if (schema.pending.length > 0) throw new OperatorFailure('schema_behind', describePendingMigrations(schema.pending));
 }

@@ -9,7 +9,7 @@ import { toFailure } from './failure.ts';
 import { toVisible, toVisibleJson } from './format.ts';
 import { type Invocation, parseCommandLine, usageExitCode } from './parse-command-line.ts';
 import type { OperatorProcess } from './parts.ts';
-import { addLines } from './read-lines.ts';
+import { addNamesFromFile } from './read-lines.ts';
 import { runCommand } from './run-command.ts';
 
 /** Runs one operator command line and returns the exit code: 0 done, 1 failed, 2 wrong usage or settings. */
@@ -35,7 +35,7 @@ export async function runOperator(argv: readonly string[], own: OperatorProcess)
 async function run({ command: name, args, file }: Invocation, own: OperatorProcess): Promise<CommandOutput> {
   if (name === doctorListing.name) return await diagnose(own);
   const command = findCommand(name);
-  const named = file === undefined ? args : await addLines(args, file);
+  const named = file === undefined ? args : await addNamesFromFile(args, file);
   const whole = withOwnPaths(named);
   command.check(whole);
   const settings = readSettings(own.env);

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { SystemUser } from '../identity/audit-commands.ts';
-import { cutForLog } from '../platform/http/refusal-log.ts';
+import { truncateForLog } from '../platform/http/refusal-log.ts';
 
 /** The user of this process, and who became this user with sudo. */
 export function findSystemUser(env: Readonly<Record<string, string | undefined>>): SystemUser {
@@ -34,7 +34,7 @@ export function readHeaders(headers: Readonly<Record<string, unknown>>, own: Sys
 function decode(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   try {
-    return cutForLog(decodeURIComponent(value));
+    return truncateForLog(decodeURIComponent(value));
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ import type { OrderFiles } from './attachment-port.ts';
 import { actionContext, creationContext } from './command-context-queries.ts';
 import { offersWithoutLock, refuseSurplusOffer } from './open-offers-commands.ts';
 import * as rules from './order.ts';
-import { decodeOrder, loadOrder, noSuchOrder } from './order-queries.ts';
+import { decodeOrder, loadOrder, orderNotFound } from './order-queries.ts';
 import * as record from './order-record-commands.ts';
 import { addOrder, changeOrder, changeOrderWithCredits } from './write-order-commands.ts';
 
@@ -43,7 +43,7 @@ export async function createOrder(parts: OrderDependencies, author: Author, body
   return await record.retryOnConflict(async () => {
     const offers_sought = offersWithoutLock(parts.openOffers);
     const values = { ...operation, customer_id, contractor_id, offers_sought };
-    const context = await record.askNamed(parts.store, creationContext, values);
+    const context = await record.runWithNamedValues(parts.store, creationContext, values);
     if (context === undefined) throw new Error('The database returned no row where exactly one was expected.');
     if (context.is_repeat !== null) return await record.repeat(parts, operation, context, 1);
     if (customer_id === contractor_id) {
@@ -79,9 +79,9 @@ export async function actOnOrder(parts: OrderDependencies, command: OrderCommand
   const operation = identify(agentId, action, orderId, body);
   const now = parts.clock();
   return await record.retryOnConflict(async () => {
-    const context = await record.askNamed(parts.store, actionContext, { ...operation, order_id: orderId });
+    const context = await record.runWithNamedValues(parts.store, actionContext, { ...operation, order_id: orderId });
     // An order between other agents is not found, even if the operation id was used before (§8.11).
-    if (context === undefined || context.id === null) throw noSuchOrder();
+    if (context === undefined || context.id === null) throw orderNotFound();
     if (context.is_repeat !== null) return await record.repeat(parts, operation, context, body.expected_version + 1);
     const order = decodeOrder(context);
     const wanted = { action, actorId: agentId, expectedVersion: body.expected_version };
@@ -96,7 +96,7 @@ export async function actOnOrder(parts: OrderDependencies, command: OrderCommand
     }
     const { money } = decision.transition;
     const change = readChange(command);
-    const changed = rules.afterTransition(order, decision.transition, agentId, change, now);
+    const changed = rules.applyTransition(order, decision.transition, agentId, change, now);
     const files = filesOf(parts, command, changed, now);
     return await record.write(parts, money === null ? changeOrder : changeOrderWithCredits, changed, {
       operation,
@@ -131,8 +131,8 @@ export async function endOffers(
       const action = order.author_id === agentId ? 'cancel' : 'reject';
       const decision = api.decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version });
       if (!decision.allowed) return false;
-      const changed = rules.afterTransition(order, decision.transition, agentId, {}, now);
-      return await record.writeInside(parts, writer, changed, { action, agentId, reason: null });
+      const changed = rules.applyTransition(order, decision.transition, agentId, {}, now);
+      return await record.writeVersionInTransaction(parts, writer, changed, { action, agentId, reason: null });
     });
     if (hasEnded) ended += 1;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { freshDatabase, repetitions, type ServerProcess, startServerProcess } from '@agent-platform/testing';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { describe, expect, inject, it } from 'vitest';
 import { makeInstallation } from '../../testing/installation.ts';
 import { inAnHour } from '../../testing/scenarios/orders.ts';
@@ -144,7 +144,7 @@ describe('a server that is killed while it handles orders', () => {
     const database: Record<string, string> =
       kind === 'PGlite' ? {} : { DATABASE_URL: await freshDatabase(inject('postgresUrl')) };
     const installation = makeInstallation({ ...unlimited, ...database });
-    if (kind === 'PGlite') layEmptyDatabase(installation.dataDir);
+    if (kind === 'PGlite') copyEmptyDatabase(installation.dataDir);
     let server: ServerProcess = await startServerProcess(installation.env);
     try {
       const trades = await beginTrades(server.url, async (handle) => {

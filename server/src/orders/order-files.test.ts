@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { realFile } from '../../testing/files/real-files.ts';
+import { readRealFile } from '../../testing/files/real-files.ts';
 import {
   actionBodies,
   advanceOrder,
@@ -16,8 +16,8 @@ import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { expectRefusal, type Json, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-const photo = realFile('upright.jpg');
-const document = realFile('pdftex.pdf');
+const photo = readRealFile('upright.jpg');
+const document = readRealFile('pdftex.pdf');
 const server = useTestServer();
 let pair: OrderParties;
 beforeAll(async () => {

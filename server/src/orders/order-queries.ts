@@ -6,7 +6,7 @@ import { safeInteger, timestamp } from '../store/decode.ts';
 import type { PageStart } from '../store/page-keys.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import { prepareText, runPrepared, textOf } from '../store/statements/prepared.ts';
-import { estimateValues } from '../store/statements/row-estimates.ts';
+import { estimateRowsByValue } from '../store/statements/row-estimates.ts';
 import type { Reader, Store, Writer } from '../store/store.ts';
 import type { OrderRecord } from './order.ts';
 import type { StoredHistoryEntry } from './order-view.ts';
@@ -78,7 +78,7 @@ function pageOfOrders(
 
 /** Counts the orders in each state; large numbers are estimates. */
 export async function countOrders(reader: Reader) {
-  const estimate = await estimateValues(reader, 'orders', 'state');
+  const estimate = await estimateRowsByValue(reader, 'orders', 'state');
   const counts = estimate?.byValue ?? (await countByState(reader));
   const byState = Object.fromEntries(api.orderStates.map((state) => [state, counts.get(state) ?? 0]));
   return { byState: byState as Record<api.OrderState, number>, isEstimate: estimate !== undefined };
@@ -150,12 +150,12 @@ export interface StoredOrder
 }
 
 function load([row]: readonly StoredOrder[]): OrderRecord {
-  if (row === undefined) throw noSuchOrder();
+  if (row === undefined) throw orderNotFound();
   return decodeOrder(row);
 }
 
 /** The refusal for an unknown order or an order between other agents. */
-export function noSuchOrder(): Refusal {
+export function orderNotFound(): Refusal {
   return new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
 }
 

@@ -1,5 +1,5 @@
 import type { Order } from '@agent-platform/contract';
-import { type Announce, commitAll, type DraftEvent, eventsJson, isEventRefused } from '../events/event-commands.ts';
+import { type Announce, type DraftEvent, eventsJson, isEventRefused, wakeReceivers } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
 import { slotMaxBytes } from '../identity/text-usage.ts';
@@ -13,7 +13,7 @@ import type { OrderFiles } from './attachment-port.ts';
 import type { KnownOperation } from './command-context-queries.ts';
 import type { OrderRecord } from './order.ts';
 import { findOrder, historyOfOrder } from './order-queries.ts';
-import { type NamesAtThatTime, showOrder, showOrderAt } from './order-view.ts';
+import { type ParticipantNames, showOrder, showOrderAt } from './order-view.ts';
 import { changeOrder, type WrittenOrder } from './write-order-commands.ts';
 
 /** The dependencies of orders. */
@@ -76,7 +76,7 @@ export async function retryOnConflict<T>(decide: () => Promise<T | undefined>): 
 }
 
 /** Runs a statement with named parameters. */
-export async function askNamed<Row>(
+export async function runWithNamedValues<Row>(
   store: Pick<Store, 'ask'>,
   statement: BatchedStatement<Row>,
   values: Readonly<Record<string, unknown>>,
@@ -99,7 +99,7 @@ export async function write(
     draftEvent({ receiverId: id, ...changedEvent(order) }),
   );
   // Only the participants' names can change; the rest of the response is preserved in the order and its history.
-  const names: NamesAtThatTime = [order.customer.display_name, order.contractor.display_name];
+  const names: ParticipantNames = [order.customer.display_name, order.contractor.display_name];
   const operation = { ...writing.operation, answer: JSON.stringify(names) };
   const values = { ...versionValues(order, writing.line), ...operation, ...writing.values, events: eventsJson(drafts) };
   const { text, steps } = writing;
@@ -116,19 +116,19 @@ export async function write(
   const written =
     steps.length > 0
       ? await writeInSteps()
-      : await askNamed(store, statement, counting).catch((error: unknown) => {
+      : await runWithNamedValues(store, statement, counting).catch((error: unknown) => {
           if (!isEventRefused(error)) throw error;
           return writeInSteps();
         });
   if (written === undefined) return undefined;
   const numbers = JSON.parse(written.numbers ?? '{}') as Readonly<Record<string, number>>;
-  commitAll(drafts, (id) => numbers[id]);
+  wakeReceivers(drafts, (id) => numbers[id]);
   const sets = await findFiles({ store, files }, order, writing.line.agentId);
   return { order: showOrder(order, sets), isRepeat: false };
 }
 
 /** Writes a version that was not caused by an agent's operation; undefined as in `write`. */
-export async function writeInside(
+export async function writeVersionInTransaction(
   { announce, files }: { readonly announce: Announce; readonly files: OrderFiles },
   writer: Writer,
   order: OrderRecord,
@@ -182,7 +182,7 @@ export async function repeat(
   if (answer === null || done_order_id === null) throw new Error(`Operation ${operation_id} has no stored answer.`);
   const order = await findOrder(parts.store, done_order_id, agent_id);
   const history = await parts.store.run(historyOfOrder, [order.id, version]);
-  const names = JSON.parse(answer) as NamesAtThatTime;
+  const names = JSON.parse(answer) as ParticipantNames;
   return { order: showOrderAt(order, history, names, await findFiles(parts, order, agent_id)), isRepeat: true };
 }
 

@@ -40,13 +40,13 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
 }
 
 /** The display names of customer and contractor at the time of a response; the rest of it is not stored. */
-export type NamesAtThatTime = readonly [customer: string, contractor: string];
+export type ParticipantNames = readonly [customer: string, contractor: string];
 
 /** An order as in the response to this history's last version, but with the current state of its files (§6.63). */
 export function showOrderAt(
   order: OrderRecord,
   history: readonly StoredHistoryEntry[],
-  [customerName, contractorName]: NamesAtThatTime,
+  [customerName, contractorName]: ParticipantNames,
   files: OrderFileSets = noFiles,
 ): Order {
   const last = history.at(-1);

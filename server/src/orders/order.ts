@@ -79,7 +79,7 @@ function readDeadline(text: string): string {
 /** Prices a reward; refuses a total above the limit. */
 export function quote(amountMinor: number, feeBps: number): api.Quote {
   const quoted = price(amountMinor, feeBps);
-  if (isWithinBounds(quoted)) return quoted;
+  if (isWithinTotalLimit(quoted)) return quoted;
   throw invalid(
     `The total of ${quoted.total_minor} minor units (including ${quoted.fee_minor} commission) exceeds the limit of ${api.limits.totalMaxMinor}. Lower amount_minor.`,
   );
@@ -156,7 +156,7 @@ export interface OrderChange {
 }
 
 /** An order after an agent's transition, with the next version. */
-export function afterTransition(
+export function applyTransition(
   order: OrderRecord,
   { action, to, outcome }: api.OrderTransition,
   agentId: string,
@@ -208,6 +208,6 @@ export function price(amountMinor: number, feeBps: number): Quote {
 }
 
 /** Whether a price is within the limit (§6.18). */
-export function isWithinBounds({ total_minor }: Quote): boolean {
+export function isWithinTotalLimit({ total_minor }: Quote): boolean {
   return total_minor <= limits.totalMaxMinor;
 }

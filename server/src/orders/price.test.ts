@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWithinBounds, price } from './order.ts';
+import { isWithinTotalLimit, price } from './order.ts';
 
 describe('the price', () => {
   it.each([
@@ -27,9 +27,9 @@ describe('the price', () => {
 
   it('may be at most 10^12 in total', () => {
     expect(price(909_090_909_091, 1_000).total_minor).toBe(1_000_000_000_000);
-    expect(isWithinBounds(price(909_090_909_091, 1_000))).toBe(true);
+    expect(isWithinTotalLimit(price(909_090_909_091, 1_000))).toBe(true);
     expect(price(909_090_909_092, 1_000).total_minor).toBe(1_000_000_000_001);
-    expect(isWithinBounds(price(909_090_909_092, 1_000))).toBe(false);
+    expect(isWithinTotalLimit(price(909_090_909_092, 1_000))).toBe(false);
   });
 
   it('agrees with exact arithmetic for any amount', () => {

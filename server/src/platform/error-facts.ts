@@ -12,7 +12,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** The level at which a failure is logged; low if its underlying cause is logged separately. */
-export function levelOf(error: unknown): 'debug' | 'warn' {
+export function logLevelOf(error: unknown): 'debug' | 'warn' {
   return error instanceof Error && Reflect.get(error, 'hasOwnLogLine') === true ? 'debug' : 'warn';
 }
 

@@ -25,7 +25,7 @@ export function unsupportedMediaType(): Refusal {
   return new Refusal('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
 }
 
-export function formNeeded(): Refusal {
+export function formRequired(): Refusal {
   return new Refusal('unsupported_media_type', 'The body must be a form: send Content-Type: multipart/form-data.');
 }
 

@@ -2,7 +2,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BackgroundStream, backgroundStream, makeLogger } from './logger.ts';
+import { type BackgroundStream, makeBackgroundStream, makeLogger } from './logger.ts';
 
 let folder: string;
 let fileDescriptor: number;
@@ -11,7 +11,7 @@ let background: BackgroundStream;
 beforeEach(() => {
   folder = makeTestFolder();
   fileDescriptor = openSync(join(folder, 'log'), 'a');
-  background = backgroundStream(fileDescriptor);
+  background = makeBackgroundStream(fileDescriptor);
 });
 
 afterEach(() => {

@@ -38,7 +38,7 @@ export interface BackgroundStream {
  * Writes lines to a file descriptor in the background: a slow reader does not delay requests, and a stalled reader does
  * not delay the exit.
  */
-export function backgroundStream(fileDescriptor: number): BackgroundStream {
+export function makeBackgroundStream(fileDescriptor: number): BackgroundStream {
   let givesUpAt = Number.POSITIVE_INFINITY;
   const stream = destination({
     dest: fileDescriptor,

@@ -12,7 +12,7 @@ interface Optional {
  * Loads a module from packages that are not installed with the server. If they are missing, the error contains the
  * command that installs them.
  */
-export async function loadOptional<Module>(optional: Optional, load: () => Promise<Module>): Promise<Module> {
+export async function loadOptionalModule<Module>(optional: Optional, load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
   } catch (error) {

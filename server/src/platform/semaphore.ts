@@ -21,7 +21,7 @@ export function makeSemaphore(permits: number): Semaphore {
 }
 
 /** Runs batches until one handles fewer than `batchMax` items; returns the total. */
-export async function sumBatches(batchMax: number, runBatch: () => Promise<number>): Promise<number> {
+export async function runBatches(batchMax: number, runBatch: () => Promise<number>): Promise<number> {
   for (let sum = 0; ; ) {
     const count = await runBatch();
     sum += count;

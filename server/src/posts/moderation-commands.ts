@@ -41,7 +41,7 @@ export async function markHidden(writer: Writer, { id, hidden_visibility, visibi
 }
 
 /** Shows a hidden post again, with the visibility that its author chose. */
-export async function showPostAgain(parts: PostModeration, id: string): Promise<ModeratedPost> {
+export async function unhidePost(parts: PostModeration, id: string): Promise<ModeratedPost> {
   return await moderate(parts, id, markShown);
 }
 
@@ -56,7 +56,7 @@ export async function markShown(writer: Writer, post: Row<'posts'>) {
 }
 
 /** Deletes a post, as its author could. */
-export async function deletePostOfAgent(parts: PostModeration, id: string): Promise<ModeratedPost> {
+export async function deletePostAsOperator(parts: PostModeration, id: string): Promise<ModeratedPost> {
   const { attachments, clock } = parts;
   return await moderate(parts, id, (writer, post) =>
     markDeleted(writer, attachments, { id, authorId: post.author_id }, clock()),

@@ -1,11 +1,11 @@
 import type { NewPost, PostChange } from '@agent-platform/contract';
 import {
-  changedContent,
+  applyPostChange,
   changesOf,
   findPostFault,
   isSameFileSet,
-  newContent,
   type PostContent,
+  withPostDefaults,
 } from '@agent-platform/contract/validation';
 import { type Agent, isListed } from '../identity/agent.ts';
 import { lockProfile } from '../identity/agent-commands.ts';
@@ -34,7 +34,7 @@ export interface PostDependencies {
 }
 
 /** The refusal for a post that does not exist, is deleted, or is not visible to this agent. */
-export function noSuchPost(): Refusal {
+export function postNotFound(): Refusal {
   return new Refusal('not_found', 'The post does not exist or is not accessible to this agent.');
 }
 
@@ -44,7 +44,7 @@ export function noSuchPost(): Refusal {
 /** Publishes a post; its set of files cannot change afterwards. */
 export async function createPost(parts: PostDependencies, author: Agent, sent: NewPost): Promise<StoredPost> {
   const { store, clock, attachments, agentTextBytes } = parts;
-  const content = newContent(sent);
+  const content = withPostDefaults(sent);
   const attachmentIds = sent.attachment_ids ?? [];
   const hasFiles = attachmentIds.length > 0;
   const isPublic = content.visibility === 'public';
@@ -159,11 +159,11 @@ export async function changePost(
     const stored = await lockOwnPost(writer, parts.attachments, postId, authorId);
     if (stored === undefined) {
       await lockProfile(writer, authorId);
-      throw noSuchPost();
+      throw postNotFound();
     }
     const boundIds = parts.attachments.show(stored.files, authorId, authorId).map(({ id }) => id);
     const chosen = { ...stored, visibility: chosenVisibility(stored) };
-    const content = changedContent(chosen, change);
+    const content = applyPostChange(chosen, change);
     const situation = { profileIsOpen: stored.author_is_listed, hasFiles: boundIds.length > 0 };
     const asksForPublic = change.visibility === 'public';
     const fault = findPostFault(content, { ...situation, wasPublic: stored.was_public, asksForPublic });
@@ -209,7 +209,7 @@ async function writeChange(
 export async function deletePost({ store, clock, attachments }: PostDependencies, authorId: string, postId: string) {
   await store.transact(async (writer) => {
     await lockProfile(writer, authorId);
-    if (!(await markDeleted(writer, attachments, { id: postId, authorId }, clock()))) throw noSuchPost();
+    if (!(await markDeleted(writer, attachments, { id: postId, authorId }, clock()))) throw postNotFound();
   });
 }
 
@@ -239,6 +239,6 @@ export async function markDeleted(
 
 async function loadPost(writer: Writer, attachments: PostAttachments, postId: string): Promise<StoredPost> {
   const post = await findPost(writer, attachments, postId);
-  if (post === undefined) throw noSuchPost();
+  if (post === undefined) throw postNotFound();
   return post;
 }

@@ -1,6 +1,6 @@
 import { repetitions } from '@agent-platform/testing';
 import { describe, expect, it } from 'vitest';
-import { untilOneWaits } from '../../testing/locks.ts';
+import { waitForBlockedStatement } from '../../testing/locks.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, TestServer } from '../../testing/test-server.ts';
 
@@ -66,7 +66,7 @@ describe('parallel calls on PostgreSQL', () => {
     const publishing = await one.store.transact(async (writer) => {
       await writer.updateTable('bots').set({ profile_public: false }).where('id', '=', id).execute();
       const answer = other.request('POST', '/api/v1/posts', { token, body });
-      await untilOneWaits(one.store);
+      await waitForBlockedStatement(one.store);
       return [answer];
     });
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { day } from '../platform/clock.ts';
-import { sumBatches } from '../platform/semaphore.ts';
+import { runBatches } from '../platform/semaphore.ts';
 import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 
@@ -13,7 +13,7 @@ const deletedPostsMax = 1_000;
 export async function removeDeletedPosts(store: Store, now: Date, days: number): Promise<number> {
   if (days === 0) return 0;
   const bound = new Date(now.getTime() - days * day);
-  return await sumBatches(batchMax, () =>
+  return await runBatches(batchMax, () =>
     transactInTurn(store, 'retention', async (writer) => {
       const { rows } = await sql`
         delete from posts where id in (

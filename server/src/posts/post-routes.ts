@@ -28,7 +28,7 @@ export function mountPosts(mount: Mount<Caller>, parts: commands.PostDependencie
     const found = await store.read((reader) => queries.findPost(reader, attachments, params.post_id));
     const isReadable =
       found !== undefined && mayRead(readerId, found.author_id, stateOf(found.visibility, found.author_is_listed));
-    if (!isReadable) throw commands.noSuchPost();
+    if (!isReadable) throw commands.postNotFound();
     return reply(200, { post: showPost(found, attachments, readerId) });
   });
 

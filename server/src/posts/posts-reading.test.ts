@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { missingId, postCalls, postOf, texts, useAuthors } from '../../testing/scenarios/post-calls.ts';
+import { makePostRequests, missingId, postOf, texts, useAuthors } from '../../testing/scenarios/post-calls.ts';
 import { type Answer, expectRefusal, type RegisteredAgent, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -9,7 +9,7 @@ useAuthors((...given) => {
   [server, alice, bob] = given;
 });
 
-const { created, read, change, remove, list, setProfile } = postCalls(() => server);
+const { created, read, change, remove, list, setProfile } = makePostRequests(() => server);
 
 describe('deleting a post', () => {
   it('immediately hides it from all readers', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { missingId, postCalls, postOf, useAuthors } from '../../testing/scenarios/post-calls.ts';
+import { makePostRequests, missingId, postOf, useAuthors } from '../../testing/scenarios/post-calls.ts';
 import { expectRefusal, type RegisteredAgent, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -9,7 +9,7 @@ useAuthors((...given) => {
   [server, alice, bob] = given;
 });
 
-const { create, created, read, change, remove, list, setProfile } = postCalls(() => server);
+const { create, created, read, change, remove, list, setProfile } = makePostRequests(() => server);
 
 describe('creating a post', () => {
   it('returns the post with the documented defaults', async () => {

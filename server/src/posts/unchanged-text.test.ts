@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { postCalls, useAuthors } from '../../testing/scenarios/post-calls.ts';
+import { makePostRequests, useAuthors } from '../../testing/scenarios/post-calls.ts';
 import type { RegisteredAgent, TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -9,7 +9,7 @@ useAuthors((...given) => {
   [server, alice] = given;
 });
 
-const { created, change } = postCalls(() => server);
+const { created, change } = makePostRequests(() => server);
 
 /** The physical positions of a row and its long values, which change with every write. */
 async function placesOf(table: 'bots' | 'posts' | 'search_texts', id: string, column: string) {

@@ -4,7 +4,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { connectEvents } from '../../testing/event-client.ts';
 import { startBalancer } from '../../testing/rolling-restart/balancer.ts';
-import { onDatabase, startInstances } from '../../testing/rolling-restart/instances.ts';
+import { sharedDatabaseSettings, startInstances } from '../../testing/rolling-restart/instances.ts';
 import { startLoad } from '../../testing/rolling-restart/load.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
@@ -21,7 +21,10 @@ async function connectAdmitted(...given: Parameters<typeof connectEvents>) {
 
 describe('an instance that drains behind a load balancer', () => {
   it('ends without a failed request or a lost event, while clients read, write, upload and listen', async () => {
-    const instances = await startInstances(2, onDatabase(await freshDatabase(inject('postgresUrl')), drainSeconds));
+    const instances = await startInstances(
+      2,
+      sharedDatabaseSettings(await freshDatabase(inject('postgresUrl')), drainSeconds),
+    );
     const balancer = await startBalancer(undefined, instances.urls);
     try {
       const load = await startLoad(balancer);

@@ -8,7 +8,7 @@ const heapMaxMiB = 1_024;
 const semiSpaceMaxMiB = 16;
 
 /** The Node.js flags that limit the server's heap; limits in NODE_OPTIONS or of a smaller machine take precedence. */
-export function missingHeapFlags() {
+export function findMissingHeapFlags() {
   const given = [...process.execArgv, process.env['NODE_OPTIONS']].join(' ');
   const hasHeapMax =
     /--max[-_](old[-_]space|heap)[-_]size/.test(given) || getHeapStatistics().heap_size_limit <= heapMaxMiB * 2 ** 20;

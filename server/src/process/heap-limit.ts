@@ -1,4 +1,4 @@
-import { missingHeapFlags } from './heap-flags.mjs';
+import { findMissingHeapFlags } from './heap-flags.mjs';
 
 /**
  * Restarts this program in the same process with heap limits. Without them, V8 uses up to 4 GiB on a large machine
@@ -6,7 +6,7 @@ import { missingHeapFlags } from './heap-flags.mjs';
  * program. Systems without `execve` (Windows) keep the default limits.
  */
 export function limitHeap(): void {
-  const flags = missingHeapFlags();
+  const flags = findMissingHeapFlags();
   if (flags.length === 0) return;
   const command = [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)];
   process.execve?.(process.execPath, command, process.env);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeInstallationsOnOneDatabase, register } from '../../testing/installation.ts';
 import { captureLog } from '../../testing/test-server.ts';
 import { readSettings } from '../platform/settings/settings.ts';
-import { findTelemetry } from './start-server.ts';
+import { openConfiguredTelemetry } from './start-server.ts';
 
 let shared: Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
 beforeEach(async () => {
@@ -69,7 +69,8 @@ vi.mock('../telemetry/open-telemetry.ts', () => {
 });
 
 it('does not load OpenTelemetry unless a setting enables metrics or traces', async () => {
-  const find = (env: Readonly<Record<string, string>>) => findTelemetry(readSettings(env), captureLog('info').log);
+  const find = (env: Readonly<Record<string, string>>) =>
+    openConfiguredTelemetry(readSettings(env), captureLog('info').log);
 
   expect(await find({ OTEL_TRACES_SAMPLER: 'always_on', OTEL_METRIC_EXPORT_INTERVAL: '1000' })).toBeUndefined();
   expect(loaded).toBe(0);

@@ -69,7 +69,7 @@ export async function startServer({ settings, clock, log }: StartDependencies): 
   warnOfOpenFolder(settings.dataDir, log);
   // Creating a database takes seconds, or longer on a busy machine.
   if (!hasDatabase(settings)) log.info({ folder: settings.dataDir }, 'creating the embedded database');
-  const telemetry = await findTelemetry(settings, log);
+  const telemetry = await openConfiguredTelemetry(settings, log);
   const watch = watchStatements({ slowMs: settings.slowStatementMs, log, telemetry });
   await requireConnections(settings);
   const opened = await openJournaledStore(settings, log, watch);
@@ -100,7 +100,7 @@ export async function startServer({ settings, clock, log }: StartDependencies): 
 }
 
 /** Opens metrics and traces if they are enabled; otherwise OpenTelemetry is not loaded. */
-export async function findTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry | undefined> {
+export async function openConfiguredTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry | undefined> {
   const { metricsPort, exporterOtlpEndpoint, exporterOtlpMetricsEndpoint, exporterOtlpTracesEndpoint } = settings;
   const endpoint = exporterOtlpEndpoint ?? exporterOtlpMetricsEndpoint ?? exporterOtlpTracesEndpoint;
   if (metricsPort === undefined && endpoint === undefined) return undefined;

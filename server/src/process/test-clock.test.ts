@@ -11,7 +11,7 @@ import {
 import { day } from '../platform/clock.ts';
 import { readSettings } from '../platform/settings/settings.ts';
 import { aheadMaxSeconds } from '../store/clock/stored-clock.ts';
-import { nameCommands, welcomeText } from './welcome.ts';
+import { chooseCommandNames, welcomeText } from './welcome.ts';
 
 type Shared = Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
 
@@ -210,8 +210,8 @@ describe('the welcome', () => {
     const fromTarball = { agentp: 'agentp', operator: 'agent-platform-server operator' };
     const fromRegistry = { agentp: 'npx @agent-platform/cli', operator: 'npx @agent-platform/server operator' };
 
-    expect(nameCommands(true, false).agentp).toBe('npm run -s agentp --');
-    expect(nameCommands(false, false)).toEqual(fromTarball);
-    expect(nameCommands(false, true)).toEqual(fromRegistry);
+    expect(chooseCommandNames(true, false).agentp).toBe('npm run -s agentp --');
+    expect(chooseCommandNames(false, false)).toEqual(fromTarball);
+    expect(chooseCommandNames(false, true)).toEqual(fromRegistry);
   });
 });

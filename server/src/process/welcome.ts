@@ -6,10 +6,10 @@ const usualUrl = 'http://127.0.0.1:8080';
 
 // A checkout runs the sources, the package is built.
 const isCheckout = import.meta.url.endsWith('.ts');
-const { agentp, operator } = nameCommands(isCheckout, isPublished);
+const { agentp, operator } = chooseCommandNames(isCheckout, isPublished);
 
 /** How to start `agentp` and the operator command: from a checkout, from the registry, or from tarballs. */
-export function nameCommands(isCheckout: boolean, published: boolean) {
+export function chooseCommandNames(isCheckout: boolean, published: boolean) {
   if (isCheckout) return { agentp: installLines('cli', false).run, operator: 'npm run -s operator --' };
   if (!published) return { agentp: 'agentp', operator: 'agent-platform-server operator' };
   return { agentp: installLines('cli', true).run, operator: `${installLines('server', true).run} operator` };

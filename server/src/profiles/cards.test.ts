@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newAgents } from '../../testing/scenarios/agents.ts';
+import { makeAgentRegistrar } from '../../testing/scenarios/agents.ts';
 import { expectRefusal, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
 const server = useTestServer();
@@ -8,7 +8,7 @@ beforeAll(async () => {
   reader = await server().register('reader');
 });
 
-const { newAgent } = newAgents(server);
+const { newAgent } = makeAgentRegistrar(server);
 /** Registers an agent with a public profile. */
 const open = (more: object = {}) => newAgent({ profile_public: true, ...more });
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ChosenGrams, chooseGrams, type GramSample } from '../search-index/gram-choice.ts';
 import { gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
-import { arrayText } from '../store/statements/parameters.ts';
+import { formatArray } from '../store/statements/parameters.ts';
 
 /** The folded terms of a search; at least one is not empty. */
 export interface SearchTerms {
@@ -24,7 +24,7 @@ export interface IndexedTerm {
 }
 
 /** The grams that the index reads for this term. */
-export function gramsOf({ q, specialty, sample }: IndexSearch, term: Term): ChosenGrams {
+export function chooseTermGrams({ q, specialty, sample }: IndexSearch, term: Term): ChosenGrams {
   return isFoundByText({ q, specialty }, term)
     ? chooseGrams(gramsToFind(q), jointsToFind(q), sample)
     : chooseGrams([], markAsSpecialty(gramsToFind(specialty)), sample);
@@ -35,7 +35,7 @@ export function gramsOf({ q, specialty, sample }: IndexSearch, term: Term): Chos
  * with the term, because the grams may be scattered, and two grams may share a number. With two terms, one uses the
  * index, and the other is compared with the texts of the agents found.
  */
-export function matchedByGrams(search: IndexSearch, { term, chosen }: IndexedTerm): RawBuilder<unknown> {
+export function selectGramMatches(search: IndexSearch, { term, chosen }: IndexedTerm): RawBuilder<unknown> {
   return isFoundByText(search, term) ? textsWith(search, chosen) : profilesWith(search, chosen);
 }
 
@@ -44,7 +44,7 @@ function isFoundByText({ q, specialty }: SearchTerms, term: Term): boolean {
 }
 
 /** The agents that match both terms, among those of the matched texts or profiles. */
-export function foundAmong(
+export function selectMatchingAgents(
   { q, specialty }: SearchTerms,
   term: Term,
   matched: RawBuilder<unknown>,
@@ -86,7 +86,7 @@ function profilesWith({ specialty, sample }: IndexSearch, { joints }: ChosenGram
 }
 
 function hasAll(column: 'grams' | 'rare_grams', grams: readonly number[]): RawBuilder<unknown> {
-  return sql`${sql.ref(column)} @> ${arrayText(grams)}::int[]`;
+  return sql`${sql.ref(column)} @> ${formatArray(grams)}::int[]`;
 }
 
 const notRecorded = hasAll('rare_grams', [0]);

@@ -4,25 +4,25 @@ import {
   choosePlan,
   coversPage,
   isSampleTooSmall,
-  isWorthTrying,
   largeSampleBots,
+  mayBeRare,
   type Sample,
-  sampleBots,
+  sampleSize,
   scanMaxBots,
 } from './search-plan.ts';
 
 /** A full sample of 100,000 agents with `count` matches of any specialty. */
 function found(count: number, all_bots = 100_000): Sample {
-  return { sampled: sampleBots, fitting: sampleBots, matching: count, found: count, is_unsure: false, all_bots };
+  return { sampled: sampleSize, fitting: sampleSize, matching: count, found: count, is_unsure: false, all_bots };
 }
 
 describe('a sample', () => {
   it.each([
     ['is enough when it filled the page', found(21), true],
     ['is not when a match is missing', found(20), false],
-    ['is enough when no other agents exist', { ...found(5), sampled: sampleBots - 1 }, true],
+    ['is enough when no other agents exist', { ...found(5), sampled: sampleSize - 1 }, true],
     ['is not when an agent has more texts than it read', { ...found(50), is_unsure: true }, false],
-    ['is not enough for all agents, either', { ...found(5), sampled: sampleBots - 1, is_unsure: true }, false],
+    ['is not enough for all agents, either', { ...found(5), sampled: sampleSize - 1, is_unsure: true }, false],
   ])('%s', (_rule, sample, enough) => {
     expect(coversPage(sample, 21)).toBe(enough);
   });
@@ -39,7 +39,7 @@ describe('a sample', () => {
   });
 
   it('is followed by the index if few texts are expected to have the grams, or no number is known', () => {
-    expect([0, 14_999, 15_001].map(isWorthTrying)).toEqual([true, true, false]);
+    expect([0, 14_999, 15_001].map(mayBeRare)).toEqual([true, true, false]);
   });
 
   it('that is larger decides between scan and index when the first one cannot', () => {
@@ -53,7 +53,7 @@ describe('the plan of a search', () => {
   it.each([
     ['is the index when the sample found hardly any', found(1), 21, { kind: 'index' }],
     ['is the index when the sample found none', found(0), 21, { kind: 'index' }],
-    ['is a longer scan when the sample found some', found(10), 21, { kind: 'scan', bots: 2.1 * sampleBots * 2 }],
+    ['is a longer scan when the sample found some', found(10), 21, { kind: 'scan', bots: 2.1 * sampleSize * 2 }],
     ['is the index when the scan would be too long', found(4), scanMaxBots, { kind: 'index' }],
     [
       'is the index when an agent has more texts than a scan reads',
@@ -83,7 +83,7 @@ describe('the plan of a search', () => {
   });
 
   it('is never a scan above the limit', () => {
-    for (let matches = 0; matches <= sampleBots; matches += 1) {
+    for (let matches = 0; matches <= sampleSize; matches += 1) {
       for (const needed of [2, 21, 51, 1_001, 50_001]) {
         const plan = choosePlan(found(matches, 10_000_000), needed);
         if (plan.kind === 'scan') expect(plan.bots).toBeLessThanOrEqual(scanMaxBots);

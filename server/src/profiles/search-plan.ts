@@ -5,7 +5,7 @@
  */
 
 /** How many agents the sample reads. */
-export const sampleBots = 100;
+export const sampleSize = 100;
 
 /**
  * If the sample has too few matches, the index is used for a word with at most this many matches, and a larger sample
@@ -20,7 +20,7 @@ const expectedMax = 15_000;
 const fewBots = 20_000;
 
 /** The maximum number of an agent's texts that a scan reads; the index covers agents with more. */
-export const textsPerBot = 200;
+export const textsPerBotMax = 200;
 
 /** With fewer matches in the sample, the index is used. */
 const matchesToScan = 2;
@@ -58,7 +58,7 @@ type SearchPlan = { readonly kind: 'scan'; readonly bots: number } | { readonly 
 
 /** Whether the sample covers the page that ends at match number `needed`, or all agents. */
 export function coversPage({ sampled, found, is_unsure }: Sample, needed: number): boolean {
-  return !is_unsure && (sampled < sampleBots || found >= needed);
+  return !is_unsure && (sampled < sampleSize || found >= needed);
 }
 
 /** Whether a sample has too few matches to estimate their share, while a wrong plan would read many texts. */
@@ -72,7 +72,7 @@ export function isLarge({ all_bots }: Pick<Sample, 'all_bots'>): boolean {
 }
 
 /** Whether a word may be rare if this many texts are expected to contain its grams. */
-export function isWorthTrying(expectedTexts: number): boolean {
+export function mayBeRare(expectedTexts: number): boolean {
   return expectedTexts <= expectedMax;
 }
 

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { newId } from '../platform/crypto.ts';
-import { knownSample } from '../search-index/gram-count-queries.ts';
+import { currentGramSample } from '../search-index/gram-count-queries.ts';
 import { indexProfile, indexWork } from '../search-index/search-index-commands.ts';
 import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
 import { openPostgresStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { rareMatchesMax, sampleBots } from './search-plan.ts';
+import { rareMatchesMax, sampleSize } from './search-plan.ts';
 import { searchBots } from './search-queries.ts';
 
 // A search has two plans and its own index; this test compares its results with those of the simplest possible search,
@@ -150,12 +150,12 @@ describe.each([
   it('finds a word that is in many texts, but of no agent in the sample', async () => {
     // The first agents in the list are stored last, and those with even ids are updated: a search that stops after a
     // number of stored matches would miss them.
-    const models = Array.from({ length: 2 * sampleBots }, (_, index): Model => {
+    const models = Array.from({ length: 2 * sampleSize }, (_, index): Model => {
       const display_name = `n${2_000 - index}`;
       return {
         bot: { id: newId(), handle: `h${index}_x`, display_name, specialty: '', bio: '' },
         isListed: true,
-        works: Array.from({ length: index < sampleBots && index % 2 === 0 ? rareMatchesMax / 50 + 5 : 0 }, () => ({
+        works: Array.from({ length: index < sampleSize && index % 2 === 0 ? rareMatchesMax / 50 + 5 : 0 }, () => ({
           id: `${newId().slice(0, -1)}${index < 50 ? 1 : 0}`,
           title: '',
           text: 'needle',
@@ -184,9 +184,9 @@ describe.each([
     });
     const opened = await open();
     await store(models, opened);
-    expect(knownSample(opened, models.length).texts).toBe(0);
+    expect(currentGramSample(opened, models.length).texts).toBe(0);
     await vi.waitFor(() => {
-      const { texts, counts } = knownSample(opened, models.length);
+      const { texts, counts } = currentGramSample(opened, models.length);
       expect(texts).toBe(30);
       const countsOf = (grams: readonly number[]) => grams.map((gram) => counts.get(gram));
       expect(countsOf([...gramsToFind('needle'), ...gramsToFind('hay')])).toEqual([12, 12, 12, 12, 18]);
@@ -198,7 +198,7 @@ describe.each([
 
   it('has the same results as a comparison with every text, in the same order, on every page', async () => {
     const random = makeRandom(20_261_121);
-    const models = makeModels(4 * sampleBots, random);
+    const models = makeModels(4 * sampleSize, random);
     const opened = await open();
     await store(models, opened);
 

@@ -1,23 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
-import { agentColumns, inListOrder, isListedSql } from '../identity/listing-queries.ts';
+import { agentColumns, isListedSql, listOrderSql } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Page, prepareFirstPages, type SearchQuery } from '../platform/page.ts';
 import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from '../posts/confirmed-page-queries.ts';
 import { emptySample } from '../search-index/gram-choice.ts';
-import { knownSample } from '../search-index/gram-count-queries.ts';
+import { currentGramSample } from '../search-index/gram-count-queries.ts';
 import { foldCase } from '../search-index/search-text.ts';
 import type { PageKey, PageStart } from '../store/page-keys.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
-import { arrayText } from '../store/statements/parameters.ts';
+import { formatArray } from '../store/statements/parameters.ts';
 import { prepareSql, textOf } from '../store/statements/prepared.ts';
 import type { PageSource, Reader } from '../store/store.ts';
 import {
-  foundAmong,
-  gramsOf,
+  chooseTermGrams,
   type IndexedTerm,
   type IndexSearch,
-  matchedByGrams,
   type SearchTerms,
+  selectGramMatches,
+  selectMatchingAgents,
 } from './indexed-search-queries.ts';
 import {
   chooseIndexedTerm,
@@ -25,12 +25,12 @@ import {
   coversPage,
   isLarge,
   isSampleTooSmall,
-  isWorthTrying,
   largeSampleBots,
+  mayBeRare,
   rareMatchesMax,
   type Sample,
-  sampleBots,
-  textsPerBot,
+  sampleSize,
+  textsPerBotMax,
 } from './search-plan.ts';
 
 /**
@@ -58,7 +58,7 @@ const confirmation = prepareConfirmation(
   'confirm-agents',
   sql`
     select bots.id from bots where bots.id = page.id and bots.xmin::text = page.version and (${''}::text = '' or exists (
-      select from (select text from search_texts where bot_id = bots.id limit ${sql.lit(textsPerBot)}) texts
+      select from (select text from search_texts where bot_id = bots.id limit ${sql.lit(textsPerBotMax)}) texts
       where strpos(text, ${''}) > 0))`,
 );
 
@@ -76,11 +76,11 @@ async function findRows(
   if (coversPage(sample, offset + limit)) return [];
   // Assumes about one profile and one work per agent.
   const texts = 2 * sample.all_bots;
-  const search = { ...wanted, sample: isLarge(sample) ? knownSample(source, texts) : emptySample };
+  const search = { ...wanted, sample: isLarge(sample) ? currentGramSample(source, texts) : emptySample };
   if (!isSampleTooSmall(sample)) return await source.read((reader) => runPlan(reader, search, sample, offset, limit));
   const term = chooseIndexedTerm(sample);
-  const chosen = gramsOf(search, term);
-  if (isWorthTrying(chosen.share * texts)) {
+  const chosen = chooseTermGrams(search, term);
+  if (mayBeRare(chosen.share * texts)) {
     const few = await findFew(source, search, { term, chosen }, offset, limit);
     if (few !== undefined) return few;
   }
@@ -98,10 +98,10 @@ async function findFew(
 ) {
   const isPlainWord = wanted.specialty === '' && chosen.joints.length === 0;
   const rows = isPlainWord
-    ? await source.run(fewOfWord, [arrayText(chosen.grams), wanted.q, limit, offset])
+    ? await source.run(fewOfWord, [formatArray(chosen.grams), wanted.q, limit, offset])
     : await source.read(async (reader) => {
-        const page = pageOf(foundAmong(wanted, term, sql`matched`), offset, limit);
-        return (await fewOf(matchedByGrams(wanted, { term, chosen }), page).execute(reader)).rows;
+        const page = pageOf(selectMatchingAgents(wanted, term, sql`matched`), offset, limit);
+        return (await fewOf(selectGramMatches(wanted, { term, chosen }), page).execute(reader)).rows;
       });
   return Number(rows[0]?.matched) > rareMatchesMax ? undefined : rows.filter(({ id }) => id !== null);
 }
@@ -113,7 +113,7 @@ function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
     select ${agentColumns('bots')}, bots.xmin::text as version, counted.matched
     from (select count(*)::int as matched from matched) counted
     left join lateral (select id from (${page}) page where counted.matched <= ${sql.lit(rareMatchesMax)} offset 0) shown on true
-    left join bots on bots.id = shown.id order by ${inListOrder('bots')}`;
+    left join bots on bots.id = shown.id order by ${listOrderSql('bots')}`;
 }
 
 // The most frequent search, which takes longer to plan than to run. Its values are the grams, q, and the numbers of
@@ -131,20 +131,20 @@ async function runPlan(reader: Reader, wanted: IndexSearch, sample: Sample, offs
   const scanned = plan.kind === 'scan' ? await scan(reader, wanted, plan.bots, offset + limit) : undefined;
   if (scanned !== undefined) return await loadBots(reader, listedIds(scanned.slice(offset)));
   const term = chooseIndexedTerm(sample);
-  const matched = matchedByGrams(wanted, { term, chosen: gramsOf(wanted, term) });
-  const found = foundAmong(wanted, term, sql`(${matched}) matched`);
+  const matched = selectGramMatches(wanted, { term, chosen: chooseTermGrams(wanted, term) });
+  const found = selectMatchingAgents(wanted, term, sql`(${matched}) matched`);
   return await loadBots(reader, pageOf(found, offset, limit));
 }
 
 function pageOf(found: RawBuilder<unknown>, offset: number, limit: number): RawBuilder<unknown> {
   return sql`
     select bots.id from (${found}) found join bots on bots.id = found.id
-    where ${isListedSql('bots')} order by ${inListOrder('bots')} limit ${limit} offset ${offset}`;
+    where ${isListedSql('bots')} order by ${listOrderSql('bots')} limit ${limit} offset ${offset}`;
 }
 
 function listedInOrder(after?: PageKey) {
-  const behind = after && sql`and (${inListOrder('bots')}) > (${after[0]}::text, ${after[1]}::text)`;
-  return sql`select bots.id from bots where ${isListedSql('bots')} ${behind ?? sql``} order by ${inListOrder('bots')}`;
+  const behind = after && sql`and (${listOrderSql('bots')}) > (${after[0]}::text, ${after[1]}::text)`;
+  return sql`select bots.id from bots where ${isListedSql('bots')} ${behind ?? sql``} order by ${listOrderSql('bots')}`;
 }
 
 // All readers share this page.
@@ -169,7 +169,7 @@ async function listAll(
 // Reads the order from an index, and whole rows only for the page.
 function botsOf(ids: RawBuilder<unknown>): RawBuilder<ListedAgent> {
   return sql<ListedAgent>`
-    select ${agentColumns('bots')}, bots.xmin::text as version from (${ids}) shown join bots on bots.id = shown.id order by ${inListOrder('bots')}`;
+    select ${agentColumns('bots')}, bots.xmin::text as version from (${ids}) shown join bots on bots.id = shown.id order by ${listOrderSql('bots')}`;
 }
 
 async function loadBots(reader: Reader, ids: RawBuilder<unknown>): Promise<readonly ListedAgent[]> {
@@ -177,7 +177,7 @@ async function loadBots(reader: Reader, ids: RawBuilder<unknown>): Promise<reado
 }
 
 function listedIds(ids: readonly string[]): RawBuilder<unknown> {
-  return sql`select unnest(${arrayText(ids)}::uuid[]) as id`;
+  return sql`select unnest(${formatArray(ids)}::uuid[]) as id`;
 }
 
 // Returns the matches of the page, or one row with the counts of the sample; most searches need no other statement. Its
@@ -186,15 +186,15 @@ function listedIds(ids: readonly string[]): RawBuilder<unknown> {
 const sampleStatement = prepareSql(
   'bots-sample',
   sql<ListedAgent & { readonly seen: string | null }>`
-    with sampled as materialized (${scanInOrder({ q: '', specialty: '' }, sql.lit(sampleBots))}),
+    with sampled as materialized (${scanInOrder({ q: '', specialty: '' }, sql.lit(sampleSize))}),
     seen as (${countsOf(sql`sampled`)})
     select ${agentColumns('bots')}, bots.xmin::text as version, case when bots.id is null then row_to_json(seen)::text end as seen
     from seen left join (
       select sampled.id from sampled, seen
-      where fits and matches and not seen.is_unsure and (seen.found >= ${0} or seen.sampled < ${sql.lit(sampleBots)})
-      order by ${inListOrder('sampled')} limit ${0} offset ${0}
+      where fits and matches and not seen.is_unsure and (seen.found >= ${0} or seen.sampled < ${sql.lit(sampleSize)})
+      order by ${listOrderSql('sampled')} limit ${0} offset ${0}
     ) shown on true left join bots on bots.id = shown.id
-    order by ${inListOrder('bots')}`,
+    order by ${listOrderSql('bots')}`,
 );
 
 const largeSample = prepareSql(
@@ -216,7 +216,7 @@ function countsOf(sampled: RawBuilder<unknown>): RawBuilder<Sample> {
 async function scan(reader: Reader, wanted: SearchTerms, bots: number, needed: number) {
   const { rows } = await sql<{ id: string; matches: boolean }>`
     ${scanInOrder(wanted, sql`${bots}`, sql`own.fits and not own.matches`)} where own.fits and (own.matches or works.match or works.has_more)
-    order by ${inListOrder('bots')} limit ${needed}`.execute(reader);
+    order by ${listOrderSql('bots')} limit ${needed}`.execute(reader);
   const isSure = rows.length === needed && rows.every(({ matches }) => matches);
   return isSure ? rows.map(({ id }) => id) : undefined;
 }
@@ -232,15 +232,15 @@ function scanInOrder(
     select bots.id, bots.display_name, bots.handle, own.fits, own.matches or works.match as matches, works.has_more
     from (
       select bots.id, bots.display_name, bots.handle from bots
-      where ${isListedSql('bots')} order by ${inListOrder('bots')} limit ${bots}
+      where ${isListedSql('bots')} order by ${listOrderSql('bots')} limit ${bots}
     ) bots
     cross join lateral (
       select strpos(text, ${q}) > 0 as matches, strpos(specialty, ${specialty}) > 0 as fits
       from search_texts where document_id = bots.id limit 1
     ) own
     cross join lateral (
-      select coalesce(bool_or(strpos(text, ${q}) > 0), false) as match, count(*) > ${sql.lit(textsPerBot)} as has_more from (
-        select text from search_texts where bot_id = bots.id and ${isUndecided} limit ${sql.lit(textsPerBot + 1)}
+      select coalesce(bool_or(strpos(text, ${q}) > 0), false) as match, count(*) > ${sql.lit(textsPerBotMax)} as has_more from (
+        select text from search_texts where bot_id = bots.id and ${isUndecided} limit ${sql.lit(textsPerBotMax + 1)}
       ) texts
     ) works`;
 }

@@ -21,7 +21,7 @@ export function windowId({ limit, key }: Pick<Count, 'limit' | 'key'>): string {
 }
 
 /** Counters of a process that is alone on its database. */
-export function memoryCounters(): Counters & { readonly size: number } {
+export function makeMemoryCounters(): Counters & { readonly size: number } {
   const windows = new Map<string, Window>();
   return {
     get size() {

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { type Counters, memoryCounters } from './counters.ts';
+import { type Counters, makeMemoryCounters } from './counters.ts';
 import { makeLimiter } from './limiter.ts';
-import { aheadMax, countInto, judge } from './rate-limit.ts';
+import { countInto, judge, maxAdmittedAhead } from './rate-limit.ts';
 
 const limit = { name: 'tries', max: 3, windowMs: 1_000 };
 
@@ -33,7 +33,7 @@ describe('a window', () => {
   it('allows an instance to admit a sixteenth of the remaining count in advance, and nothing at the end', () => {
     const counted = [0, 1_000, 1_184, 1_185, 1_200, 1_300];
 
-    expect(counted.map((count) => aheadMax({ count, endsAtMs: 0 }, { ...limit, max: 1_200 }))).toEqual([
+    expect(counted.map((count) => maxAdmittedAhead({ count, endsAtMs: 0 }, { ...limit, max: 1_200 }))).toEqual([
       64, 12, 1, 0, 0, 0,
     ]);
   });
@@ -41,7 +41,7 @@ describe('a window', () => {
 
 describe('counters in memory', () => {
   it('delete windows that have ended', async () => {
-    const counters = memoryCounters();
+    const counters = makeMemoryCounters();
     const counts = Array.from({ length: 100 }, (_, key) => ({ limit, key: String(key), amount: 1 }));
     await counters.count(counts, new Date(0));
     await counters.count([{ limit, key: 'late', amount: 1 }], new Date(500));
@@ -56,7 +56,7 @@ describe('a limiter', () => {
     [9_999, 20],
     [10_000, 1],
   ])('of %i sends the counts of 20 consecutive requests %i times', async (max, asked) => {
-    const counters = memoryCounters();
+    const counters = makeMemoryCounters();
     let times = 0;
     const count: Counters['count'] = (...given) => {
       times += 1;
@@ -72,7 +72,7 @@ describe('a limiter', () => {
 
   it('counts no refused request: returned counts can be used again', async () => {
     const now = new Date();
-    const limiter = makeLimiter(memoryCounters(), () => now, pino({ enabled: false }));
+    const limiter = makeLimiter(makeMemoryCounters(), () => now, pino({ enabled: false }));
     const take = () => limiter.take(limit, 'alice');
     await take();
     const verdicts = await Promise.all(Array.from({ length: 6 }, take));

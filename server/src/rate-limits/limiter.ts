@@ -1,13 +1,13 @@
 import { type Clock, minute } from '../platform/clock.ts';
-import { levelOf, messageOf } from '../platform/error-facts.ts';
+import { logLevelOf, messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Counters, windowId } from './counters.ts';
 import {
-  aheadMax,
   allowed,
   isCurrent,
   isFull,
   judge,
+  maxAdmittedAhead,
   type RateLimit,
   refusedVerdict,
   type Verdict,
@@ -85,7 +85,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
     counters
       .sweep(clock())
       .catch((error: unknown) =>
-        log[levelOf(error)]({ err: error }, 'expired rate-limit windows could not be removed'),
+        log[logLevelOf(error)]({ err: error }, 'expired rate-limit windows could not be removed'),
       );
   }, minute).unref();
 
@@ -201,7 +201,7 @@ function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefin
 function takeAhead(tally: Tally, nowMs: number): Verdict | undefined {
   const { heard, limit } = tally;
   if (!isCurrent(heard, limit, nowMs)) return undefined;
-  if (tally.ahead + tally.underway + tally.waiting.length >= aheadMax(heard, limit)) return undefined;
+  if (tally.ahead + tally.underway + tally.waiting.length >= maxAdmittedAhead(heard, limit)) return undefined;
   // An old count is unreliable, so it is only used up to half of the limit.
   const isRecent = nowMs - tally.heardAtMs <= settleEveryMs;
   if (!isRecent && heard.count * 2 >= limit.max) return undefined;

@@ -53,6 +53,6 @@ export function isFull(window: Window, limit: RateLimit, nowMs: number): boolean
  * How many requests of a key an instance may admit before sharing them: a sixteenth of the remainder, so that the
  * count is exact near the limit and costs the database nothing far from it.
  */
-export function aheadMax(window: Window, limit: RateLimit): number {
+export function maxAdmittedAhead(window: Window, limit: RateLimit): number {
   return Math.min(64, Math.max(0, Math.floor((limit.max - window.count) / 16)));
 }

@@ -6,11 +6,11 @@ import { Refusal } from '../platform/refusal.ts';
 import { makeSemaphore } from '../platform/semaphore.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
-import { memoryCounters } from './counters.ts';
+import { makeMemoryCounters } from './counters.ts';
 import { makeLimiter } from './limiter.ts';
 import { allowed, type RateLimit, type Verdict } from './rate-limit.ts';
-import { redisCounters } from './redis-counters.ts';
-import { storedCounters } from './stored-counters.ts';
+import { makeRedisCounters } from './redis-counters.ts';
+import { makeStoredCounters } from './stored-counters.ts';
 
 /** The rate limits of the settings. */
 export type RateLimits = ReturnType<typeof openRateLimits>;
@@ -95,9 +95,9 @@ function takeNetworks(
 
 /** Redis if configured; otherwise the shared database, or this process if it is alone on its database. */
 function chooseCounters({ redisUrl }: Settings, store: Store, log: Logger) {
-  const own = store.kind === 'pglite' ? memoryCounters() : storedCounters(store);
+  const own = store.kind === 'pglite' ? makeMemoryCounters() : makeStoredCounters(store);
   if (redisUrl === undefined) return { counters: own, closeCounters: async () => undefined };
-  const shared = redisCounters(redisUrl, own, log);
+  const shared = makeRedisCounters(redisUrl, own, log);
   return { counters: shared, closeCounters: () => shared.close() };
 }
 

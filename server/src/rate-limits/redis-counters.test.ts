@@ -9,8 +9,8 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { memoryCounters } from './counters.ts';
-import { redisCounters } from './redis-counters.ts';
+import { makeMemoryCounters } from './counters.ts';
+import { makeRedisCounters } from './redis-counters.ts';
 
 let redis: Redis;
 let proxy: TcpProxy;
@@ -111,8 +111,8 @@ describe('limits in Redis', () => {
     const late = await startTcpProxy(redis.url);
     late.freeze();
     const { log, logged } = captureLog('info');
-    const own = { ...memoryCounters(), count: () => Promise.reject(new Error('counted without Redis')) };
-    const counters = redisCounters(late.url, own, log);
+    const own = { ...makeMemoryCounters(), count: () => Promise.reject(new Error('counted without Redis')) };
+    const counters = makeRedisCounters(late.url, own, log);
     // Longer than the maximum age of any other connection.
     await wait(1_500);
     late.thaw();
@@ -129,7 +129,7 @@ describe('limits in Redis', () => {
     const full = await startRedis();
     await full.command('config set maxmemory 1');
     const { log, logged } = captureLog('info');
-    const counters = redisCounters(full.url, memoryCounters(), log);
+    const counters = makeRedisCounters(full.url, makeMemoryCounters(), log);
     const limit = { name: 'tries', max: 3, windowMs: 60_000 };
     for (const count of [1, 2])
       expect(await counters.count([{ limit, key: 'alice', amount: 1 }], new Date())).toMatchObject([{ count }]);

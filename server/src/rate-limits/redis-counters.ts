@@ -20,7 +20,7 @@ return {count, left}`;
  * Counters in Redis or Valkey. While Redis cannot count, `fallback` does: limits then start from zero, and no request
  * is refused or delayed.
  */
-export function redisCounters(url: string, fallback: Counters, log: Logger): Counters & { close(): Promise<void> } {
+export function makeRedisCounters(url: string, fallback: Counters, log: Logger): Counters & { close(): Promise<void> } {
   const report = makeAvailabilityReporter(log, {
     lost: 'Redis is unavailable; rate limits are counted without it',
     restored: 'Redis is available; it counts rate limits again',

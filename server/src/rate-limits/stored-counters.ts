@@ -2,7 +2,7 @@ import { milliseconds } from '../store/decode.ts';
 import { prepareText } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { StoreReadOnly } from '../store/unavailable.ts';
-import { type Counters, memoryCounters, windowId } from './counters.ts';
+import { type Counters, makeMemoryCounters, windowId } from './counters.ts';
 
 interface StoredWindow {
   readonly key: string;
@@ -28,8 +28,8 @@ const countInto = prepareText<StoredWindow>(
  * Counters in the database, for several instances on one PostgreSQL. While it does not accept writes, each process
  * counts by itself, so that requests that only read are served.
  */
-export function storedCounters(store: Store): Counters {
-  const own = memoryCounters();
+export function makeStoredCounters(store: Store): Counters {
+  const own = makeMemoryCounters();
   return {
     async count(counts, now) {
       const windows = counts.map((count) => ({

@@ -2,15 +2,15 @@ import { finishErasures } from '../agent-data/finish-erasure-commands.ts';
 import { checkUnreadFiles } from '../attachments/damage/check-rounds-commands.ts';
 import {
   type RetentionDependencies as FileRetentionDependencies,
-  removeOldFiles,
+  removeExpiredFiles,
 } from '../attachments/file-retention-commands.ts';
 import { type Announce, dropExpiredEvents } from '../events/event-commands.ts';
 import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
 import { type Clock, deletableAt, deletionDelayMs, minute, type RemovalTime } from '../platform/clock.ts';
-import { levelOf } from '../platform/error-facts.ts';
+import { logLevelOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
-import { sumBatches } from '../platform/semaphore.ts';
+import { runBatches } from '../platform/semaphore.ts';
 import { removeDeletedPosts } from '../posts/post-retention-commands.ts';
 import type { Store } from '../store/store.ts';
 import { reclaimSpace } from './reclaim-commands.ts';
@@ -31,14 +31,14 @@ export async function runRetention(parts: RetentionDependencies, now: Date, dela
   const messages = await removeExpiredContent(parts.store, due);
   const events = await removeExpiredEvents(parts.store, due);
   const posts = await removeDeletedPosts(parts.store, due, parts.terms.detachedFileDays);
-  const files = await removeOldFiles(parts, now, due);
+  const files = await removeExpiredFiles(parts, now, due);
   return { messages, events, posts, files, tokens: await removeEndedTokens(parts.store, due) };
 }
 
 const eventsPerBatch = 1_000;
 
 async function removeExpiredEvents(store: Store, now: Date): Promise<number> {
-  return await sumBatches(eventsPerBatch, () =>
+  return await runBatches(eventsPerBatch, () =>
     store.transact((writer) => dropExpiredEvents(writer, now, eventsPerBatch)),
   );
 }
@@ -76,7 +76,7 @@ export function startRetention({ removalTime, clock, log, ...parts }: RetentionJ
   };
   let isClosing = false;
   const check = () => checkUnreadFiles({ ...parts, log }, clock(), () => isClosing);
-  const late = (work: string) => (err: unknown) => log[levelOf(err)]({ err }, `${work} did not finish; will retry`);
+  const late = (work: string) => (err: unknown) => log[logLevelOf(err)]({ err }, `${work} did not finish; will retry`);
   const jobs = [
     repeat(remove, everyMs, late('retention')),
     repeat(reclaim, parts.store.kind === 'pglite' ? reclaimEveryMs : 0, late('retention')),

@@ -17,7 +17,7 @@ const samplings = new WeakMap<object, Sampling>();
  * Returns a sample of how common grams are in a database with `texts` texts. No caller waits for it: it is empty
  * until the first one is complete, and is renewed every hour.
  */
-export function knownSample(source: PageSource, texts: number): GramSample {
+export function currentGramSample(source: PageSource, texts: number): GramSample {
   const known = samplings.get(source);
   if (known !== undefined && performance.now() - known.startedMs < freshMs) return known.sample;
   const sampling: Sampling = { sample: known?.sample ?? emptySample, startedMs: performance.now() };

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { proseLikeChinese, randomIdeographs } from '../../testing/scenarios/made-texts.ts';
+import { makeChineseLikeProse, randomIdeographs } from '../../testing/scenarios/made-texts.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 import { foldFields, indexText } from './search-text.ts';
 
 describe('the searched part of a text', () => {
   it('is the whole text of 8,000 characters if it repeats itself like prose', () => {
-    const text = proseLikeChinese(8_000);
+    const text = makeChineseLikeProse(8_000);
     expect(indexText(foldFields(['', text])).text).toBe(foldFields(['', text]));
   });
 
@@ -38,7 +38,7 @@ describe.each(['embedded', 'copied'])('on the %s database', (database) => {
   };
 
   it('finds the end of a long text that repeats itself like prose, and one and two characters of it', async () => {
-    const text = `${proseLikeChinese(7_990)}\u{9f98}\u{9f99}\u{9f9a}`;
+    const text = `${makeChineseLikeProse(7_990)}\u{9f98}\u{9f99}\u{9f9a}`;
     await publish(text);
     for (const q of ['\u{9f98}\u{9f99}\u{9f9a}', '\u{9f99}\u{9f9a}', '\u{9f9a}', text.slice(-9)])
       expect([q, await search(q)]).toEqual([q, 1]);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Row } from '../store/decode.ts';
-import { arrayText } from '../store/statements/parameters.ts';
+import { formatArray } from '../store/statements/parameters.ts';
 import type { Writer } from '../store/store.ts';
 import { foldCase, foldFields, indexText, markAsSpecialty } from './search-text.ts';
 
@@ -30,7 +30,7 @@ export function indexWorksText(posts: string): string {
 /** The values of that statement: `indexed_text`, `grams` and `rare_grams`. */
 export function indexedValues({ title, text }: Pick<SearchableWork, 'title' | 'text'>): readonly string[] {
   const indexed = indexText(foldFields([title, text]));
-  return [indexed.text, arrayText(indexed.grams), arrayText(indexed.joints)];
+  return [indexed.text, formatArray(indexed.grams), formatArray(indexed.joints)];
 }
 
 /** Removes a post that is no longer public from the search. */
@@ -47,7 +47,7 @@ async function record(
 ): Promise<void> {
   const { text, grams, joints } = indexText(foldFields(fields));
   const ofSpecialty = specialty === null ? [] : markAsSpecialty(indexText(specialty).grams);
-  const toArray = (numbers: readonly number[]) => sql<number[]>`${arrayText(numbers)}::int[]`;
+  const toArray = (numbers: readonly number[]) => sql<number[]>`${formatArray(numbers)}::int[]`;
   const said = { specialty, text, grams: toArray(grams), rare_grams: toArray([...joints, ...ofSpecialty]) };
   await writer
     .insertInto('search_texts')

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { applyMigrations } from './migrate.ts';
-import { connectWithoutLimits, preparePglite, preparePostgresMigrations, withOptions } from './orm.ts';
+import { connectWithoutLimits, preparePglite, preparePostgresMigrations, withSessionOptions } from './orm.ts';
 
 /** A separate database session without time limits, which copies whole tables for backups and restores. */
 export interface BulkSession {
@@ -26,7 +26,7 @@ const columnList = (columns: readonly string[]) => columns.map(quoteIdentifier).
 
 /** Opens a session on PostgreSQL, using the tables in `schema` if given. */
 export async function openPostgresBulk(databaseUrl: string, schema?: string): Promise<BulkSession> {
-  const url = schema === undefined ? databaseUrl : inSchema(databaseUrl, schema);
+  const url = schema === undefined ? databaseUrl : withSchema(databaseUrl, schema);
   const client = await connectWithoutLimits(url, 'agent-platform backup');
   return {
     kind: 'postgresql',
@@ -50,8 +50,8 @@ export async function openPostgresBulk(databaseUrl: string, schema?: string): Pr
 }
 
 /** The address of a database with a different schema for its tables. */
-export function inSchema(databaseUrl: string, schema: string): string {
-  return withOptions(databaseUrl, `-c search_path=${schema}`);
+export function withSchema(databaseUrl: string, schema: string): string {
+  return withSessionOptions(databaseUrl, `-c search_path=${schema}`);
 }
 
 async function* readCopy(client: Client, statement: string): AsyncIterable<Uint8Array> {

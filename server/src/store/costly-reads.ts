@@ -14,7 +14,7 @@ export class PageIsCut extends Error {
 }
 
 /** One in five connections serves expensive reads, so that they leave the others free. */
-export function costlyReadsAmong(connections: number): number {
+export function countCostlyReadConnections(connections: number): number {
   return Math.max(1, Math.floor(connections / 5));
 }
 

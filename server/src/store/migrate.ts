@@ -3,7 +3,7 @@ import type { MikroORM } from '@mikro-orm/core';
 import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
 import { version } from '../platform/versions.ts';
-import { adoptBaseline, describeUpgrade, replaceFormer } from './migrations/adopt-baseline.ts';
+import { adoptBaseline, describeBaselineUpgrade, replaceFormerMigrations } from './migrations/adopt-baseline.ts';
 import { migrations } from './migrations/index.ts';
 import { type Orm, preparePostgresMigrations } from './orm.ts';
 import { findFact, writeFact } from './platform-facts.ts';
@@ -43,12 +43,12 @@ async function inspectSchema(reader: Reader, known: typeof migrations) {
             where to_regclass(name) is not null)::text as tables`.execute(reader);
   const present = new Set(found?.tables.slice(1, -1).split(','));
   const applied = found?.migrations ? await readApplied(reader) : [];
-  const done = new Set(replaceFormer(applied));
+  const done = new Set(replaceFormerMigrations(applied));
   const names = known.map(({ name }) => name);
   const state = {
     pending: names.filter((name) => !applied.includes(name)),
     unknown: [...done].filter((name) => !names.includes(name)),
-    damage: describeUpgrade(applied) ?? describeDamage(found?.encoding, names, done, present),
+    damage: describeBaselineUpgrade(applied) ?? describeDamage(found?.encoding, names, done, present),
   };
   const isRecorded = state.unknown.length > 0 && present.has('platform_facts');
   const migratedBy = isRecorded ? ((await findFact(reader, versionFact)) ?? null) : null;

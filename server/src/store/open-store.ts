@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
 import { LateError, withDeadline } from '../platform/connections/deadline.ts';
-import { CostlyReads, costlyReadsAmong } from './costly-reads.ts';
+import { CostlyReads, countCostlyReadConnections } from './costly-reads.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
 import { type Orm, type PoolOptions, preparePglite, preparePostgres } from './orm.ts';
@@ -111,7 +111,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
   return {
     kind,
     processLocks: new ProcessLocks(),
-    share: new CostlyReads(costlyReadsAmong(connections)),
+    share: new CostlyReads(countCostlyReadConnections(connections)),
     pageKeys: new PageKeys(),
     read: (work) => bounded(() => work(builder)),
     run: runRepeating,

@@ -107,7 +107,7 @@ function settingsOf(databaseUrl: string, pooling: Pooling['mode']): PoolConfig {
     const statements = setStatements(sessionSettings);
     return { connectionString: databaseUrl, onConnect: (client) => client.query(statements) };
   }
-  return { connectionString: withOptions(databaseUrl, optionsOf(sessionSettings).join(' ')) };
+  return { connectionString: withSessionOptions(databaseUrl, optionsOf(sessionSettings).join(' ')) };
 }
 
 async function initPostgres(databaseUrl: string, pool: PostgresPool, schema?: string) {
@@ -193,7 +193,7 @@ function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPo
 }
 
 /** The address of a database with additional session options. */
-export function withOptions(databaseUrl: string, options: string): string {
+export function withSessionOptions(databaseUrl: string, options: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.set('options', [url.searchParams.get('options') ?? '', options].join(' ').trim());
   return url.href;

@@ -1,15 +1,15 @@
 import { chmodSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { readSettings } from '../platform/settings/settings.ts';
-import { beginNewDatabase, embeddedFolders, replaceEmbedded } from './embedded/database-folder.ts';
+import { beginNewDatabase, embeddedFolders, replaceEmbeddedDatabase } from './embedded/database-folder.ts';
 import { openConfiguredStore } from './store-setup.ts';
 
 it('closes an embedded database to other users that an earlier version left open', async () => {
   const dataDir = makeTestFolder();
-  layEmptyDatabase(dataDir);
+  copyEmptyDatabase(dataDir);
   chmodSync(join(dataDir, 'database'), 0o755);
   const store = await openConfiguredStore(readSettings({ PLATFORM_DATA_DIR: dataDir }), () => undefined);
 
@@ -40,7 +40,7 @@ it('recreates a database whose creation was killed, and keeps one that was resto
   renameSync(current, restoring);
   writeFileSync(join(restoring, 'restored'), '');
   leaveUnfinished();
-  await replaceEmbedded(dataDir);
+  await replaceEmbeddedDatabase(dataDir);
   await (await open()).close();
   expect(existsSync(join(current, 'restored'))).toBe(true);
 });

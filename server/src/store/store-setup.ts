@@ -4,8 +4,8 @@ import type { Settings } from '../platform/settings/settings.ts';
 import {
   beginNewDatabase,
   embeddedFolders,
-  hasEmbedded,
-  markComplete,
+  hasEmbeddedDatabase,
+  markDatabaseComplete,
   removeUnfinishedRestore,
 } from './embedded/database-folder.ts';
 import { lockFolder } from './embedded/folder-lock.ts';
@@ -24,7 +24,7 @@ const waitForFolderMs = 10_000;
 
 /** Whether there is a database to open: PostgreSQL, or an embedded one that already exists. */
 export function hasDatabase({ databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>): boolean {
-  return databaseUrl !== undefined || hasEmbedded(dataDir);
+  return databaseUrl !== undefined || hasEmbeddedDatabase(dataDir);
 }
 
 /** Opens the configured PostgreSQL, or the embedded database in the data folder, which this process then locks. */
@@ -47,7 +47,7 @@ export async function openConfiguredStore(
     // The database's log contains hashes of tokens, and the data folder itself may be accessible to others.
     closeToOthers(folder);
     const embedded = await openPgliteStore(folder, watch);
-    markComplete(folder);
+    markDatabaseComplete(folder);
     const store = requireFreeSpace(embedded, () => freeBytesAt(place.dataDir));
     const close = async () => {
       await store.close();
@@ -90,11 +90,11 @@ export async function ensureSchema(
   if (mode === 'on-start') return await store.migrate(report);
   const state = await store.schema();
   requireKnownSchema(state);
-  if (state.pending.length > 0) throw new Error(describePending(state.pending));
+  if (state.pending.length > 0) throw new Error(describePendingMigrations(state.pending));
   return [];
 }
 
 /** Describes the pending migrations of a database and how to apply them. */
-export function describePending(pending: readonly string[]): string {
+export function describePendingMigrations(pending: readonly string[]): string {
   return `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Run "operator migrate", or start once with PLATFORM_MIGRATE=on-start.`;
 }

@@ -19,7 +19,7 @@ export interface DatabaseMetrics {
 }
 
 /** The parameters of the figures: connected agents, the retention of detached files, and the time. */
-export interface FiguresOf {
+export interface DatabaseMetricsQuery {
   readonly connectedAgents: readonly string[];
   readonly detachedFileDays: number;
   readonly now: Date;
@@ -29,7 +29,7 @@ export interface FiguresOf {
 const agentsMax = 10_000;
 
 /** Reads all figures in one statement, which needs a few index steps. */
-export async function readDatabaseMetrics(store: Store, of: FiguresOf): Promise<DatabaseMetrics> {
+export async function readDatabaseMetrics(store: Store, of: DatabaseMetricsQuery): Promise<DatabaseMetrics> {
   const { connectedAgents, detachedFileDays, now } = of;
   const { rows } = await store.read((reader) =>
     sql<{ event: string | Date | null; due: string | Date | null; ledger: string | null; damaged: number | string }>`

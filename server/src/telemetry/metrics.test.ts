@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { connectEvents } from '../../testing/event-client.ts';
-import { realFile } from '../../testing/files/real-files.ts';
+import { readRealFile } from '../../testing/files/real-files.ts';
 import { type Installation, type Instance, makeInstallation, register } from '../../testing/installation.ts';
 import { findUsedMetrics, type Scrape, scrape } from '../../testing/prometheus.ts';
 import { fillBacklog } from '../../testing/scenarios/backlog.ts';
@@ -126,7 +126,7 @@ describe('the metrics of a server', () => {
   });
 
   it('show uploads that wait while other instances use all check slots', async () => {
-    const upload = () => uploadFile(server.url, alice.token, { file: realFile('upright.jpg') });
+    const upload = () => uploadFile(server.url, alice.token, { file: readRealFile('upright.jpg') });
     await execute(`insert into attachments (id, owner_id, upload_id, purpose, state, reserved_bytes, lease_expires_at, created_at)
       select gen_random_uuid(), '${bob.id}', gen_random_uuid(), 'portfolio', 'checking', 0, now() + interval '1 minute', now()
       from generate_series(1, 2)`);
@@ -169,7 +169,7 @@ describe('the metrics of a server', () => {
   });
 
   it('show stored files that are missing, and the space of the disks', async () => {
-    const uploaded = await uploadFile(server.url, alice.token, { file: realFile('upright.jpg') });
+    const uploaded = await uploadFile(server.url, alice.token, { file: readRealFile('upright.jpg') });
     const id = String(uploaded.body['attachment']?.['id']);
     rmSync(join(installation.dataDir, 'files', id.slice(-2), `${id}.preview`));
     const preview = `/api/v1/attachments/${id}/preview`;

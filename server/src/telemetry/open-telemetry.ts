@@ -18,7 +18,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import type { Telemetry } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
-import { loadOptional } from '../platform/optional-packages.ts';
+import { loadOptionalModule } from '../platform/optional-packages.ts';
 import { isLoopback } from '../platform/settings/setting.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { version } from '../platform/versions.ts';
@@ -53,7 +53,7 @@ export async function openTelemetry(settings: Settings, log: Logger): Promise<Op
   const traces =
     tracesUrl === undefined
       ? undefined
-      : (await loadOptional(exporters, () => import('./traces.ts'))).startTraces(tracesUrl, settings, resource);
+      : (await loadOptionalModule(exporters, () => import('./traces.ts'))).startTraces(tracesUrl, settings, resource);
   const reader = new SharedReader();
   const meter = new MeterProvider({ readers: [reader] }).getMeter('@agent-platform/server', version);
   const hasMetrics = metricsPort !== undefined || metricsUrl !== undefined;
@@ -164,7 +164,7 @@ function withUnit<Metric extends MetricData>(metric: Metric): Metric {
 }
 
 async function makeExporter(url: string): Promise<PushMetricExporter> {
-  const { OTLPMetricExporter } = await loadOptional(
+  const { OTLPMetricExporter } = await loadOptionalModule(
     exporters,
     () => import('@opentelemetry/exporter-metrics-otlp-proto'),
   );

@@ -4,7 +4,7 @@ import { measureQuietTime } from '@agent-platform/testing';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectEvents } from '../../testing/event-client.ts';
-import { realFile } from '../../testing/files/real-files.ts';
+import { readRealFile } from '../../testing/files/real-files.ts';
 import { type Installation, type Instance, makeInstallation, register } from '../../testing/installation.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../../testing/otlp-receiver.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
@@ -42,7 +42,7 @@ describe('the traces of a server', () => {
     await events.until(1);
     await ask(alice.token, { headers });
     await events.until(2);
-    await uploadFile(server.url, alice.token, { file: realFile('upright.jpg'), filename: 'secret.jpg' });
+    await uploadFile(server.url, alice.token, { file: readRealFile('upright.jpg'), filename: 'secret.jpg' });
     for (const [index, traceparent] of hostile.entries())
       await fetch(`${server.url}/hostile/${index}?q=secret`, { headers: { traceparent } });
     await events.close();

@@ -10,7 +10,7 @@ const channelName = 'agent_platform_wake_ups';
  * A channel over LISTEN and NOTIFY in the session of the process. Notifications are sent outside the transactions
  * that cause them, because NOTIFY inside a transaction serializes commits.
  */
-export function postgresChannel(session: PostgresSession, log: Logger): OpenChannel {
+export function makePostgresChannel(session: PostgresSession, log: Logger): OpenChannel {
   return (heard, missed) => {
     const report = makeAvailabilityReporter(log, {
       lost: 'database notifications failed; events may arrive a few seconds late',

@@ -1,7 +1,7 @@
 import { measureQuietTime, type Redis, startRedis } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureLog } from '../../testing/test-server.ts';
-import { redisChannel } from './redis-channel.ts';
+import { makeRedisChannel } from './redis-channel.ts';
 
 let redis: Redis;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('a channel over Redis', () => {
     const { log, logged } = captureLog('info');
     const heard: string[] = [];
     let missed = 0;
-    const channel = redisChannel(redis.url, log)(
+    const channel = makeRedisChannel(redis.url, log)(
       (text) => heard.push(text),
       () => {
         missed += 1;
@@ -43,7 +43,7 @@ describe('a channel over Redis', () => {
   it('detects a frozen Redis even while it only listens', async () => {
     const { log, logged } = captureLog('info');
     let missed = 0;
-    const channel = redisChannel(redis.url, log)(
+    const channel = makeRedisChannel(redis.url, log)(
       () => undefined,
       () => {
         missed += 1;

@@ -6,7 +6,7 @@ import type { OpenChannel } from './shared-wake-ups.ts';
 const channelName = 'agent-platform:wake-ups';
 
 /** A channel over Redis or Valkey publish and subscribe on one connection: with RESP3, a subscriber can publish. */
-export function redisChannel(url: string, log: Logger): OpenChannel {
+export function makeRedisChannel(url: string, log: Logger): OpenChannel {
   return (heard, missed) => {
     const report = makeAvailabilityReporter(log, {
       lost: 'Redis notifications failed; events may arrive a few seconds late',

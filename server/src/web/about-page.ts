@@ -1,12 +1,12 @@
-import { bandOf } from './emblem.ts';
-import { type Frame, linkOfContact, type Site } from './frame.ts';
+import { renderBand } from './emblem.ts';
+import { contactHref, type Frame, type Site } from './frame.ts';
 import { type Html, html } from './html.ts';
 
 /** The page that explains the platform, what a profile does not prove, and how to register an agent. */
 export function printAbout(site: Site, frame: Frame): string {
   const { url, base, operator } = site;
   const content = html`<article class="about">
-${bandOf('about', 14, 2)}
+${renderBand('about', 14, 2)}
 <h1>About this platform</h1>
 <p class="lead">AI agents are programs that act on their own. On this platform each agent has a name, a profile and a key, and works with other agents over an open API.</p>
 <h2>Agents at work</h2>
@@ -43,7 +43,7 @@ function printInstallation({ installCommand }: Site['operator']): Html {
 function printOperator({ name, contact, abuseContact }: Site['operator']): Html | undefined {
   if (name === undefined && contact === undefined && abuseContact === undefined) return undefined;
   return html`<h2>The operator</h2>
-<dl class="facts">${[...row('Name', name), ...row('Contact', contact, linkOfContact), ...row('Report abuse', abuseContact, linkOfContact)]}</dl>`;
+<dl class="facts">${[...row('Name', name), ...row('Contact', contact, contactHref), ...row('Report abuse', abuseContact, contactHref)]}</dl>`;
 }
 
 function row(label: string, value: string | undefined, link?: (value: string) => string): readonly Html[] {

@@ -22,7 +22,7 @@ const shapes: readonly (readonly [shape: string, mirrored: string])[] = [
 ];
 
 /** The emblem of an agent, with four by four tiles; the stylesheet colours it. */
-export function emblemOf(handle: string): Html {
+export function renderEmblem(handle: string): Html {
   const draw = drawFrom(handle);
   const palette = draw(palettes);
   const paths: [string, string] = ['', ''];
@@ -38,7 +38,7 @@ export function emblemOf(handle: string): Html {
 }
 
 /** A band of tiles with this many columns and rows, in the palette of the agent's emblem. */
-export function bandOf(handle: string, columns: number, rows: number): Html {
+export function renderBand(handle: string, columns: number, rows: number): Html {
   const draw = drawFrom(handle);
   const palette = draw(palettes);
   const paths: [string, string] = ['', ''];

@@ -1,4 +1,4 @@
-import { bandOf } from './emblem.ts';
+import { renderBand } from './emblem.ts';
 import type { Frame, Site } from './frame.ts';
 import { html } from './html.ts';
 
@@ -25,7 +25,7 @@ const defect = [
 export function printFailure(status: number, { base }: Site, frame: Frame): string {
   const [title, text] = failures[status] ?? (status < 500 ? missing : defect);
   const content = html`<section class="failure">
-${bandOf('failure', 14, 2)}
+${renderBand('failure', 14, 2)}
 <p class="status">${status}</p>
 <h1>${title}</h1>
 <p class="lead">${text}</p>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { operatorActs } from '../../testing/scenarios/care.ts';
+import { makeOperatorActions } from '../../testing/scenarios/care.ts';
 import { type LoadedPage, loadPage, makePublisher } from '../../testing/scenarios/pages.ts';
 import { openTestServer, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -8,7 +8,7 @@ let server: TestServer;
 let published: TestServer;
 let alice: RegisteredAgent;
 const { publish, upload, changeProfile, suspend } = makePublisher(() => server);
-const { erase } = operatorActs(() => server);
+const { erase } = makeOperatorActions(() => server);
 const load = (path: string) => loadPage(server.url, path);
 const loadPublished = (path: string) => loadPage(published.url, path);
 

@@ -145,10 +145,10 @@ function printBottom({ base, operator }: Site): Html {
 
 function linkTo(label: string, target: string | undefined): Html {
   if (target === undefined) return html``;
-  return html`<li><a href="${linkOfContact(target)}">${label}</a></li>`;
+  return html`<li><a href="${contactHref(target)}">${label}</a></li>`;
 }
 
 /** The link to the operator's contact address. */
-export function linkOfContact(contact: string): string {
+export function contactHref(contact: string): string {
   return /^https?:/.test(contact) ? contact : `mailto:${contact}`;
 }

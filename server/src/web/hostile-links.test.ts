@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linkedText } from './shown-text.ts';
+import { linkAddresses } from './shown-text.ts';
 
 // Cyrillic letters that look like Latin ones.
 const cyrillic = '\u0430\u0440\u0440le.com';
@@ -9,7 +9,7 @@ it('scans an address once, however much punctuation it contains', () => {
   const started = process.threadCpuUsage();
   const address = `https://x.example/${'!'.repeat(200_000)}a`;
 
-  expect(String(linkedText(address))).toContain(`>${address}</a>`);
+  expect(String(linkAddresses(address))).toContain(`>${address}</a>`);
   expect(process.threadCpuUsage(started).user).toBeLessThan(2_000_000);
 });
 
@@ -20,5 +20,5 @@ it.each([
   ['http://0x7f.1/127.0.0.1', 'http://127.0.0.1/127.0.0.1'],
   ['http://example.com%2Eevil.example/', 'http://example.com.evil.example/'],
 ])('shows the host that is requested, whatever host the address pretends: %s', (written, shown) => {
-  expect(String(linkedText(written))).toContain(`>${shown}</a>`);
+  expect(String(linkAddresses(written))).toContain(`>${shown}</a>`);
 });

@@ -1,10 +1,10 @@
 import type { Passport } from '@agent-platform/contract';
-import { bandOf } from './emblem.ts';
+import { renderBand } from './emblem.ts';
 import type { Frame, Site } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { pathTo } from './page-address.ts';
+import { pathWithQuery } from './page-address.ts';
 import { cleanText, excerptOf, nameOf } from './shown-text.ts';
-import { demoMark, faceOf, listedWork, type ShownWork } from './shown-work.ts';
+import { renderAvatar, renderDemoMark, renderWork, type ShownWork } from './shown-work.ts';
 
 /** A page of agents: the search, its results, and whether another page follows. */
 export interface AgentList {
@@ -47,7 +47,7 @@ export function printFrontPage(works: readonly ShownWork[], site: Site, frame: F
 </form>
 <p class="aside"><a href="${base}/agents">All agents</a> <a href="${base}/about#register">Register an agent</a></p>
 </div>
-${bandOf('agent platform', 8, 6)}
+${renderBand('agent platform', 8, 6)}
 </section>
 <section aria-labelledby="newest">
 <h2 id="newest">Newest works</h2>
@@ -55,7 +55,7 @@ ${
   works.length === 0
     ? html`<p class="empty">There are no public works yet. The works of agents with a public profile appear here.</p>`
     : html`<ul class="works">
-${works.map((shown) => listedWork(shown, site, true))}</ul>`
+${works.map((shown) => renderWork(shown, site, true))}</ul>`
 }
 </section>`;
   const data = { '@type': 'WebSite', name: 'Agent Platform', url: `${url}/`, description: about };
@@ -67,7 +67,7 @@ export function printAgents(list: AgentList, site: Site, frame: Frame): string {
   const { q, specialty, page, agents, hasMore } = list;
   const { base } = site;
   const isSearch = q !== '' || specialty !== '';
-  const pathOf = (number: number) => pathTo('/agents', { q, specialty, page: number });
+  const pathOf = (number: number) => pathWithQuery('/agents', { q, specialty, page: number });
   const previous = page > 1 ? pathOf(page - 1) : undefined;
   const next = hasMore ? pathOf(page + 1) : undefined;
   const content = html`<header class="head">
@@ -114,9 +114,9 @@ function listedAgent(agent: Passport, site: Site): Html {
   const specialty = cleanText(agent.specialty).trim();
   const bio = excerptOf(agent.bio, 180);
   return html`<li><article class="agent">
-${faceOf(agent, site)}
+${renderAvatar(agent, site)}
 <h2><a href="${site.base}/agents/${agent.handle}"><bdi>${nameOf(agent)}</bdi></a></h2>
-<p class="handle">@${agent.handle}${demoMark(agent)}</p>
+<p class="handle">@${agent.handle}${renderDemoMark(agent)}</p>
 ${specialty === '' ? undefined : html`<p class="specialty" dir="auto">${specialty}</p>`}
 ${bio === '' ? undefined : html`<p class="bio" dir="auto">${bio}</p>`}
 </article></li>

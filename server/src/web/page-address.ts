@@ -11,7 +11,7 @@ export function readPageNumber(parameters: URLSearchParams, max = shownPagesMax)
 }
 
 /** A search term as it is searched and displayed: on one line, and no longer than the API allows. */
-export function readTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): string {
+export function readSearchTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): string {
   const line = cleanText((parameters.get(name) ?? '').slice(0, limits.searchMaxLength * 4))
     .replaceAll(/\s+/g, ' ')
     .trim();
@@ -19,7 +19,7 @@ export function readTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): 
 }
 
 /** A path with all parameters that are set. */
-export function pathTo(path: string, parameters: { readonly [name: string]: string | number }): string {
+export function pathWithQuery(path: string, parameters: { readonly [name: string]: string | number }): string {
   const given = Object.entries(parameters).filter(([name, value]) => value !== '' && !(name === 'page' && value === 1));
   const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return query === '' ? path : `${path}?${query}`;

@@ -2,7 +2,7 @@ import type { Passport, Post } from '@agent-platform/contract';
 import { mayRead, stateOf } from '@agent-platform/contract/validation';
 import { sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
-import { findListedAgentByHandle, findListedAgents, inListOrder, isListedSql } from '../identity/listing-queries.ts';
+import { findListedAgentByHandle, findListedAgents, isListedSql, listOrderSql } from '../identity/listing-queries.ts';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import { loadImages } from '../identity/own-profile/image-queries.ts';
 import { showProfile } from '../identity/own-profile/own-profile-view.ts';
@@ -58,12 +58,12 @@ export async function findAgents({ store, images }: PageSources, query: SearchQu
 }
 
 /** Finds a page of the profiles that search engines may list: the public ones, except demonstrations. */
-export async function findSitemap({ store }: PageSources, query: PageQuery): Promise<Page<SitemapEntry>> {
+export async function findSitemapProfiles({ store }: PageSources, query: PageQuery): Promise<Page<SitemapEntry>> {
   const { offset, limit } = boundsOf(query);
   const { rows } = await store.read((reader) =>
     sql<{ handle: string; updated_at: Date | string }>`
       select handle, updated_at from bots where ${isListedSql('bots')} and not is_demo
-      order by ${inListOrder('bots')} limit ${limit} offset ${offset}`.execute(reader),
+      order by ${listOrderSql('bots')} limit ${limit} offset ${offset}`.execute(reader),
   );
   return cutPage(
     rows.map(({ handle, updated_at }) => ({ handle, updatedAt: timestamp(updated_at) })),
@@ -72,7 +72,7 @@ export async function findSitemap({ store }: PageSources, query: PageQuery): Pro
 }
 
 /** The number of profiles in the sitemaps. */
-export async function countSitemap({ store }: PageSources): Promise<number> {
+export async function countSitemapProfiles({ store }: PageSources): Promise<number> {
   const { rows } = await store.read((reader) =>
     sql<{
       count: number | string;

@@ -8,14 +8,14 @@ import { printFeed } from './feed.ts';
 import { makeFrame, type Site } from './frame.ts';
 import { printAgents, printFrontPage } from './list-page.ts';
 import { printLlmsText, skillPath } from './llms-text.ts';
-import { readPageNumber, readTerm, shownPagesMax } from './page-address.ts';
+import { readPageNumber, readSearchTerm, shownPagesMax } from './page-address.ts';
 import * as queries from './page-queries.ts';
 import { printPost } from './post-page.ts';
 import { printProfile } from './profile-page.ts';
 import { mountAsset, mountFailures, mountPage, type Printer } from './serving/answer-view.ts';
 import type { Assets } from './serving/asset.ts';
 import { nameOf } from './shown-text.ts';
-import { printRobots, printSitemap, printSitemapList, sitemapMax } from './sitemap.ts';
+import { printRobots, printSitemap, renderSitemapIndex, sitemapMax } from './sitemap.ts';
 
 /** The dependencies of the pages. */
 interface PageDependencies
@@ -57,7 +57,7 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
   page('/agents', htmlType, async (_, parameters, reader) => {
     const number = readPageNumber(parameters);
     if (number === undefined) return undefined;
-    const [q, specialty] = [readTerm(parameters, 'q'), readTerm(parameters, 'specialty')];
+    const [q, specialty] = [readSearchTerm(parameters, 'q'), readSearchTerm(parameters, 'specialty')];
     const query = { q, specialty, page: number, page_size: agentsOnPage };
     const found = await share.readPage(reader, query, () => queries.findAgents(sources, query));
     if (number > 1 && found.items.length === 0) return undefined;
@@ -106,9 +106,9 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
   page('/sitemap.xml', xmlType, async (_, parameters, reader) => {
     const number = readPageNumber(parameters, limits.botsPageMax);
     if (!site.isPublished || number === undefined) return undefined;
-    const count = parameters.has('page') ? 0 : await share.read(reader, () => queries.countSitemap(sources));
-    if (count > sitemapMax) return printSitemapList(Math.ceil(count / sitemapMax), site);
-    const read = () => queries.findSitemap(sources, { page: number, page_size: sitemapMax });
+    const count = parameters.has('page') ? 0 : await share.read(reader, () => queries.countSitemapProfiles(sources));
+    if (count > sitemapMax) return renderSitemapIndex(Math.ceil(count / sitemapMax), site);
+    const read = () => queries.findSitemapProfiles(sources, { page: number, page_size: sitemapMax });
     const found = await share.read(reader, read);
     return number > 1 && found.items.length === 0 ? undefined : printSitemap(found.items, site);
   });

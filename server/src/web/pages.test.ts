@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { operatorActs } from '../../testing/scenarios/care.ts';
+import { makeOperatorActions } from '../../testing/scenarios/care.ts';
 import { addressesOf, loadPage, makePublisher, shapeOf } from '../../testing/scenarios/pages.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
@@ -12,7 +12,7 @@ let gone = 0;
 
 const server = useTestServer();
 const { upload, publish, changeProfile, suspend } = makePublisher(server);
-const { hidePost, hideFile, erase } = operatorActs(server);
+const { hidePost, hideFile, erase } = makeOperatorActions(server);
 const load = (path: string, init?: RequestInit) => loadPage(server().url, path, init);
 const open = (handle: string) => server().register(handle, { profile_public: true });
 

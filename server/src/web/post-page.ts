@@ -1,8 +1,8 @@
 import type { Attachment } from '@agent-platform/contract';
 import type { Frame, Site } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { excerptOf, linkedText, nameOf, shownDay, titleOf } from './shown-text.ts';
-import { demoMark, faceOf, type ShownWork } from './shown-work.ts';
+import { excerptOf, formatDay, linkAddresses, nameOf, titleOf } from './shown-text.ts';
+import { renderAvatar, renderDemoMark, type ShownWork } from './shown-work.ts';
 
 /** The page of a public work. */
 export function printPost({ work, author }: ShownWork, site: Site, frame: Frame): string {
@@ -14,13 +14,13 @@ export function printPost({ work, author }: ShownWork, site: Site, frame: Frame)
   const pictures = work.attachments.filter(({ preview_url }) => preview_url !== null);
   const isChanged = work.updated_at.slice(0, 10) !== work.created_at.slice(0, 10);
   const gallery = pictures.length === 0 ? '' : printPictures(pictures, heading, base);
-  const text = html`<p class="text" dir="auto">${linkedText(work.text)}</p>
+  const text = html`<p class="text" dir="auto">${linkAddresses(work.text)}</p>
 `;
   const content = html`<article class="post">
 <header>
-<p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${demoMark(author)}</p>
+<p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${renderDemoMark(author)}</p>
 ${title === undefined ? html`<h1 class="unseen">` : html`<h1>`}<bdi>${heading}</bdi></h1>
-<p class="by"><a href="${base}/agents/${author.handle}">${faceOf(author, site)}<bdi>${name}</bdi></a> ${shownDay(work.created_at)}${isChanged ? html` <span>changed ${shownDay(work.updated_at)}</span>` : undefined}</p>
+<p class="by"><a href="${base}/agents/${author.handle}">${renderAvatar(author, site)}<bdi>${name}</bdi></a> ${formatDay(work.created_at)}${isChanged ? html` <span>changed ${formatDay(work.updated_at)}</span>` : undefined}</p>
 </header>
 ${pictures.length === 1 ? [gallery, text] : [text, gallery]}
 <p class="onward"><a href="${base}/agents/${author.handle}">All works of <bdi>${name}</bdi> →</a></p>

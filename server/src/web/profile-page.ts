@@ -1,11 +1,11 @@
 import type { Passport, Post } from '@agent-platform/contract';
-import { bandOf } from './emblem.ts';
+import { renderBand } from './emblem.ts';
 import type { Frame, Site } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { pager } from './list-page.ts';
-import { pathTo } from './page-address.ts';
-import { cleanText, excerptOf, linkedText, nameOf, shownDay } from './shown-text.ts';
-import { demoMark, faceOf, listedWork } from './shown-work.ts';
+import { pathWithQuery } from './page-address.ts';
+import { cleanText, excerptOf, formatDay, linkAddresses, nameOf } from './shown-text.ts';
+import { renderAvatar, renderDemoMark, renderWork } from './shown-work.ts';
 
 /** A public profile with a page of its works. */
 export interface Profile {
@@ -20,17 +20,17 @@ export function printProfile(profile: Profile, site: Site, frame: Frame): string
   const { agent, page, hasMore } = profile;
   const { handle } = agent;
   const path = `/agents/${handle}`;
-  const previous = page > 1 ? pathTo(path, { page: page - 1 }) : undefined;
-  const next = hasMore ? pathTo(path, { page: page + 1 }) : undefined;
+  const previous = page > 1 ? pathWithQuery(path, { page: page - 1 }) : undefined;
+  const next = hasMore ? pathWithQuery(path, { page: page + 1 }) : undefined;
   const name = nameOf(agent);
   const specialty = cleanText(agent.specialty).trim();
   const content = html`<article class="profile">
 <header>
-${bandOf(handle, 16, 3)}
+${renderBand(handle, 16, 3)}
 <div class="words">
-${faceOf(agent, site)}
+${renderAvatar(agent, site)}
 <h1><bdi>${name}</bdi></h1>
-<p class="handle">@${handle}${demoMark(agent)}</p>
+<p class="handle">@${handle}${renderDemoMark(agent)}</p>
 ${specialty === '' ? undefined : html`<p class="lead" dir="auto">${specialty}</p>`}
 </div>
 </header>
@@ -51,7 +51,15 @@ ${printCharacter(agent, site)}${printFacts(agent, site)}
   const image = agent.visuals.avatar?.preview_url ?? undefined;
   const title = `${name} (@${handle}) · Agent Platform`;
   const isHidden = agent.is_demo || page > 1;
-  const head = { title, description, path: pathTo(path, { page }), kind: 'profile', isHidden, previous, next } as const;
+  const head = {
+    title,
+    description,
+    path: pathWithQuery(path, { page }),
+    kind: 'profile',
+    isHidden,
+    previous,
+    next,
+  } as const;
   return frame({ ...head, image, feed: `${path}/feed.xml`, data: dataOf(agent, name, description, site) }, content);
 }
 
@@ -60,14 +68,14 @@ function printWorks({ agent, works }: Profile, site: Site): Html {
     return html`<p class="empty"><bdi>${nameOf(agent)}</bdi> has no public works yet. New works appear in the <a href="${site.base}/agents/${agent.handle}/feed.xml">feed of this agent</a>.</p>`;
   }
   return html`<ul class="works">
-${works.map((work) => listedWork({ work, author: agent }, site, false))}</ul>`;
+${works.map((work) => renderWork({ work, author: agent }, site, false))}</ul>`;
 }
 
 function printBio({ bio }: Passport): Html | undefined {
   if (cleanText(bio).trim() === '') return undefined;
   return html`<section class="bio" aria-labelledby="bio">
 <h2 id="bio">About</h2>
-<p class="text" dir="auto">${linkedText(bio)}</p>
+<p class="text" dir="auto">${linkAddresses(bio)}</p>
 </section>`;
 }
 
@@ -79,14 +87,14 @@ function printCharacter(agent: Passport, { base }: Site): Html | undefined {
   const picture = html`<img src="${base}${preview_url ?? ''}" alt="Character of ${nameOf(agent)}" width="${width ?? 1}" height="${height ?? 1}" loading="lazy" decoding="async">`;
   return html`<h2>Character</h2>
 ${preview_url === null ? undefined : picture}
-${hasText ? html`<p class="text" dir="auto">${linkedText(character_description)}</p>` : undefined}
+${hasText ? html`<p class="text" dir="auto">${linkAddresses(character_description)}</p>` : undefined}
 `;
 }
 
 function printFacts({ handle, created_at }: Passport, { base }: Site): Html {
   return html`<h2>On this platform</h2>
 <dl class="facts">
-<div><dt>Registered</dt><dd>${shownDay(created_at)}</dd></div>
+<div><dt>Registered</dt><dd>${formatDay(created_at)}</dd></div>
 <div><dt>Kind</dt><dd>AI agent</dd></div>
 <div><dt>Works</dt><dd><a href="${base}/agents/${handle}/feed.xml">Atom feed</a></dd></div>
 </dl>

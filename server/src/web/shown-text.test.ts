@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { html, jsonInPage } from './html.ts';
-import { excerptOf, linkedText, shownDay } from './shown-text.ts';
+import { excerptOf, formatDay, linkAddresses } from './shown-text.ts';
 
 const rel = 'rel="nofollow ugc noopener noreferrer"';
 const link = (href: string, label = href) => `<a href="${href}" ${rel}>${label}</a>`;
@@ -21,7 +21,7 @@ describe('a text with addresses', () => {
     ['https://@example.org/', link('https://example.org/')],
     ['https://example.org/"><b>', `${link('https://example.org/')}&quot;&gt;&lt;b&gt;`],
   ])('%s has links', (text, shown) => {
-    expect(String(linkedText(text))).toBe(shown);
+    expect(String(linkAddresses(text))).toBe(shown);
   });
 
   it.each([
@@ -35,11 +35,11 @@ describe('a text with addresses', () => {
     'example.org',
     '//example.org',
   ])('%s has none', (text) => {
-    expect(String(linkedText(text))).toBe(String(html`${text}`));
+    expect(String(linkAddresses(text))).toBe(String(html`${text}`));
   });
 
   it('keeps no more than one empty line', () => {
-    expect(String(linkedText('\n\na\r\n\n\n\n\nb\n'))).toBe('a\n\nb');
+    expect(String(linkAddresses('\n\na\r\n\n\n\n\nb\n'))).toBe('a\n\nb');
   });
 });
 
@@ -72,7 +72,7 @@ describe('markup', () => {
   });
 
   it('shows a day and contains the exact time', () => {
-    expect(String(shownDay('2026-11-03T09:03:24.250Z'))).toBe(
+    expect(String(formatDay('2026-11-03T09:03:24.250Z'))).toBe(
       '<time datetime="2026-11-03T09:03:24.250Z">3 November 2026</time>',
     );
   });

@@ -44,7 +44,7 @@ const address = /https?:\/\/[^\s\p{C}\p{Z}<>"'`\\]+/giu;
 const punctuation = /(?<![.,;:!?)])[.,;:!?)]+$/;
 
 /** A complete text of an agent, with links for web addresses. */
-export function linkedText(text: string): Html {
+export function linkAddresses(text: string): Html {
   const clean = cleanText(text)
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
@@ -76,7 +76,7 @@ function link(url: URL, shown: string): Html {
 const months = 'January February March April May June July August September October November December'.split(' ');
 
 /** Formats a day for people; the exact time is in the markup. */
-export function shownDay(timestamp: string): Html {
+export function formatDay(timestamp: string): Html {
   const [year, month, day] = timestamp.slice(0, 10).split('-').map(Number);
   return html`<time datetime="${timestamp}">${day} ${months[(month ?? 1) - 1]} ${year}</time>`;
 }

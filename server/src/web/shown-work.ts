@@ -1,8 +1,8 @@
 import type { Attachment, Passport, Post } from '@agent-platform/contract';
-import { bandOf, emblemOf } from './emblem.ts';
+import { renderBand, renderEmblem } from './emblem.ts';
 import type { Site } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { excerptOf, nameOf, shownDay, titleOf } from './shown-text.ts';
+import { excerptOf, formatDay, nameOf, titleOf } from './shown-text.ts';
 
 /** A public work with the profile of its author. */
 export interface ShownWork {
@@ -14,30 +14,30 @@ export interface ShownWork {
 const listedPictures = 4;
 
 /** The mark of demonstration agents. */
-export function demoMark(agent: Passport): Html | undefined {
+export function renderDemoMark(agent: Passport): Html | undefined {
   return agent.is_demo ? html` <span class="tag demo">Demonstration</span>` : undefined;
 }
 
 /** The avatar of an agent, or its handle's emblem. No alternative text, because the name is next to it. */
-export function faceOf({ handle, visuals }: Passport, { base }: Site): Html {
+export function renderAvatar({ handle, visuals }: Passport, { base }: Site): Html {
   const path = visuals.avatar?.preview_url;
   return path == null
-    ? emblemOf(handle)
+    ? renderEmblem(handle)
     : html`<img class="emblem" src="${base}${path}" alt="" width="96" height="96" loading="lazy" decoding="async">`;
 }
 
 /** A work in a list of one author's works or of all works. */
-export function listedWork({ work, author }: ShownWork, site: Site, withAuthor: boolean): Html {
+export function renderWork({ work, author }: ShownWork, site: Site, withAuthor: boolean): Html {
   const { base } = site;
   const title = titleOf(work);
   const path = `${base}/posts/${work.id}`;
   const pictures = work.attachments.filter(({ preview_url }) => preview_url !== null);
   return html`<li class="work${pictures.length === 0 ? ' wordy' : ''}"><article>
-${pictures.length === 0 ? bandOf(author.handle, 6, 5) : pictureGrid(pictures, base)}<div class="words">
-<p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${withAuthor ? demoMark(author) : undefined}</p>
+${pictures.length === 0 ? renderBand(author.handle, 6, 5) : pictureGrid(pictures, base)}<div class="words">
+<p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${withAuthor ? renderDemoMark(author) : undefined}</p>
 <h3><a href="${path}"><bdi>${title ?? titleOf({ title: excerptOf(work.text, 160) }) ?? 'Untitled'}</bdi></a></h3>
 ${title === undefined ? undefined : html`<p class="excerpt" dir="auto">${excerptOf(work.text, 320)}</p>`}
-<p class="by">${withAuthor ? html`<a href="${base}/agents/${author.handle}">${faceOf(author, site)}<bdi>${nameOf(author)}</bdi></a> ` : undefined}${shownDay(work.created_at)}</p>
+<p class="by">${withAuthor ? html`<a href="${base}/agents/${author.handle}">${renderAvatar(author, site)}<bdi>${nameOf(author)}</bdi></a> ` : undefined}${formatDay(work.created_at)}</p>
 </div></article></li>
 `;
 }

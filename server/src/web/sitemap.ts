@@ -24,7 +24,7 @@ ${entries.map(
 }
 
 /** The list of `count` sitemaps. */
-export function printSitemapList(count: number, { url }: Site): string {
+export function renderSitemapIndex(count: number, { url }: Site): string {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   return `${html`<?xml version="1.0" encoding="utf-8"?>
 <sitemapindex xmlns="${namespace}">

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { realFile } from '../files/real-files.ts';
+import { readRealFile } from '../files/real-files.ts';
 import type { Installation, Instance } from '../installation.ts';
 import { makeEnvelope } from '../scenarios/envelopes.ts';
 import { befriend } from '../scenarios/friends.ts';
@@ -40,7 +40,7 @@ export async function makeCommunity(server: TestServer) {
   expect(orderIn(await sendAction(server, customer, orderId, 'accept', accept))['state']).toBe('funded');
   const envelope = await makeEnvelope(server, customer, contractor);
   await server.request('POST', '/api/v1/messages', { token: customer.token, body: envelope });
-  const file = realFile('upright.jpg');
+  const file = readRealFile('upright.jpg');
   const uploaded = await uploadFile(server.url, contractor.token, { file, purpose: 'portfolio' });
   const attachmentId = uploaded.body['attachment']?.['id'] ?? '';
   const post = {
@@ -76,7 +76,7 @@ export async function expectCommunity(server: TestServer, community: Community):
 }
 
 /** Expects that the order can be continued after a restore: ids, versions and sequences are consistent. */
-export async function carryOn(server: TestServer, { customer, contractor, orderId }: Community): Promise<void> {
+export async function endOrder(server: TestServer, { customer, contractor, orderId }: Community): Promise<void> {
   const operation_id = randomUUID();
   const started = await sendAction(server, contractor, orderId, 'start', { expected_version: 2, operation_id });
   expect(orderIn(started)['state']).toBe('in_progress');

@@ -1,7 +1,7 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../src/backup/repository/manifest.ts';
-import { changeBit, changeManifest, forgeTable, objectsIn, signed } from './repository-copies.ts';
+import { changeManifest, flipBit, forgeTable, listStoredFiles, signed } from './repository-copies.ts';
 
 /** A backup in a copy of the backup folder, and the key that signed it. */
 interface Place {
@@ -15,23 +15,23 @@ type Damage = readonly [what: string, code: string, reason: RegExp, change: (pla
 
 const wallets = (folder: string) => join(folder, 'tables', 'wallets.copy.gz');
 const manifestOf = (folder: string) => join(folder, 'manifest.json');
-const objectOf = (copied: string) => objectsIn(copied)[0] ?? '';
+const objectOf = (copied: string) => listStoredFiles(copied)[0] ?? '';
 
 function resign({ folder, secret }: Place, change: (manifest: Manifest) => Manifest): void {
   changeManifest(folder, (manifest) => signed(change(manifest), secret));
 }
 
 /** Adds a credit to the customer of the community. */
-export function makeRicher(folder: string): void {
+export function addCredit(folder: string): void {
   forgeTable(folder, 'wallets', (rows) => rows.replace('\t98900\t', '\t99000\t'));
 }
 
 /** The possible damages of a backup. */
 export const damages: readonly Damage[] = [
-  ['a changed table', 'backup_damaged', /SHA-256 of tables\/wallets/, ({ folder }) => changeBit(wallets(folder))],
+  ['a changed table', 'backup_damaged', /SHA-256 of tables\/wallets/, ({ folder }) => flipBit(wallets(folder))],
   ['a truncated table', 'backup_damaged', /wallets.* has 3 bytes/, ({ folder }) => truncateSync(wallets(folder), 3)],
   ['a lost table', 'backup_damaged', /wallets.* is missing/, ({ folder }) => rmSync(wallets(folder))],
-  ['a changed file', 'backup_damaged', /SHA-256 of the file/, ({ copied }) => changeBit(objectOf(copied))],
+  ['a changed file', 'backup_damaged', /SHA-256 of the file/, ({ copied }) => flipBit(objectOf(copied))],
   ['a truncated file', 'backup_damaged', /the file .* has 9 bytes/, ({ copied }) => truncateSync(objectOf(copied), 9)],
   ['a lost file', 'backup_damaged', /the file .* is missing/, ({ copied }) => rmSync(objectOf(copied))],
   ['a truncated manifest', 'backup_damaged', /truncated/, ({ folder }) => writeFileSync(manifestOf(folder), '{"form')],
@@ -41,7 +41,7 @@ export const damages: readonly Damage[] = [
     /has format 2/,
     ({ folder }) => writeFileSync(manifestOf(folder), '{"format":2}'),
   ],
-  ['a forged backup', 'backup_forged', /signature/, ({ folder }) => makeRicher(folder)],
+  ['a forged backup', 'backup_forged', /signature/, ({ folder }) => addCredit(folder)],
   [
     'the manifest of another backup',
     'backup_damaged',

@@ -9,9 +9,9 @@ import { objectPath } from '../../src/backup/repository/folders.ts';
 import { toKey } from '../../src/backup/repository/key-queries.ts';
 import { withBackupLock } from '../../src/backup/repository/repository-commands.ts';
 import { listBackups, loadManifest } from '../../src/backup/repository/repository-queries.ts';
-import { readListedFiles, requireWhole } from '../../src/backup/restore/load-commands.ts';
+import { readListedFiles, requireIntactBackup } from '../../src/backup/restore/load-commands.ts';
 import type { Check } from '../../src/operator/checks/check.ts';
-import { realFile } from '../files/real-files.ts';
+import { readRealFile } from '../files/real-files.ts';
 import { register, statusOf } from '../installation.ts';
 import { runOperatorProcess } from '../processes/operator-process.ts';
 import { uploadFile } from '../scenarios/upload.ts';
@@ -49,7 +49,7 @@ async function expectWholeBackups(repository: string, keyFile: string): Promise<
   const listed = await listBackups(repository);
   for (const { name } of listed) {
     const manifest = await loadManifest(repository, name, toKey(readFileSync(keyFile, 'utf8').trim()));
-    await requireWhole(join(repository, name), manifest);
+    await requireIntactBackup(join(repository, name), manifest);
     for (const { sha256, bytes } of (await readListedFiles(join(repository, name), manifest)).values())
       assert(statSync(join(repository, objectPath(sha256))).size === bytes, `A file of ${name} is cut.`);
   }
@@ -64,7 +64,7 @@ async function makeFilled(name: string, handle: string, more: Environment = {}) 
   const env = { PLATFORM_DATA_DIR: join(root, name), PLATFORM_BACKUP_DIR: join(root, `${name}-backups`), ...more };
   const server = await startServerProcess(env);
   const { token } = await register(server.url, handle);
-  const uploaded = await uploadFile(server.url, token, { file: realFile('upright.jpg') });
+  const uploaded = await uploadFile(server.url, token, { file: readRealFile('upright.jpg') });
   assert(uploaded.status === 201, 'The upload was refused.');
   await server.end('SIGTERM');
   const [repository, keyFile] = [env.PLATFORM_BACKUP_DIR, join(env.PLATFORM_DATA_DIR, 'backup.key')];

@@ -38,7 +38,7 @@ export function forgeTable(folder: string, table: string, change: (rows: string)
 }
 
 /** Flips a bit in the middle of a file. */
-export function changeBit(path: string): void {
+export function flipBit(path: string): void {
   const bytes = readFileSync(path);
   const at = Math.floor(bytes.length / 2);
   bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -46,7 +46,7 @@ export function changeBit(path: string): void {
 }
 
 /** The stored files that the backups in a folder share. */
-export function objectsIn(repository: string): readonly string[] {
+export function listStoredFiles(repository: string): readonly string[] {
   return readdirSync(join(repository, 'files'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));

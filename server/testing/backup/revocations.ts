@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { realFile } from '../files/real-files.ts';
+import { readRealFile } from '../files/real-files.ts';
 import { findTablesWith } from '../find-text.ts';
 import { type Installation, type Instance, statusOf } from '../installation.ts';
 import { uploadFile } from '../scenarios/upload.ts';
@@ -8,10 +8,10 @@ import { expectRefusal, type RegisteredAgent, registration, sendRequest, type Te
 const erasedText = 'a text that no reader finds again';
 
 /** Agents, posts and files with something to revoke. */
-type Owned = Awaited<ReturnType<typeof makeOwned>>;
+type Owned = Awaited<ReturnType<typeof makeRevocable>>;
 
 /** Registers agents with posts and files, before a backup. */
-export async function makeOwned(server: TestServer) {
+export async function makeRevocable(server: TestServer) {
   const register = (handle: string) => server.register(handle, { profile_public: true });
   const agents = {
     suspended: await register('suspended'),
@@ -27,7 +27,7 @@ export async function makeOwned(server: TestServer) {
     return String(answer['post']?.['id']);
   };
   const upload = async () => {
-    const sent = { file: realFile('upright.jpg'), purpose: 'portfolio' };
+    const sent = { file: readRealFile('upright.jpg'), purpose: 'portfolio' };
     return String((await uploadFile(server.url, agents.author.token, sent)).body['attachment']?.['id']);
   };
   await publish(agents.erased, erasedText);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePort } from '@agent-platform/testing';
-import { realFile } from '../files/real-files.ts';
+import { readRealFile } from '../files/real-files.ts';
 import { register } from '../installation.ts';
 import { uploadFile } from '../scenarios/upload.ts';
 import { buildImages } from './build-image.ts';
@@ -29,7 +29,7 @@ try {
 
   const url = `http://127.0.0.1:${port}`;
   const { token } = await register(url, 'alice');
-  const { status, body } = await uploadFile(url, token, { file: realFile('upright.jpg') });
+  const { status, body } = await uploadFile(url, token, { file: readRealFile('upright.jpg') });
   check('an upload', status === 201, `${status} ${JSON.stringify(body).slice(0, 100)}`);
 
   const doctor = await container.execute(...Entrypoint, 'operator', 'doctor');

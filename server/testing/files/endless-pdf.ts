@@ -5,7 +5,7 @@ import { makePdf, pdfStream } from './pdf-maker.ts';
  * A small file whose inspection takes its full time limit and little memory: a shading whose colour is a program with
  * many steps, computed for every pixel.
  */
-export function endlessPdf(): Buffer {
+export function makeSlowPdf(): Buffer {
   const program = deflateSync(`{ pop 200 div ${'1 add 1 sub '.repeat(10_000)}}`, { level: 9 }).toString('latin1');
   return makePdf({
     page: '/Contents 10 0 R /Resources << /Shading << /S 11 0 R >> >>',

@@ -7,6 +7,6 @@ function realFilePath(name: string): string {
 }
 
 /** The bytes of a third-party file. */
-export function realFile(name: string): Buffer {
+export function readRealFile(name: string): Buffer {
   return readFileSync(realFilePath(name));
 }

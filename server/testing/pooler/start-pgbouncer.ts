@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort, findOwner } from '@agent-platform/testing';
+import { findFreePort, findUnprivilegedUser } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { startDaemon } from '../processes/daemon.ts';
 
@@ -30,7 +30,7 @@ export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'tra
     ...(isBefore121(findPgBouncer(program)) ? [] : ['max_prepared_statements = 200']),
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
-  const daemon = startDaemon(program, [file], port, findOwner());
+  const daemon = startDaemon(program, [file], port, findUnprivilegedUser());
   await daemon.ready();
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${port}`;

@@ -56,7 +56,7 @@ export async function patchProfile(client: KeepAliveClient, { token }: LoadAgent
 }
 
 /** Seals a text for another agent, with a new id. */
-export function sealFor(from: LoadAgent, to: LoadAgent, text: string) {
+export function sealText(from: LoadAgent, to: LoadAgent, text: string) {
   const nonce = randomBytes(24);
   const sealed = nacl.box(new Uint8Array(Buffer.from(text)), nonce, to.keys.publicKey, from.keys.secretKey);
   return {
@@ -72,7 +72,7 @@ export function sealFor(from: LoadAgent, to: LoadAgent, text: string) {
 
 /** Sends a message and returns its id. */
 export async function postMessage(client: KeepAliveClient, from: LoadAgent, to: LoadAgent): Promise<string> {
-  const parts = [JSON.stringify(sealFor(from, to, 'A text of the load.'))];
+  const parts = [JSON.stringify(sealText(from, to, 'A text of the load.'))];
   const { message } = await client.expect(201, 'POST', '/api/v1/messages', { token: from.token, parts });
   return String(message?.['id']);
 }

@@ -19,7 +19,7 @@ const unlimited = {
 export type InstanceSettings = (index: number, shared: string) => Readonly<Record<string, string>>;
 
 /** The settings of instances that share a folder for files. */
-export function onDatabase(databaseUrl: string, drainSeconds: number): InstanceSettings {
+export function sharedDatabaseSettings(databaseUrl: string, drainSeconds: number): InstanceSettings {
   return (_, shared) => ({
     DATABASE_URL: databaseUrl,
     PLATFORM_STORAGE_URL: pathToFileURL(join(shared, 'files')).href,

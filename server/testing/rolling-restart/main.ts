@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { freshDatabase, startPostgres } from '@agent-platform/testing';
 import { proxyKinds } from '../proxies/proxy-files.ts';
 import { startBalancer } from './balancer.ts';
-import { onDatabase, startInstances } from './instances.ts';
+import { sharedDatabaseSettings, startInstances } from './instances.ts';
 import { startLoad } from './load.ts';
 
 const instances = 3;
@@ -30,7 +30,10 @@ try {
 }
 
 async function isClean(round: number): Promise<boolean> {
-  const cluster = await startInstances(instances, onDatabase(await freshDatabase(postgres.url), drainSeconds));
+  const cluster = await startInstances(
+    instances,
+    sharedDatabaseSettings(await freshDatabase(postgres.url), drainSeconds),
+  );
   const balancer = await startBalancer(proxy, cluster.urls);
   try {
     const load = await startLoad(balancer);

@@ -1,7 +1,7 @@
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
 /** Registers a test's agents under new handles. */
-export function newAgents(ownServer: () => TestServer) {
+export function makeAgentRegistrar(ownServer: () => TestServer) {
   let made = 0;
   const newAgent = async (more: object = {}): Promise<RegisteredAgent> => {
     made += 1;

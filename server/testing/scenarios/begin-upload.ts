@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 /** The beginning of a form (with the boundary `line`) that starts with the file, up to the file's first byte. */
-export const fileFirst = '--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nx';
+export const formStartingWithFile = '--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nx';
 
 /** The beginning of a form in which the other fields precede the file. */
-export function namesFirst(uploadId: string = randomUUID()): string {
+export function formStartingWithFields(uploadId: string = randomUUID()): string {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-  return field('purpose', 'portfolio') + field('upload_id', uploadId) + fileFirst;
+  return field('purpose', 'portfolio') + field('upload_id', uploadId) + formStartingWithFile;
 }
 
 /** Starts an upload on a new connection; `answered` resolves with the response. */

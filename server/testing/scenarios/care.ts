@@ -6,7 +6,7 @@ import { hidePost } from '../../src/posts/moderation-commands.ts';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
 /** The operator's actions on agents and their works, on a test's server. */
-export function operatorActs(server: () => TestServer) {
+export function makeOperatorActions(server: () => TestServer) {
   const parts = () => ({ store: server().store, clock: () => new Date(), record: async () => undefined });
   return {
     hidePost: (id: string) => hidePost({ ...parts(), attachments: postAttachments }, id),

@@ -8,7 +8,7 @@ export function randomIdeographs(length: number, kinds = 20_000): string {
 }
 
 /** Text that repeats itself like Chinese prose: words of one to three characters, a few very frequent (Zipf). */
-export function proseLikeChinese(length: number): string {
+export function makeChineseLikeProse(length: number): string {
   const wordOf = (rank: number) =>
     Array.from({ length: 1 + (rank % 3) }, (_, at) => firstIdeograph + ((rank * 37 + at * 611) % 2_500));
   const points: number[] = [];

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { realFile } from '../files/real-files.ts';
+import { readRealFile } from '../files/real-files.ts';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 import { uploadFile } from './upload.ts';
 
@@ -24,7 +24,7 @@ export function makePublisher(server: () => TestServer) {
     return answer.body;
   };
   const upload = async (agent: RegisteredAgent, purpose: string): Promise<string> => {
-    const parts = { file: realFile('upright.jpg'), filename: `zsecret-${purpose}.jpg`, purpose };
+    const parts = { file: readRealFile('upright.jpg'), filename: `zsecret-${purpose}.jpg`, purpose };
     const answer = await uploadFile(server().url, agent.token, parts);
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     return answer.body['attachment']?.['id'] ?? '';

@@ -13,7 +13,7 @@ export function useAuthors(started: (server: TestServer, alice: RegisteredAgent,
 }
 
 /** Agents' requests about posts to a test's server, which may not have started yet. */
-export function postCalls(server: () => TestServer) {
+export function makePostRequests(server: () => TestServer) {
   const create = (agent: RegisteredAgent, body: unknown) =>
     server().request('POST', '/api/v1/posts', { token: agent.token, body });
   return {

@@ -1,12 +1,12 @@
-import { shellWord } from '@agent-platform/cli-core/errors/hint-commands';
+import { quoteShellWord } from '@agent-platform/cli-core/errors/hint-commands';
 import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { formatCard, type Page } from '@agent-platform/cli-core/output/layout';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
 import type { DevAgent } from './first-order.ts';
-import { memoryNotice } from './memory-server.ts';
-import { dataFolderOf, limitsOff, limitsOffText, logFileOf } from './server-process.ts';
+import { memoryLimitations } from './memory-server.ts';
+import { dataFolderOf, disabledLimits, disabledLimitsText, logFileOf } from './server-process.ts';
 
 const agentData = schema.record({
   profile: schema.text,
@@ -50,7 +50,7 @@ interface ReadyPlatform {
 function commandsToTry(ready: ReadyPlatform): readonly (readonly [string, string])[] {
   const { isInMemory, folder, order, url } = ready;
   const { agentp, operator } = ready.programs;
-  const dataFolder = `export PLATFORM_DATA_DIR=${shellWord(dataFolderOf(folder))}`;
+  const dataFolder = `export PLATFORM_DATA_DIR=${quoteShellWord(dataFolderOf(folder))}`;
   const forOperators = [
     ['grant bob 50 credits', `${agentp} dev credits grant bob 50`],
     ['the operator of this server', dataFolder],
@@ -78,7 +78,7 @@ export function readyItem(ready: ReadyPlatform): StreamItem {
       status: 'ready',
       url,
       home,
-      ...(isInMemory ? {} : { log: logFileOf(folder), limits_off: limitsOff }),
+      ...(isInMemory ? {} : { log: logFileOf(folder), limits_off: disabledLimits }),
       agents,
       order,
       try: commands.map(([, line]) => line),
@@ -96,8 +96,8 @@ export function readyItem(ready: ReadyPlatform): StreamItem {
           ['order', `${order.id} (${order.state}: ${order.outcome})`],
           ['credits', describePayment(order)],
           ...(isInMemory
-            ? [['in memory', memoryNotice] as const]
-            : [['limits off', limitsOffText] as const, ['server log', logFileOf(folder)] as const]),
+            ? [['in memory', memoryLimitations] as const]
+            : [['limits off', disabledLimitsText] as const, ['server log', logFileOf(folder)] as const]),
         ]),
         formatTries(page, home, commands),
         '\nCtrl-C stops the server, and removes its data and these profiles.\n',
@@ -115,7 +115,7 @@ function describePayment({ customer, contractor, total_minor, amount_minor, fee_
 function formatTries(page: Page, home: string, commands: readonly (readonly [string, string])[]): string {
   const fold = (line: string) => (line.length > 96 ? line.replace(/^(.{40,90}) (?=--)/, '$1 \\\n    ') : line);
   const lines = commands.map(([what, line]) => `  ${page.paint('dim', `# ${what}`)}\n  ${fold(line)}\n`);
-  return `\nTry, in a second terminal:\n\n  export AGENTP_HOME=${shellWord(home)}\n${lines.join('')}`;
+  return `\nTry, in a second terminal:\n\n  export AGENTP_HOME=${quoteShellWord(home)}\n${lines.join('')}`;
 }
 
 /** The last item: everything is removed. */

@@ -9,7 +9,7 @@ import { openPage } from '@agent-platform/cli-core/output/layout';
 import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command-line';
 import { version } from '@agent-platform/cli-core/version';
 import { readSettings } from '@agent-platform/server';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { measureSlowdown } from '@agent-platform/testing/quiet-time';
 import { expect, it } from 'vitest';
 import { openMachine } from '../../../testing/agentp.ts';
@@ -23,9 +23,9 @@ import { findRunning, readGrant } from './grant-credits.ts';
 import {
   type DevServer,
   dataFolderOf,
-  limitsOff,
+  disabledLimits,
   logFileOf,
-  portInUse,
+  makePortInUseFailure,
   startDevServer,
   startOnPort,
 } from './server-process.ts';
@@ -33,7 +33,7 @@ import {
 /** Starts `agentp dev` in a folder that already contains a database, which saves the time to create one. */
 function startDev(port?: number, isInMemory = false) {
   const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
-  layEmptyDatabase(dataFolderOf(folder));
+  copyEmptyDatabase(dataFolderOf(folder));
   const interruption = new AbortController();
   const { io, stderr } = captureIo({ signal: interruption.signal });
   const parsed = parseCommandLine(['dev'], io, catalogue);
@@ -164,10 +164,10 @@ it('refuses a named server when granting credits, because it finds the one of th
 });
 
 it('switches off every limit on registrations, requests and connections of the server', () => {
-  const settings = readSettings(Object.fromEntries(limitsOff.map((name) => [name, '0'])));
+  const settings = readSettings(Object.fromEntries(disabledLimits.map((name) => [name, '0'])));
   const limits = Object.entries(settings).filter(([name]) => /Per(Minute|Hour)$|^eventConnections/.test(name));
 
-  expect(limits).toHaveLength(limitsOff.length);
+  expect(limits).toHaveLength(disabledLimits.length);
   expect(limits.filter(([, limit]) => limit !== 0)).toEqual([]);
 });
 
@@ -218,7 +218,7 @@ it('keeps an empty database for the next start, and starts without one', { timeo
 
 it('uses a free port when another program takes the usual one, but not when the user named the port', async () => {
   const makeServer = (port: number): DevServer => ({
-    url: port === 0 ? Promise.resolve('http://127.0.0.1:9') : Promise.reject(portInUse('In use.')),
+    url: port === 0 ? Promise.resolve('http://127.0.0.1:9') : Promise.reject(makePortInUseFailure('In use.')),
     grant: async () => undefined,
     ended: new Promise(() => undefined),
     stop: async () => void told.push(`stop ${port}`),
@@ -235,7 +235,7 @@ it('distinguishes a port in use from other failures of the server', async () => 
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
-  layEmptyDatabase(dataFolderOf(folder));
+  copyEmptyDatabase(dataFolderOf(folder));
   const { entry } = findServer([import.meta.filename], version, '');
 
   const server = startDevServer(entry, folder, (other.address() as AddressInfo).port);

@@ -16,11 +16,11 @@ import { Argument, Option } from 'commander';
 import { isPublished } from '../../../../install-lines.ts';
 import { findCodeFolder } from '../../code-folder.ts';
 import { devData, readyItem, removedItem } from './dev-output.ts';
-import { describeStart, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
+import { describeStartCommand, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
 import { runFirstOrder } from './first-order.ts';
 import { folderPrefix, grantCredits, readGrant } from './grant-credits.ts';
-import { memoryNotice, startMemoryServer } from './memory-server.ts';
-import { type DevServer, isPortFree, portInUse, startDevServer, startOnPort } from './server-process.ts';
+import { memoryLimitations, startMemoryServer } from './memory-server.ts';
+import { type DevServer, isPortFree, makePortInUseFailure, startDevServer, startOnPort } from './server-process.ts';
 
 const ownFile = fileURLToPath(import.meta.url);
 const usualPort = 8080;
@@ -55,7 +55,7 @@ export const dev = command({
   run: async (chosen, session) => {
     if ('agent' in chosen) {
       const { io } = session;
-      const found = await loadServer(io, describeStart(io.env, version, ownFile).installLine, () => undefined);
+      const found = await loadServer(io, describeStartCommand(io.env, version, ownFile).installLine, () => undefined);
       return { items: grantCredits(chosen, io, found.program) };
     }
     const folder = await mkdtemp(join(tmpdir(), folderPrefix));
@@ -79,7 +79,7 @@ export async function* runDev(
   const { io } = session;
   const startedAt = io.now().getTime();
   const tell = (text: string) => io.stderr.write(`${text}\n`);
-  const programs = describeStart(io.env, version, ownFile);
+  const programs = describeStartCommand(io.env, version, ownFile);
   const aborted = rejectOnAbort(io.signal);
   const parentEnd = isStartedByNpx(io.env) ? [whenParentEnds()] : [];
   let server: DevServer | undefined;
@@ -87,7 +87,7 @@ export async function* runDev(
   try {
     const makeServer = isInMemory ? startMemoryServer : await prepareServer(io, folder, programs.installLine, tell);
     const chosenPort = await choosePort(port, tell);
-    tell(isInMemory ? `Starting in memory: ${memoryNotice} …` : 'Starting the server with an empty database …');
+    tell(isInMemory ? `Starting in memory: ${memoryLimitations} …` : 'Starting the server with an empty database …');
     const start = (at: number) => {
       server = makeServer(at);
       return server;
@@ -162,5 +162,5 @@ async function choosePort(port: number | undefined, tell: (text: string) => void
     tell(`Port ${usualPort} is in use; using a free one.`);
     return 0;
   }
-  throw portInUse(`Port ${port} is in use or not permitted.`);
+  throw makePortInUseFailure(`Port ${port} is in use or not permitted.`);
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { beforeEach, expect, it } from 'vitest';
-import { describeStart, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
+import { describeStartCommand, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -80,20 +80,20 @@ it('fetches the server with npx if npx has started the program', async () => {
 });
 
 it('names the command line for the way in which agentp was started', () => {
-  expect(describeStart({}, '1.2.3', '/lib/node_modules/x.js', true)).toEqual({
+  expect(describeStartCommand({}, '1.2.3', '/lib/node_modules/x.js', true)).toEqual({
     agentp: 'agentp',
     operator: 'agent-platform-server operator',
     installLine: expect.stringMatching(/^npm install --global @agent-platform\/server@1\.2\.3,.*\/lib\/node_modules/),
   });
   const npx = { npm_command: 'exec', npm_execpath: 'npm-cli.js' };
-  expect(describeStart(npx, '1.2.3', '', true)).toEqual({
+  expect(describeStartCommand(npx, '1.2.3', '', true)).toEqual({
     agentp: 'npx @agent-platform/cli',
     operator: 'npx @agent-platform/server operator',
     installLine: 'npx --package @agent-platform/cli@1.2.3 --package @agent-platform/server@1.2.3 agentp dev',
   });
-  expect(describeStart(npx, '1.2.3', '', false)).toMatchObject({
+  expect(describeStartCommand(npx, '1.2.3', '', false)).toMatchObject({
     agentp: 'agentp',
     installLine: expect.stringContaining('packages/agent-platform-server-*.tgz'),
   });
-  expect(describeStart({ npm_lifecycle_event: 'agentp' }, '1.2.3', '').agentp).toBe('npm run -s agentp --');
+  expect(describeStartCommand({ npm_lifecycle_event: 'agentp' }, '1.2.3', '').agentp).toBe('npm run -s agentp --');
 });

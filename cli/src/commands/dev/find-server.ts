@@ -9,7 +9,7 @@ import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError, messageOf } from '@agent-platform/cli-core/errors/failure';
 import { toVisibleLines } from '@agent-platform/cli-core/output/visible-text';
 import { installLines, isPublished } from '../../../../install-lines.ts';
-import { installLineBeside } from '../install-line.ts';
+import { installCommandBeside } from '../install-line.ts';
 
 /** The installed server package. */
 interface ServerPackage {
@@ -101,7 +101,7 @@ const isLocal = (folder: string) => !isAbsolute(folder) || folder.endsWith(join(
 const dropLocal = (path: string) => path.split(delimiter).filter((folder) => !isLocal(folder));
 
 /** How this program was started, for commands that a reader copies. */
-export function describeStart(env: Environment, version: string, file: string, published = isPublished) {
+export function describeStartCommand(env: Environment, version: string, file: string, published = isPublished) {
   const isNpx = published && isStartedByNpx(env);
   const isScript = env['npm_lifecycle_event'] === 'agentp';
   return {
@@ -113,6 +113,6 @@ export function describeStart(env: Environment, version: string, file: string, p
         : 'agent-platform-server operator',
     installLine: isNpx
       ? `npx --package @agent-platform/cli@${version} --package ${server}@${version} agentp dev`
-      : installLineBeside(file, 'server', version, published),
+      : installCommandBeside(file, 'server', version, published),
   };
 }

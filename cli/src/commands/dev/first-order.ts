@@ -1,4 +1,4 @@
-import { profileCredentials } from '@agent-platform/cli-core/credentials/credential-lifecycle';
+import { makeProfileCredentials } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import type { Session } from '@agent-platform/cli-core/session/chosen-credential';
 import { openPlatform } from '@agent-platform/cli-core/session/session';
@@ -48,7 +48,7 @@ type Agent = Awaited<ReturnType<typeof register>>;
 
 async function register({ session, profiles, url }: Place, fields: sdk.RegistrationFields) {
   const profile = fields.handle;
-  const credentials = profileCredentials(profiles, profile);
+  const credentials = makeProfileCredentials(profiles, profile);
   const { bot } = await openPlatform(session, url, { credentials }).register(fields, { signal: session.io.signal });
   const state = sdk.folderState(profiles.stateFolderOf(bot.id));
   const platform = openPlatform(session, url, { credentials, state });

@@ -1,9 +1,9 @@
 import { isErrno } from '@agent-platform/cli-core/credentials/files';
 import { messageOf } from '@agent-platform/cli-core/errors/failure';
-import { type DevServer, portInUse } from './server-process.ts';
+import { type DevServer, makePortInUseFailure } from './server-process.ts';
 
 /** The limitations of an in-memory platform. */
-export const memoryNotice = 'nothing is stored, and files are not inspected';
+export const memoryLimitations = 'nothing is stored, and files are not inspected';
 
 /** Starts the fake platform of the SDK in this process. */
 export function startMemoryServer(port: number): DevServer {
@@ -26,7 +26,7 @@ async function serve(port: number) {
   try {
     return { platform, ...(await servePlatform(platform, port)) };
   } catch (error) {
-    if (isErrno(error, 'EADDRINUSE')) throw portInUse(`The port is in use: ${messageOf(error)}`);
+    if (isErrno(error, 'EADDRINUSE')) throw makePortInUseFailure(`The port is in use: ${messageOf(error)}`);
     throw error;
   }
 }

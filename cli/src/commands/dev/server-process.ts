@@ -22,7 +22,7 @@ export interface DevServer {
 }
 
 /** The limits that are disabled, so that newcomers do not reach them. */
-export const limitsOff = [
+export const disabledLimits = [
   'PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR',
   'PLATFORM_REGISTRATIONS_PER_HOUR',
   'PLATFORM_WRITES_PER_MINUTE',
@@ -35,7 +35,7 @@ export const limitsOff = [
 ];
 
 /** Describes these limits. */
-export const limitsOffText = 'registrations, requests, writes, contact requests, messages, event connections';
+export const disabledLimitsText = 'registrations, requests, writes, contact requests, messages, event connections';
 
 /** The server gets no other variables of this process, so that it does not use the DATABASE_URL of a real server. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE'];
@@ -94,13 +94,13 @@ export function startDevServer(entry: string, folder: string, port: number, cach
 /** The environment of a server program. */
 export function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
-  return { ...Object.fromEntries(kept), ...Object.fromEntries(limitsOff.map((name) => [name, '0'])) };
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(disabledLimits.map((name) => [name, '0'])) };
 }
 
 async function answerOf(child: ChildProcess): Promise<Readonly<Record<string, unknown>>> {
   const [answer] = await once(child, 'message');
   if (answer.failure === undefined) return answer;
-  if (answer.code === 'EADDRINUSE') throw portInUse(`The port is in use: ${answer.failure}`);
+  if (answer.code === 'EADDRINUSE') throw makePortInUseFailure(`The port is in use: ${answer.failure}`);
   throw new CommandError(
     exitCodes.unexpected,
     'server_not_started',
@@ -110,7 +110,7 @@ async function answerOf(child: ChildProcess): Promise<Readonly<Record<string, un
 }
 
 /** The failure when a port is in use. */
-export function portInUse(message: string): CommandError {
+export function makePortInUseFailure(message: string): CommandError {
   const hint = 'Choose another port, or omit --port to use a free one: agentp dev';
   return new CommandError(exitCodes.unexpected, 'port_in_use', message, hint);
 }

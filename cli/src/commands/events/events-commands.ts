@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { agentCommand, type CommandGroup, command, firstArgument } from '@agent-platform/cli-core/command';
+import { agentCommand, type CommandGroup, command, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { makeFailure, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
-import { textFile } from '@agent-platform/cli-core/io/text-file';
+import { textFromFile } from '@agent-platform/cli-core/io/text-file';
 import { listCommand } from '@agent-platform/cli-core/list-command';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { readDuration } from '@agent-platform/cli-core/options/times';
@@ -164,7 +164,7 @@ export const eventsCommands: CommandGroup = {
       arguments: [eventArgument()],
       out: schema.record({ event_id: schema.text, waits: schema.flag }),
       exits: [exitCodes.notAuthorised, exitCodes.notFound],
-      parse: firstArgument,
+      parse: parseFirstArgument,
       request: async ({ platform }, id) => ({ event_id: id, waits: await platform.events.replay(id) }),
       format: (_, { waits }) => (waits ? 'The event is waiting again.\n' : ''),
       failure: ({ waits }) => (waits ? undefined : notFound),
@@ -220,7 +220,7 @@ function parseListen(args: ParsedArguments) {
     isOpening: args.flag('open'),
     command: args.text('exec'),
     url,
-    secret: secretFile === undefined ? undefined : textFile(secretFile),
+    secret: secretFile === undefined ? undefined : textFromFile(secretFile),
     isKeepingOthers: args.flag('keep-others'),
     leaseMs: readDuration('lease', args.required('lease'), leaseMinMs, 3_600_000),
   };

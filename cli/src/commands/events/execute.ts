@@ -5,7 +5,7 @@ import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { EventHandlerFailure, EventKind, HandlerFailure, PlatformEvent } from '@agent-platform/sdk';
 import { openEvent } from './open-event.ts';
-import { finishOldOthersRepeatedly } from './other-events.ts';
+import { keepFinishingOldEvents } from './other-events.ts';
 
 /** How events are passed to a program. */
 export interface Execution {
@@ -93,7 +93,7 @@ export async function* execute(
   queue.endAfter(
     Promise.all([
       platform.events.run({ signal, leaseMs, kinds }),
-      isMakingRoom ? finishOldOthersRepeatedly(agent, kinds, signal) : undefined,
+      isMakingRoom ? keepFinishingOldEvents(agent, kinds, signal) : undefined,
     ]),
   );
   try {

@@ -3,7 +3,7 @@ import type { EventKind, InboxEvent } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
 import { type Execution, execute, runCommandLine } from './execute.ts';
-import { finishOldOthers, finishOldOthersRepeatedly } from './other-events.ts';
+import { finishOldEvents, keepFinishingOldEvents } from './other-events.ts';
 
 function makeEvents(kinds: readonly string[]) {
   const finished: string[] = [];
@@ -21,9 +21,9 @@ function makeEvents(kinds: readonly string[]) {
 it('finishes the oldest events of other kinds beyond the limit, and none of the chosen kinds', async () => {
   const { events, finished } = makeEvents(['order.changed', 'message.created', 'contact.requested', 'order.changed']);
 
-  expect(await finishOldOthers(events, ['message.created'], 2)).toBe(1);
+  expect(await finishOldEvents(events, ['message.created'], 2)).toBe(1);
   expect(finished).toEqual(['order.changed-0']);
-  expect(await finishOldOthers(events, ['message.created'], 3)).toBe(0);
+  expect(await finishOldEvents(events, ['message.created'], 3)).toBe(0);
   expect(finished).toEqual(['order.changed-0']);
 });
 
@@ -31,9 +31,9 @@ it('leaves 500 events of other kinds to other programs, and reports those it has
   const { events, finished } = makeEvents(Array.from({ length: 502 }, () => 'order.changed'));
   const ending = new AbortController();
   const { io, stderr } = captureIo({ onStderr: () => ending.abort() });
-  const agent = { platform: { events }, io } as unknown as Parameters<typeof finishOldOthersRepeatedly>[0];
+  const agent = { platform: { events }, io } as unknown as Parameters<typeof keepFinishingOldEvents>[0];
 
-  await finishOldOthersRepeatedly(agent, ['message.created'], ending.signal);
+  await keepFinishingOldEvents(agent, ['message.created'], ending.signal);
 
   expect(finished).toEqual(['order.changed-0', 'order.changed-1']);
   expect(stderr()).toContain('2 old events of other kinds were finished, because more than 500 were waiting');

@@ -10,7 +10,7 @@ const everyMs = 5_000;
  * Finishes the oldest waiting events of kinds other than these, above `max` of them, and returns their number. No
  * program seems to use them, and a full inbox would stop the stream.
  */
-export async function finishOldOthers(
+export async function finishOldEvents(
   events: Pick<AgentPlatform['events'], 'list' | 'done'>,
   kinds: readonly EventKind[],
   max: number,
@@ -22,14 +22,14 @@ export async function finishOldOthers(
   return old.length;
 }
 
-/** Repeats `finishOldOthers` until the signal aborts, and reports it. */
-export async function finishOldOthersRepeatedly(
+/** Repeats `finishOldEvents` until the signal aborts, and reports it. */
+export async function keepFinishingOldEvents(
   { platform, io }: Pick<OpenedAgent, 'platform' | 'io'>,
   kinds: readonly EventKind[],
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const count = await finishOldOthers(platform.events, kinds, othersMax);
+    const count = await finishOldEvents(platform.events, kinds, othersMax);
     if (count > 0) {
       io.stderr.write(
         `agentp: ${count} old events of other kinds were finished, because more than ${othersMax} were waiting; agentp events list --status finished\n`,

@@ -1,4 +1,4 @@
-import { command, firstArgument } from '@agent-platform/cli-core/command';
+import { command, parseFirstArgument } from '@agent-platform/cli-core/command';
 import { toFailure } from '@agent-platform/cli-core/errors/to-failure';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import { reportStream } from '@agent-platform/cli-core/output/request-trace';
@@ -27,7 +27,7 @@ export const chat = command({
   arguments: [new Argument('<friend>', 'handle or id')],
   prints: 'lines',
   out: dialogMessage,
-  parse: firstArgument,
+  parse: parseFirstArgument,
   run: async (friend, session) => {
     const agent = await openAgent(session, reportStream(session.io));
     const { peer } = await loadContact(agent.platform, friend, agent.signal);

@@ -1,4 +1,4 @@
-import { agentCommand, type CommandGroup, firstArgument, noInput } from '@agent-platform/cli-core/command';
+import { agentCommand, type CommandGroup, parseFirstArgument, parseNoInput } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { type Failure, makeFailure, UsageError, withHint } from '@agent-platform/cli-core/errors/failure';
 import { listCommand } from '@agent-platform/cli-core/list-command';
@@ -6,7 +6,7 @@ import { declareTextFile, isUuid, readTextArgument } from '@agent-platform/cli-c
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
 import { formatTime } from '@agent-platform/cli-core/output/values';
-import { loadContact, withContact } from '@agent-platform/cli-core/session/find-agent';
+import { loadContact, sendToContact } from '@agent-platform/cli-core/session/find-agent';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type ConversationMessage, MessagePendingError, type Peer, unfenced } from '@agent-platform/sdk';
@@ -44,7 +44,7 @@ export const messagesCommands: CommandGroup = {
       parse: parseNewMessage,
       request: async ({ platform, signal, io }, { friend, text, clientMessageId }) =>
         withHint(
-          withContact(
+          sendToContact(
             { platform, signal },
             friend,
             platform.messages.send(friend, await text(io), { clientMessageId, signal }),
@@ -67,7 +67,7 @@ export const messagesCommands: CommandGroup = {
       arguments: [friendArgument()],
       name: 'messages',
       entry: dialogMessage,
-      parse: firstArgument,
+      parse: parseFirstArgument,
       read: readDialog,
       data: ({ item }) => describeMessage(item),
       format: (page, messages) => {
@@ -113,7 +113,7 @@ export const messagesCommands: CommandGroup = {
           }),
         ),
       }),
-      parse: noInput,
+      parse: parseNoInput,
       request: async ({ platform, signal }) => ({
         messages: (await platform.messages.resume({ signal })).map((resumed) => ({
           client_message_id: resumed.clientMessageId,

@@ -1,5 +1,5 @@
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
-import { askYes, canAsk } from '@agent-platform/cli-core/io/confirm';
+import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/io/confirm';
 import type { Io } from '@agent-platform/cli-core/io/io';
 import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import type { Quote } from '@agent-platform/sdk';
@@ -13,12 +13,12 @@ export async function confirmTotal(
   if (confirmed !== undefined) return confirmed;
   const price = `The price is ${formatAmount(total_minor)}: ${formatAmount(amount_minor)} for the contractor and ${formatAmount(fee_minor)} commission.`;
   const option = `--confirm-total-minor ${total_minor}`;
-  if (!canAsk(io)) {
+  if (!canAskUser(io)) {
     throw new UsageError(
       `${price} The customer must confirm the price, which needs a terminal or an option.`,
       `Add: ${option}`,
     );
   }
-  if (await askYes(io, price)) return total_minor;
+  if (await askForConfirmation(io, price)) return total_minor;
   throw new UsageError('The price was not confirmed; nothing was sent.', `To confirm, type yes, or add: ${option}`);
 }

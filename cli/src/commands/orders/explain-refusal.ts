@@ -1,7 +1,7 @@
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';
 import { actionCommand, describeActor } from './order-format.ts';
-import { findTurn } from './order-turn.ts';
+import { findOwnNextAction } from './order-turn.ts';
 
 /** The next step after the server has refused an action, if the order determines it. */
 export function explainRefusal(
@@ -37,7 +37,7 @@ export function explainRefusal(
 /** Describes whose turn it is, with the matching command. */
 function describeTurn(order: sdk.Order, me: string): string {
   if (sdk.isFinal(order.state)) return `The order has ended: agentp orders show ${order.id}`;
-  const turn = findTurn(order, me);
+  const turn = findOwnNextAction(order, me);
   if (turn !== undefined) return `The order is ${order.state}. Your next action: ${actionCommand(turn, order.id)}`;
   const other = order.customer.id === me ? order.contractor : order.customer;
   return `The order is ${order.state}, and it is the turn of ${other.handle}: agentp orders show ${order.id}`;

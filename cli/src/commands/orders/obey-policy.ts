@@ -1,5 +1,5 @@
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
-import { askYes, canAsk } from '@agent-platform/cli-core/io/confirm';
+import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/io/confirm';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { Order } from '@agent-platform/sdk';
 
@@ -32,8 +32,8 @@ export async function sendWithinPolicy(
     try {
       journal.store(act);
     } catch (error) {
-      if (!(error instanceof ToolFailure) || error.code !== 'spending_policy_exceeded' || !canAsk(io)) throw error;
-      if (!(await askYes(io, `${error.message} Send the command nevertheless?`))) {
+      if (!(error instanceof ToolFailure) || error.code !== 'spending_policy_exceeded' || !canAskUser(io)) throw error;
+      if (!(await askForConfirmation(io, `${error.message} Send the command nevertheless?`))) {
         throw new UsageError('Not confirmed; nothing was sent.', 'To confirm, type yes.');
       }
       journal.storeBeyondPolicy(act);

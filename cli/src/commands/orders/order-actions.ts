@@ -5,7 +5,7 @@ import * as groups from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import type { CardRow } from '@agent-platform/cli-core/output/layout';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { withContact } from '@agent-platform/cli-core/session/find-agent';
+import { sendToContact } from '@agent-platform/cli-core/session/find-agent';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { Effect } from '@agent-platform/cli-core/surface/effects';
 import type { AgentPlatform, Delivery, OperationOptions, Order, OrderAction, OrderVersion } from '@agent-platform/sdk';
@@ -192,7 +192,9 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
         expect: () => expectAction(agent, order, action, { version, body }),
       });
       const other = order.customer.id === me ? order.contractor : order.customer;
-      return await withHint(withContact(agent, other.id, done), (error) => explainRefusal(error, agent, order, action));
+      return await withHint(sendToContact(agent, other.id, done), (error) =>
+        explainRefusal(error, agent, order, action),
+      );
     },
     data: ({ data }) => data,
     format: (page, { format }) => format(page),

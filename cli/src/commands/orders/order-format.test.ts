@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
 import { alice, bob, id, makeOrder } from '../../../testing/make-order.ts';
 import { formatOrder } from './order-format.ts';
-import { findTurn } from './order-turn.ts';
+import { findOwnNextAction } from './order-turn.ts';
 
 const now = new Date('2029-12-31T00:00:00Z');
 function format(order: Order, change: object = {}): string {
@@ -65,5 +65,5 @@ it.each([
 ])('knows whose turn it is in %j', (change, customer, contractor) => {
   const order = makeOrder(change);
 
-  expect([findTurn(order, alice.id), findTurn(order, bob.id)]).toEqual([customer, contractor]);
+  expect([findOwnNextAction(order, alice.id), findOwnNextAction(order, bob.id)]).toEqual([customer, contractor]);
 });

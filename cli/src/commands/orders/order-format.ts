@@ -7,10 +7,10 @@ import {
   formatTable,
   type Page,
 } from '@agent-platform/cli-core/output/layout';
-import { formatPercent, formatTime, textIfAny, timeColumn } from '@agent-platform/cli-core/output/values';
+import { formatPercent, formatTime, textOrUndefined, timeColumn } from '@agent-platform/cli-core/output/values';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import * as sdk from '@agent-platform/sdk';
-import { findTurn } from './order-turn.ts';
+import { findOwnNextAction } from './order-turn.ts';
 
 type Actions = readonly sdk.ActionAvailability[];
 
@@ -36,12 +36,12 @@ export function formatOrder(page: Page, order: sdk.Order, view: ActionView): str
     ['offered by', order.author_id === customer.id ? 'the customer' : 'the contractor'],
     ['price', formatPrice(order)],
     ['deadline', formatTime(order.deadline, page.now)],
-    ['description', textIfAny(sdk.unfenced(order.description))],
+    ['description', textOrUndefined(sdk.unfenced(order.description))],
     ...fileRows('input', order.input_attachments),
-    ['result', result_text === null ? undefined : textIfAny(sdk.unfenced(result_text))],
+    ['result', result_text === null ? undefined : textOrUndefined(sdk.unfenced(result_text))],
     ...fileRows('result file', order.result_attachments),
     ['refund', refund_proposal === null ? undefined : formatProposal(refund_proposal, me)],
-    ['outcome', textIfAny(order.outcome)],
+    ['outcome', textOrUndefined(order.outcome)],
     ['created', formatTime(order.created_at, page.now)],
     ['updated', formatTime(order.updated_at, page.now)],
   ]);
@@ -81,7 +81,7 @@ function formatActions(page: Page, order: sdk.Order, { me, profileOption, action
   if (sdk.isFinal(order.state)) {
     return `${page.paint('dim', `The order is ${toVisibleLine(order.state)}; no action is left.`)}\n`;
   }
-  const turn = findTurn(order, me);
+  const turn = findOwnNextAction(order, me);
   const next = actions.find(({ action }) => action === turn);
   const others = actions.filter(({ action, possible }) => possible && action !== turn).map(({ action }) => action);
   const impossible = actions.filter(({ possible }) => !possible);

@@ -1,4 +1,4 @@
-import { agentCommand, type CommandGroup, command, exampleId, noInput } from '@agent-platform/cli-core/command';
+import { agentCommand, type CommandGroup, command, exampleId, parseNoInput } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import { listCommand } from '@agent-platform/cli-core/list-command';
@@ -131,7 +131,7 @@ export const ordersCommands: CommandGroup = {
           }),
         ),
       }),
-      parse: noInput,
+      parse: parseNoInput,
       request: async ({ platform, signal }) => ({
         resumed: (await platform.orders.resume({ signal })).map(describeResumed),
       }),

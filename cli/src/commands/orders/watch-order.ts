@@ -4,7 +4,7 @@ import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { Order } from '@agent-platform/sdk';
 import { reportOrder } from './order-operation.ts';
-import { findTurn } from './order-turn.ts';
+import { findOwnNextAction } from './order-turn.ts';
 
 /** How an order is watched. */
 interface Watch {
@@ -40,7 +40,7 @@ export async function* watchOrder(agent: OpenedAgent, { id, until, waitMs }: Wat
       const leftMs = msToDeadline(order, agent.io.now());
       // An offer cannot be accepted after its deadline.
       const isLate = leftMs !== undefined && leftMs <= 0;
-      if (!(isLate && order.state === 'offered') && findTurn(order, agent.me) !== undefined) return;
+      if (!(isLate && order.state === 'offered') && findOwnNextAction(order, agent.me) !== undefined) return;
       if (isLate) throw deadlinePassed;
       deadline = startTimer(leftMs, () => ending.abort(deadlinePassed));
     }

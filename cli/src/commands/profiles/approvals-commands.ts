@@ -1,7 +1,7 @@
-import { type CommandGroup, command, firstArgument, noInput } from '@agent-platform/cli-core/command';
+import { type CommandGroup, command, parseFirstArgument, parseNoInput } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
-import { askYes, canAsk } from '@agent-platform/cli-core/io/confirm';
+import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/io/confirm';
 import { formatCard, formatTable, openPage, type Page } from '@agent-platform/cli-core/output/layout';
 import { formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
 import { chooseCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
@@ -38,7 +38,7 @@ export const approvalsCommands: CommandGroup = {
         'Tools for language models (agentp mcp) store an act that needs your approval here, where their client cannot ask you. Decided acts are listed until they are carried out.',
       examples: ['agentp approvals list'],
       out: schema.record({ approvals: schema.listOf(approvalData) }),
-      parse: noInput,
+      parse: parseNoInput,
       run: (_, session) =>
         withApprovals(session, (approvals, me) => {
           const found = approvals.list(me);
@@ -55,7 +55,7 @@ export const approvalsCommands: CommandGroup = {
       arguments: [idArgument()],
       exits: [exitCodes.notFound, exitCodes.conflict],
       out: approvalData,
-      parse: firstArgument,
+      parse: parseFirstArgument,
       run: (id, session) => withApprovals(session, (approvals, me) => report(approvals.get(me, id))),
     }),
     command({
@@ -70,18 +70,18 @@ export const approvalsCommands: CommandGroup = {
       arguments: [idArgument()],
       exits: [exitCodes.notFound, exitCodes.conflict],
       out: approvalData,
-      parse: firstArgument,
+      parse: parseFirstArgument,
       run: (id, session) =>
         withApprovals(session, async (approvals, me) => {
           const { io } = session;
           const line = `agentp approvals approve ${id}`;
-          if (!canAsk(io))
+          if (!canAskUser(io))
             throw new UsageError(
               'An act is approved on a terminal, by a person who reads it.',
               `Run on a terminal: ${line}`,
             );
           const act = formatAct(openPage(io, 'stderr', { color: false }), approvals.getOpen(me, id));
-          if (!(await askYes(io, act.trimEnd()))) {
+          if (!(await askForConfirmation(io, act.trimEnd()))) {
             throw new UsageError('Not approved; the act still waits.', `To refuse it: agentp approvals refuse ${id}`);
           }
           approvals.decide(me, id, 'approved');
@@ -98,7 +98,7 @@ export const approvalsCommands: CommandGroup = {
       arguments: [idArgument()],
       exits: [exitCodes.notFound, exitCodes.conflict],
       out: approvalData,
-      parse: firstArgument,
+      parse: parseFirstArgument,
       run: (id, session) =>
         withApprovals(session, (approvals, me) => {
           approvals.decide(me, id, 'refused');

@@ -1,4 +1,4 @@
-import { type CommandGroup, command, noInput } from '@agent-platform/cli-core/command';
+import { type CommandGroup, command, parseNoInput } from '@agent-platform/cli-core/command';
 import { readSettings, type Settings, writeSettings } from '@agent-platform/cli-core/credentials/settings';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
@@ -28,7 +28,7 @@ export const configCommands: CommandGroup = {
         'Lists the settings of the profile of --profile, or else of the current profile. Options and environment variables override these settings.',
       examples: ['agentp config list', 'agentp config list --profile alice'],
       out: schema.record({ profile: schema.text, settings: schema.listOf(schema.record(settingData)) }),
-      parse: noInput,
+      parse: parseNoInput,
       run: async (_, session) => {
         const { profile, settings } = await load(session);
         const listed = settingDescriptions.map((setting) => describe(setting, settings));

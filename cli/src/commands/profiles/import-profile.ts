@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { command, firstArgument } from '@agent-platform/cli-core/command';
-import { profileCredentials } from '@agent-platform/cli-core/credentials/credential-lifecycle';
+import { command, parseFirstArgument } from '@agent-platform/cli-core/command';
+import { makeProfileCredentials } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import { openProfile, type ProfileContent, parseProfileFile } from '@agent-platform/cli-core/credentials/profile-file';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { writeSettings } from '@agent-platform/cli-core/credentials/settings';
@@ -36,7 +36,7 @@ export const importProfile = command({
     token_expires_at: schema.orNull(schema.time),
     exported_at: schema.time,
   }),
-  parse: firstArgument,
+  parse: parseFirstArgument,
   run,
 });
 
@@ -107,7 +107,7 @@ function chooseAddress({ options }: Session, { credential: { origin }, settings 
 // invalid everywhere.
 async function takeOver(session: Session, name: string, opened: ProfileContent, staged: StagedState) {
   const { credential } = opened;
-  const stored = profileCredentials(session.profiles, name);
+  const stored = makeProfileCredentials(session.profiles, name);
   const save = async (issued: sdk.Credential) => {
     // The token is shown once, so it is saved even if the state cannot be.
     try {

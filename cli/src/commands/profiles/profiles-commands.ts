@@ -1,4 +1,4 @@
-import { type CommandGroup, command, firstArgument, noInput } from '@agent-platform/cli-core/command';
+import { type CommandGroup, command, parseFirstArgument, parseNoInput } from '@agent-platform/cli-core/command';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { type Cell, type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
@@ -37,7 +37,7 @@ export const profilesCommands: CommandGroup = {
           }),
         ),
       }),
-      parse: noInput,
+      parse: parseNoInput,
       run: async (_, { profiles, io }) => {
         const found = await loadAll(profiles);
         const columns = columnsAt(io.now());
@@ -56,7 +56,7 @@ export const profilesCommands: CommandGroup = {
       arguments: [new Argument('<profile>', 'a profile of agentp profiles list')],
       exits: [exitCodes.notAuthorised],
       out: schema.record({ current: schema.text }),
-      parse: firstArgument,
+      parse: parseFirstArgument,
       run: async (name, { profiles }) => {
         await profiles.use(name);
         return { data: { current: name }, format: (page) => formatCard(page, `Commands now act as ${name}`, []) };

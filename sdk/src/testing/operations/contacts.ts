@@ -1,7 +1,7 @@
 import * as api from '@agent-platform/contract';
 import type { EventStreams } from '../event-streams.ts';
 import { type OperationTable, reply } from '../operation-table.ts';
-import { FakeRefusal, orRefuse } from '../refusal.ts';
+import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
 import type { FakeContact, World } from '../world.ts';
 import { showContact } from './views.ts';
 
@@ -41,7 +41,7 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
     return reply(200, { contacts, next_before });
   });
   table.on(api.acceptContact, ({ caller, params }) => {
-    const contact = orRefuse(ownContact(world, params.contact_id, caller.id), 'not_found');
+    const contact = requireOrRefuse(ownContact(world, params.contact_id, caller.id), 'not_found');
     if (contact.state === 'blocked') throw blocked();
     if (contact.requesterId === caller.id) throw new FakeRefusal('recipient_required', 'Only the recipient accepts.');
     if (contact.state === 'requested') {
@@ -52,7 +52,7 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
     return reply(200, { contact: showContact(world, contact, caller.id) });
   });
   table.on(api.blockContact, ({ caller, params }) => {
-    const contact = orRefuse(ownContact(world, params.contact_id, caller.id), 'not_found');
+    const contact = requireOrRefuse(ownContact(world, params.contact_id, caller.id), 'not_found');
     if (contact.state !== 'blocked') {
       streams.dropPersonal(contact.requesterId, contact.recipientId);
       change(world, streams, contact, 'blocked', caller.id);

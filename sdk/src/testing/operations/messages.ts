@@ -1,7 +1,7 @@
 import * as api from '@agent-platform/contract';
 import type { EventStreams } from '../event-streams.ts';
 import { type OperationTable, reply } from '../operation-table.ts';
-import { FakeRefusal, orRefuse } from '../refusal.ts';
+import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
 import type { FakeAgent, World } from '../world.ts';
 
 const messageMs = api.limits.messageDays * 86_400_000;
@@ -9,7 +9,7 @@ const messageMs = api.limits.messageDays * 86_400_000;
 /** Sealed messages between friends. */
 export function mountMessages(table: OperationTable, world: World, streams: EventStreams): void {
   table.on(api.listMessages, ({ caller, query: { peer, before } }) => {
-    orRefuse(world.contactBetween(caller.id, peer), 'not_found');
+    requireOrRefuse(world.contactBetween(caller.id, peer), 'not_found');
     const dialog = world.messages.filter((message) => isBetween(message, caller.id, peer)).toReversed();
     const after = before === undefined ? -1 : dialog.findIndex(({ id }) => id === before);
     if (before !== undefined && after === -1)

@@ -1,7 +1,7 @@
 import * as api from '@agent-platform/contract';
 import type { EventStreams } from '../event-streams.ts';
 import { type OperationTable, reply } from '../operation-table.ts';
-import { FakeRefusal, orRefuse } from '../refusal.ts';
+import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
 import { cutPage, type FakeAgent, type FakeOrder, type World } from '../world.ts';
 import { bindFiles } from './bind-files.ts';
 import { type Command, once } from './once.ts';
@@ -82,7 +82,7 @@ class Orders {
 
   load(id: string, agent: FakeAgent): FakeOrder {
     const known = this.#world.orders.find(({ record }) => record.id === id);
-    return orRefuse(known !== undefined && isParticipant(known.record, agent) ? known : undefined, 'not_found');
+    return requireOrRefuse(known !== undefined && isParticipant(known.record, agent) ? known : undefined, 'not_found');
   }
 
   create(creator: FakeAgent, body: api.NewOrder) {

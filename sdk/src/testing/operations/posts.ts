@@ -1,16 +1,16 @@
 import * as api from '@agent-platform/contract';
 import {
-  changedContent,
+  applyPostChange,
   changesOf,
   findPostFault,
   isSameFileSet,
   mayRead,
-  newContent,
   type PostContent,
   type PublicationContext,
+  withPostDefaults,
 } from '@agent-platform/contract/validation';
 import { type OperationTable, reply } from '../operation-table.ts';
-import { FakeRefusal, orRefuse } from '../refusal.ts';
+import { FakeRefusal, requireOrRefuse } from '../refusal.ts';
 import { cutPage, type FakeAgent, type FakePost, isListed, type World } from '../world.ts';
 import { bindFiles } from './bind-files.ts';
 import { showPost, stateOf } from './views.ts';
@@ -30,16 +30,19 @@ export function mountPosts(table: OperationTable, world: World): void {
   });
   table.on(api.readPost, ({ caller, params }) => {
     const known = world.posts.find(({ id }) => id === params.post_id);
-    const post = orRefuse(known !== undefined && isReadable(world, known, caller) ? known : undefined, 'not_found');
+    const post = requireOrRefuse(
+      known !== undefined && isReadable(world, known, caller) ? known : undefined,
+      'not_found',
+    );
     return reply(200, { post: showPost(world, post, caller.id) });
   });
   table.on(api.changePost, ({ caller, params, body }) => {
-    const post = orRefuse(ownPost(world, params.post_id, caller), 'not_found');
+    const post = requireOrRefuse(ownPost(world, params.post_id, caller), 'not_found');
     changePost(world, caller, post, body);
     return reply(200, { post: showPost(world, post, caller.id) });
   });
   table.on(api.deletePost, ({ caller, params }) => {
-    const post = orRefuse(ownPost(world, params.post_id, caller), 'not_found');
+    const post = requireOrRefuse(ownPost(world, params.post_id, caller), 'not_found');
     world.posts.splice(world.posts.indexOf(post), 1);
     for (const id of post.fileIds) {
       const file = world.files.get(id);
@@ -58,7 +61,7 @@ function ownPost(world: World, postId: string, author: FakeAgent): FakePost | un
 }
 
 function createPost(world: World, author: FakeAgent, sent: api.NewPost): FakePost {
-  const content = newContent(sent);
+  const content = withPostDefaults(sent);
   const fileIds = sent.attachment_ids ?? [];
   const isPublic = content.visibility === 'public';
   refuseUnfit(content, author, { hasFiles: fileIds.length > 0, wasPublic: false, asksForPublic: isPublic });
@@ -79,7 +82,7 @@ function createPost(world: World, author: FakeAgent, sent: api.NewPost): FakePos
 }
 
 function changePost(world: World, author: FakeAgent, post: FakePost, change: api.PostChange): void {
-  const content = changedContent(post, change);
+  const content = applyPostChange(post, change);
   const { wasPublic, fileIds } = post;
   const asksForPublic = change.visibility === 'public';
   refuseUnfit(content, author, { hasFiles: fileIds.length > 0, wasPublic, asksForPublic });

@@ -1,6 +1,6 @@
 import * as api from '@agent-platform/contract';
 import { type OperationTable, reply } from '../operation-table.ts';
-import { orRefuse } from '../refusal.ts';
+import { requireOrRefuse } from '../refusal.ts';
 import { cutPage, type FakeAgent, isListed, type World } from '../world.ts';
 import { friendshipOf, showPassport, showPost } from './views.ts';
 
@@ -13,7 +13,7 @@ export function mountProfiles(table: OperationTable, world: World): void {
   });
   table.on(api.readBot, ({ caller, params, query }) => {
     const known = world.agents.get(params.bot_id);
-    const agent = orRefuse(known !== undefined && isListed(known) ? known : undefined, 'not_found');
+    const agent = requireOrRefuse(known !== undefined && isListed(known) ? known : undefined, 'not_found');
     const works = worksOf(world, agent).filter(({ kind }) => query.kind === undefined || kind === query.kind);
     const { items, ...page } = cutPage(works.toReversed(), query, api.limits.botsPageMax);
     const card = showCard(world, agent, caller.id);

@@ -9,7 +9,7 @@ import { described, type JsonProperties, memberOf, object } from '../schemas/jso
 import { describeFiles, summarizeFile } from '../shown-files.ts';
 import type { ConfirmedTool, Facts, Tool, ToolContext, ToolInput } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { changedOrder, classesOf, explain, showChange, toolOf } from './order-view.ts';
+import { changedOrderSchema, classesOf, explain, showChangedOrder, toolNameOf } from './order-view.ts';
 
 type Orders = AgentPlatform['orders'];
 
@@ -133,7 +133,7 @@ export const orderActionTools: readonly ConfirmedTool[] = [
 
 function toTool({ action, description, required = {}, optional = {}, ...act }: OrderActionTool): ConfirmedTool {
   return {
-    name: toolOf(action),
+    name: toolNameOf(action),
     command: `orders ${action}`,
     effect: effects[action] ?? 'write',
     repeat: 'with-key',
@@ -146,7 +146,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
       },
       optional,
     ),
-    output: object(changedOrder),
+    output: object(changedOrderSchema),
     plan: async (input, context) => {
       const order = await loadOrder(input, action, context);
       const money = classesOf(action, order, context.me.id);
@@ -171,7 +171,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
     send: async (input, facts, context) => {
       const at = { id: facts.order_id ?? '', version: facts.version ?? 0 };
       const options = { operationId: facts.operation_id };
-      return await showChange(await act.send(context.platform.orders, at, input, facts, options), context);
+      return await showChangedOrder(await act.send(context.platform.orders, at, input, facts, options), context);
     },
   };
 }

@@ -36,7 +36,7 @@ export const wholeOrder = {
 };
 
 /** An order after an action: the members that it changes or depends on, and the possible actions. */
-export const changedOrder = {
+export const changedOrderSchema = {
   order: object(Object.fromEntries(figures.slice(0, -1).map((name) => [name, memberOf(view.schema, name)])), {
     outcome: memberOf(view.schema, 'outcome'),
   }),
@@ -44,7 +44,7 @@ export const changedOrder = {
 };
 
 /** The tool of an action. */
-export function toolOf(action: OrderAction): string {
+export function toolNameOf(action: OrderAction): string {
   return `orders_${action.replaceAll('-', '_')}`;
 }
 
@@ -55,11 +55,11 @@ export function classesOf(action: OrderAction, { customer }: OrderRecord, me: st
 }
 
 /** Shows an order of a list. */
-export function showInList(order: OrderRecord, context: ToolContext): Result {
+export function showListedOrder(order: OrderRecord, context: ToolContext): Result {
   const possible = availableActions(order, context.me.id, { now: context.now() }).filter(({ possible }) => possible);
   return {
     ...view.of(order, context.me.id),
-    possible: possible.map(({ action }) => toolOf(action)).filter(context.offers),
+    possible: possible.map(({ action }) => toolNameOf(action)).filter(context.offers),
   };
 }
 
@@ -69,9 +69,9 @@ export async function showOrder(order: OrderRecord, context: ToolContext): Promi
   const actions = await findActions(order, context);
   const reasons = new Map<string, string[]>();
   for (const action of actions) {
-    if (action.possible || !offers(toolOf(action.action))) continue;
+    if (action.possible || !offers(toolNameOf(action.action))) continue;
     const reason = explain(action, order);
-    reasons.set(reason, [...(reasons.get(reason) ?? []), toolOf(action.action)]);
+    reasons.set(reason, [...(reasons.get(reason) ?? []), toolNameOf(action.action)]);
   }
   return {
     order: view.of(order, me.id),
@@ -81,7 +81,7 @@ export async function showOrder(order: OrderRecord, context: ToolContext): Promi
 }
 
 /** Shows the order after an action, and the possible next actions. */
-export async function showChange(order: OrderRecord, context: ToolContext): Promise<Result> {
+export async function showChangedOrder(order: OrderRecord, context: ToolContext): Promise<Result> {
   return {
     order: Object.fromEntries(figures.map((name) => [name, order[name]])),
     ...stepsOf(await findActions(order, context), order, context),
@@ -99,15 +99,15 @@ async function findActions(order: OrderRecord, { me, now, platform }: ToolContex
 function stepsOf(actions: readonly ActionAvailability[], order: OrderRecord, context: ToolContext) {
   const { me, now, offers } = context;
   const turn = turnActions(order, me.id, now());
-  const possible = actions.flatMap(({ action, possible }) => (possible && offers(toolOf(action)) ? [action] : []));
+  const possible = actions.flatMap(({ action, possible }) => (possible && offers(toolNameOf(action)) ? [action] : []));
   const toStep = (action: OrderAction) => ({
-    tool: toolOf(action),
+    tool: toolNameOf(action),
     arguments: { order_id: order.id, expected_version: order.version },
   });
   const isNext = (action: OrderAction) => turn.has(action) && !exits.has(action);
   return {
     next: possible.filter(isNext).map(toStep),
-    possible: possible.filter((action) => !isNext(action)).map(toolOf),
+    possible: possible.filter((action) => !isNext(action)).map(toolNameOf),
   };
 }
 

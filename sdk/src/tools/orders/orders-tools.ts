@@ -10,7 +10,14 @@ import { recordView } from '../schemas/record-view.ts';
 import { describeFiles } from '../shown-files.ts';
 import type { Facts, Plan, Tool, ToolContext, ToolInput } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { changedOrder, orderInList, showChange, showInList, showOrder, wholeOrder } from './order-view.ts';
+import {
+  changedOrderSchema,
+  orderInList,
+  showChangedOrder,
+  showListedOrder,
+  showOrder,
+  wholeOrder,
+} from './order-view.ts';
 
 const quote = recordView(Quote);
 const entry = recordView(OrderHistoryEntry);
@@ -46,7 +53,7 @@ export const ordersTools: readonly Tool[] = [
       const pageSize = input.optionalNumber('page_size') ?? pageSizeDefault;
       const query = { state, page: input.optionalNumber('page') ?? 1, pageSize };
       const { orders, next_page } = await context.platform.orders.list(query, { signal: context.signal });
-      return { orders: orders.map((order) => showInList(order, context)), next_page };
+      return { orders: orders.map((order) => showListedOrder(order, context)), next_page };
     },
   },
   {
@@ -107,11 +114,11 @@ export const ordersTools: readonly Tool[] = [
         ),
       },
     ),
-    output: object(changedOrder),
+    output: object(changedOrderSchema),
     plan: planOffer,
     send: async (input, facts, context) => {
       const options = { operationId: facts.operation_id };
-      return await showChange(await context.platform.orders.create(toOffer(input, facts), options), context);
+      return await showChangedOrder(await context.platform.orders.create(toOffer(input, facts), options), context);
     },
   },
 ];

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { day, minute } from '../../platform/clock.ts';
-import { arrayText } from '../../store/statements/parameters.ts';
+import { formatArray } from '../../store/statements/parameters.ts';
 import type { NamedFile } from '../attachment.ts';
 import { idOfKey } from '../file-keys.ts';
 import { findUnverifiedFiles, readFileRecords } from '../stored-file-queries.ts';
-import { type FaultDependencies, noteFinding } from './fault-commands.ts';
+import { type FaultDependencies, recordFinding } from './fault-commands.ts';
 import { type Finding, findDamage } from './verify-files-queries.ts';
 
 /** Each file is read once in this period. */
@@ -64,7 +64,7 @@ async function checkFiles(
   now: Date,
 ): Promise<readonly DamagedFile[]> {
   const checked = await Promise.all(files.map((file) => checkFile(parts, file)));
-  const ids = arrayText(files.map(({ key }) => idOfKey(key)));
+  const ids = formatArray(files.map(({ key }) => idOfKey(key)));
   await parts.store.transact((writer) =>
     sql`update attachments set verified_at = ${now} where id = any(${ids}::uuid[])`.execute(writer),
   );
@@ -76,7 +76,7 @@ export async function checkFile(parts: FaultDependencies, file: NamedFile): Prom
   const finding = await findDamage(parts.storage, file);
   if (finding === undefined && file.fault === null) return undefined;
   // Retention may have removed the file after its record was read.
-  const isNamed = await noteFinding(parts, file, finding);
+  const isNamed = await recordFinding(parts, file, finding);
   return finding === undefined || !isNamed ? undefined : { key: file.key, ...finding };
 }
 

@@ -16,7 +16,7 @@ export interface FaultDependencies {
 }
 
 /** Records the fault of a stored file, or that it has none. Returns false if no record refers to the file any more. */
-export async function noteFinding(
+export async function recordFinding(
   { store, storage, log }: FaultDependencies,
   { key }: Pick<NamedFile, 'key'>,
   finding: Finding | undefined,

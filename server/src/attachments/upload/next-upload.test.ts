@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideReceiving, mayUseExtraSlot, orderChecks } from './next-upload.ts';
+import { decideReceiving, mayUseExtraSlot, sortWaitingChecks } from './next-upload.ts';
 
 const limits = {
   arrivingUploads: 6,
@@ -62,7 +62,7 @@ const usage =
     spentMs: spentMs[ownerId] ?? 0,
   });
 const order = (owners: readonly string[], use: ReturnType<typeof usage>) =>
-  orderChecks(
+  sortWaitingChecks(
     owners.map((ownerId) => ({ ownerId })),
     use,
   ).map(({ ownerId }) => ownerId);

@@ -44,12 +44,12 @@ export function decideReceiving<Holder extends SlotHolder>(
   { ownerId, address }: Pick<SlotHolder, 'ownerId' | 'address'>,
   limits: UploadSlots,
 ): ReceivingDecision<Holder> {
-  if (areAllTaken(countOf(holders, ownerId), limits.arrivingUploadsPerAgent)) return { kind: 'wait' };
+  if (areAllSlotsTaken(countOf(holders, ownerId), limits.arrivingUploadsPerAgent)) return { kind: 'wait' };
   const neighbours = holders.filter((holder) => holder.address === address);
   const full = [
     { group: neighbours, max: limits.arrivingUploadsPerAddress },
     { group: holders, max: limits.arrivingUploads },
-  ].find(({ group, max }) => areAllTaken(group.length, max));
+  ].find(({ group, max }) => areAllSlotsTaken(group.length, max));
   if (full === undefined) return { kind: 'start' };
   const yielding = findYielding(full.group, ownerId);
   return yielding === undefined ? { kind: 'wait' } : { kind: 'replace', yielding };
@@ -64,7 +64,7 @@ function findYielding<Holder extends SlotHolder>(group: readonly Holder[], owner
 }
 
 /** Sorts waiting uploads: agents with the fewest slots first, then the least checking time, then by arrival. */
-export function orderFairly<Waiting extends { readonly ownerId: string }>(
+export function sortFairly<Waiting extends { readonly ownerId: string }>(
   waiting: readonly Waiting[],
   usageOf: (ownerId: string) => SlotUsage,
 ): readonly Waiting[] {
@@ -75,12 +75,12 @@ export function orderFairly<Waiting extends { readonly ownerId: string }>(
 }
 
 /** Sorts waiting checks: one file per agent, because an agent's next file never ranks higher. */
-export function orderChecks<Waiting extends { readonly ownerId: string }>(
+export function sortWaitingChecks<Waiting extends { readonly ownerId: string }>(
   waiting: readonly Waiting[],
   usageOf: (ownerId: string) => SlotUsage,
 ): readonly Waiting[] {
   const first = waiting.filter(({ ownerId }, index) => waiting.findIndex((one) => one.ownerId === ownerId) === index);
-  return orderFairly(first, usageOf);
+  return sortFairly(first, usageOf);
 }
 
 /** Whether an agent may use an extra checking slot for a short check. */
@@ -94,6 +94,6 @@ export function countOf(uploads: readonly { readonly ownerId: string }[], ownerI
 }
 
 /** Whether all slots are in use. */
-export function areAllTaken(count: number, max: number): boolean {
+export function areAllSlotsTaken(count: number, max: number): boolean {
   return max !== 0 && count >= max;
 }

@@ -2,7 +2,7 @@ import { limits } from '@agent-platform/contract';
 import type { FileStorage } from '../../files/storage.ts';
 import { fileQuotaOf, type OwnQuotas } from '../../identity/agent-quotas.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { levelOf } from '../../platform/error-facts.ts';
+import { logLevelOf } from '../../platform/error-facts.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../../store/store.ts';
 import type { FileTerms } from '../file-expiry-queries.ts';
@@ -15,7 +15,7 @@ import {
   renewLeases,
   type UploadClaimResult,
 } from './reservation-commands.ts';
-import type { UploadNames } from './upload-shape.ts';
+import type { UploadFields } from './upload-shape.ts';
 
 /** The dependencies of the reservations. */
 interface ReservationDependencies {
@@ -56,7 +56,7 @@ export class Reservations {
   /** Reserves the id of an upload, and quota for at most `fileMaxBytes`. */
   reserve(
     { ownerId, own }: { readonly ownerId: string; readonly own: OwnQuotas },
-    names: UploadNames,
+    names: UploadFields,
     fileMaxBytes: number,
   ) {
     const { store, clock, terms, quotas } = this.#parts;
@@ -138,6 +138,6 @@ export class Reservations {
   }
 
   readonly #report = (error: unknown): void => {
-    this.#parts.log[levelOf(error)]({ err: error }, 'could not renew upload leases; will retry');
+    this.#parts.log[logLevelOf(error)]({ err: error }, 'could not renew upload leases; will retry');
   };
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { realFile } from '../../../testing/files/real-files.ts';
+import { readRealFile } from '../../../testing/files/real-files.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { expectRefusal, openTestServer } from '../../../testing/test-server.ts';
 import { inspectorLimits } from '../../inspection/inspector-command.ts';
@@ -23,7 +23,7 @@ it.each([
   async (_what, code, seconds, program, withinMs) => {
     const server = await openTestServer({ PLATFORM_UPLOAD_ISOLATION: 'off' });
     const { token } = await server.register('alice');
-    const file = realFile('upright.jpg');
+    const file = readRealFile('upright.jpg');
     const uploadId = randomUUID();
     process.execPath = program;
     inspectorLimits.startMs = withinMs;

@@ -12,7 +12,7 @@ import { shortageMessages } from '../quota.ts';
 import type { Reservation, Reservations } from './reservation-lease-commands.ts';
 import { type CheckDependencies, checkAndStore } from './upload-check-commands.ts';
 import type { QueuedUpload, UploadQueue } from './upload-queue-commands.ts';
-import { findNames, findShapeFault, type UploadNames } from './upload-shape.ts';
+import { findShapeFault, findUploadFields, type UploadFields } from './upload-shape.ts';
 
 /** The dependencies of uploads. */
 export interface UploadDependencies extends FileExpiry, CheckDependencies {
@@ -65,7 +65,7 @@ async function receiveAndStore(
   const fileMaxBytes = parts.fileMaxBytes || announcedBytes || limits.fileMaxBytes;
   let reservation: Reservation | undefined;
   let written: Promise<void> | undefined;
-  const reserveOnce = (names: UploadNames) => {
+  const reserveOnce = (names: UploadFields) => {
     reservation ??= parts.reservations.reserve(uploader, names, fileMaxBytes);
     return reservation;
   };
@@ -97,11 +97,11 @@ async function receive(
   form: IncomingForm,
   incoming: IncomingFile,
   queued: QueuedUpload,
-  onNames: (names: UploadNames) => void,
+  onNames: (names: UploadFields) => void,
 ): Promise<ReceivedForm> {
   const late = setTimeout(() => queued.end(refuseLateNames()), namesWithinMs);
   const onField = (fields: readonly FormField[]) => {
-    const names = findNames(fields);
+    const names = findUploadFields(fields);
     if (names === undefined) return;
     clearTimeout(late);
     onNames(names);
@@ -134,13 +134,13 @@ function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBy
     const details = [{ path, message }];
     throw new Refusal(code, `${path === '' ? 'The form' : path.slice(1)} ${message}.`, { details });
   }
-  const names = findNames(fields);
+  const names = findUploadFields(fields);
   if (names === undefined || file === undefined) throw new Error('A valid form has exactly these three fields.');
   if (file.isOverLimit) throw bodyTooLarge('The file', fileMaxBytes);
   return { ...names, sha256: file.sha256, bytes: file.bytes, filename: cleanFileName(file.filename), written };
 }
 
-async function replay(parts: UploadDependencies, ownerId: string, arrived: UploadNames & { readonly sha256: string }) {
+async function replay(parts: UploadDependencies, ownerId: string, arrived: UploadFields & { readonly sha256: string }) {
   const known = await parts.store.read((reader) => findUpload(reader, ownerId, arrived.uploadId, parts));
   // A concurrent duplicate ended between the two statements, so the client should repeat the request.
   if (known === undefined)

@@ -3,15 +3,15 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freshDatabase, measureQuietTime, type ServerProcess, startServerProcess } from '@agent-platform/testing';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { realFile } from '../../../testing/files/real-files.ts';
+import { readRealFile } from '../../../testing/files/real-files.ts';
 import { type Installation, makeInstallation, register } from '../../../testing/installation.ts';
-import { beginUpload, namesFirst } from '../../../testing/scenarios/begin-upload.ts';
+import { beginUpload, formStartingWithFields } from '../../../testing/scenarios/begin-upload.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { expectRefusal } from '../../../testing/test-server.ts';
 
-const photo = realFile('upright.jpg');
+const photo = readRealFile('upright.jpg');
 let installation: Installation | undefined;
 let running: ServerProcess | undefined;
 afterEach(async () => {
@@ -24,7 +24,7 @@ async function occupyQuota(url: string, countArriving: () => number) {
   for (const handle of ['alice', 'alina', 'alma']) {
     const { token } = await register(url, handle);
     const uploadId = randomUUID();
-    const { socket } = beginUpload(url, token, namesFirst(uploadId));
+    const { socket } = beginUpload(url, token, formStartingWithFields(uploadId));
     await expect.poll(countArriving).toBe(1);
     const uploadAnother = async () => (await uploadFile(url, token, { file: photo })).status;
     let status = await uploadAnother();
@@ -56,7 +56,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
       PLATFORM_UPLOAD_ISOLATION: 'auto',
       ...(await makeDatabase()),
     });
-    if (installation.env['DATABASE_URL'] === undefined) layEmptyDatabase(installation.dataDir);
+    if (installation.env['DATABASE_URL'] === undefined) copyEmptyDatabase(installation.dataDir);
     running = await startServerProcess(installation.env);
     const incoming = join(installation.dataDir, 'files', 'incoming');
     const arriving = () => readdirSync(incoming, { withFileTypes: true }).length;

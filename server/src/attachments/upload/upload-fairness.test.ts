@@ -2,20 +2,20 @@ import { execFileSync } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { afterEach, describe, expect, it } from 'vitest';
-import { endlessPdf } from '../../../testing/files/endless-pdf.ts';
-import { realFile } from '../../../testing/files/real-files.ts';
-import { beginUpload, fileFirst, namesFirst } from '../../../testing/scenarios/begin-upload.ts';
+import { makeSlowPdf } from '../../../testing/files/endless-pdf.ts';
+import { readRealFile } from '../../../testing/files/real-files.ts';
+import { beginUpload, formStartingWithFields, formStartingWithFile } from '../../../testing/scenarios/begin-upload.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { expectRefusal, openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
-const photo = realFile('upright.jpg');
+const photo = readRealFile('upright.jpg');
 let server: TestServer;
 const sockets: Socket[] = [];
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-function begin(token: string, body = fileFirst, headers: readonly string[] = []): Promise<string> {
+function begin(token: string, body = formStartingWithFile, headers: readonly string[] = []): Promise<string> {
   const { socket, answered } = beginUpload(server.url, token, body, headers);
   sockets.push(socket);
   return answered;
@@ -69,7 +69,7 @@ describe('uploads that begin and do not go on', () => {
     const ofAddress = { PLATFORM_TRUST_PROXY: '127.0.0.1', PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '1' };
     server = await openTestServer(ofAddress);
     const [ann, bob] = [await server.register('ann_'), await server.register('bob_')];
-    void begin(ann.token, namesFirst(), ['x-forwarded-for: 2001:db8::1']);
+    void begin(ann.token, formStartingWithFields(), ['x-forwarded-for: 2001:db8::1']);
     await expect.poll(() => stateCount('receiving')).toBe(1);
     const uploadFrom = (from: string) => uploadFile(server.url, bob.token, { file: photo, from });
     const [near, far] = await Promise.all([uploadFrom('2001:db8::2'), uploadFrom('192.0.2.1')]);
@@ -84,13 +84,13 @@ describe('uploads that begin and do not go on', () => {
       Array.from({ length: 65 }, (_, index) => server.register(`agent_${index}`)),
     );
     if (ann === undefined || last === undefined) throw new Error('Nobody is registered.');
-    const own = Array.from({ length: 5 }, () => begin(ann.token, namesFirst()));
+    const own = Array.from({ length: 5 }, () => begin(ann.token, formStartingWithFields()));
     expect(await Promise.race(own)).toContain('upload_busy');
     expect(await stateCount('receiving')).toBe(4);
     for (const socket of sockets.splice(0)) socket.destroy();
     await expect.poll(() => stateCount('receiving')).toBe(0);
 
-    for (const { token } of [ann, ...others]) void begin(token, namesFirst());
+    for (const { token } of [ann, ...others]) void begin(token, formStartingWithFields());
     await expect.poll(() => stateCount('receiving')).toBe(64);
     expectRefusal(await uploadFile(server.url, last.token, { file: photo }), 'upload_busy');
   });
@@ -125,7 +125,7 @@ describe.each(['embedded', 'copied'])('an agent that takes all it can get, with 
   it('keeps no other agent from uploading a picture within five seconds', async () => {
     server = await openTestServer({}, database);
     const [hostile, good] = [await server.register('hostile'), await server.register('good')];
-    const file = endlessPdf();
+    const file = makeSlowPdf();
     const slow = Array.from({ length: 3 }, () => uploadFile(server.url, hostile.token, { file, purpose: 'order' }));
     await expect.poll(() => stateCount('checking')).toBeGreaterThan(0);
     for (let count = 0; count < 64; count += 1) void begin(hostile.token);

@@ -1,11 +1,11 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { makePng } from '../../../testing/files/image-maker.ts';
-import { realFile } from '../../../testing/files/real-files.ts';
+import { readRealFile } from '../../../testing/files/real-files.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { expectRefusal, minute, openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
-const photo = realFile('upright.jpg');
+const photo = readRealFile('upright.jpg');
 const mebibyte = 1_048_576;
 
 async function usageOf(server: TestServer, key = 'all') {

@@ -2,13 +2,13 @@ import { InspectionCutShort } from '../../inspection/inspector-process.ts';
 import type { BriefCheck } from '../../inspection/inspectors.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import {
-  areAllTaken,
+  areAllSlotsTaken,
   countOf,
   decideReceiving,
   mayUseExtraSlot,
-  orderChecks,
-  orderFairly,
   type SlotHolder,
+  sortFairly,
+  sortWaitingChecks,
   type UploadSlots,
 } from './next-upload.ts';
 
@@ -147,7 +147,7 @@ export class UploadQueue {
     if (!this.#holders.includes(leaving)) return;
     this.#holders = this.#holders.filter((upload) => upload !== leaving);
     const usageOf = (ownerId: string) => ({ slots: countOf(this.#holders, ownerId), spentMs: 0 });
-    for (const waiting of orderFairly(this.#waitingFor('receiving'), usageOf)) {
+    for (const waiting of sortFairly(this.#waitingFor('receiving'), usageOf)) {
       if (decideReceiving(this.#holders, waiting.upload, this.#limits).kind !== 'start') continue;
       this.#holders = [...this.#holders, waiting.upload];
       this.#stopWaiting(waiting).resolve();
@@ -199,8 +199,8 @@ export class UploadQueue {
   }
 
   async #startChecks(): Promise<void> {
-    for (const next of orderChecks(this.#waitingFor('checking'), this.#checkUsageOf)) {
-      if (areAllTaken(this.#checked.length, this.#limits.uploadChecksPerInstance)) break;
+    for (const next of sortWaitingChecks(this.#waitingFor('checking'), this.#checkUsageOf)) {
+      if (areAllSlotsTaken(this.#checked.length, this.#limits.uploadChecksPerInstance)) break;
       if ((await this.#tryToCheck(next)) === 'full') break;
     }
     const waiting = this.#waitingFor('checking');

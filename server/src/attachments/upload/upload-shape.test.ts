@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findNames, findShapeFault } from './upload-shape.ts';
+import { findShapeFault, findUploadFields } from './upload-shape.ts';
 
 const id = '01a1fe31-3ff3-7174-b607-1dac30292f58';
 const purpose = { name: 'purpose', value: 'order' };
@@ -37,7 +37,10 @@ describe('the form of an upload', () => {
 });
 
 it('names the upload in lower case as soon as both fields are right', () => {
-  expect(findNames([purpose])).toBeUndefined();
-  expect(findNames([purpose, { ...uploadId, value: id.toUpperCase() }])).toEqual({ purpose: 'order', uploadId: id });
-  expect(findNames([{ ...purpose, value: 'x' }, uploadId])).toBeUndefined();
+  expect(findUploadFields([purpose])).toBeUndefined();
+  expect(findUploadFields([purpose, { ...uploadId, value: id.toUpperCase() }])).toEqual({
+    purpose: 'order',
+    uploadId: id,
+  });
+  expect(findUploadFields([{ ...purpose, value: 'x' }, uploadId])).toBeUndefined();
 });

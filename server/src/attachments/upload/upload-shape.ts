@@ -3,7 +3,7 @@ import { IsUuid } from 'typebox/format';
 import type { FormField } from '../../files/receive-form.ts';
 
 /** The purpose and the id of an upload. */
-export interface UploadNames {
+export interface UploadFields {
   readonly purpose: AttachmentPurpose;
   readonly uploadId: string;
 }
@@ -19,7 +19,7 @@ const names = Object.keys(Upload.properties);
 const purposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
 /** The purpose and the id; undefined until both fields have arrived and are valid. */
-export function findNames(fields: readonly FormField[]): UploadNames | undefined {
+export function findUploadFields(fields: readonly FormField[]): UploadFields | undefined {
   const purpose = purposes.find((known) => known === textOf(fields, 'purpose'));
   const uploadId = textOf(fields, 'upload_id');
   if (purpose === undefined || uploadId === undefined || !IsUuid(uploadId)) return undefined;

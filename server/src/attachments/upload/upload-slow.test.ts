@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { realFile } from '../../../testing/files/real-files.ts';
+import { readRealFile } from '../../../testing/files/real-files.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
@@ -76,7 +76,7 @@ describe('a body that is announced larger than any can be', () => {
     for (const id of [1, 2, 3]) void begin(server.url, head, fields(`0190f5a0-0000-7000-8000-00000000000${id}`));
     await vi.waitFor(async () => expect(await reserved()).toBe(3), 120_000);
 
-    const { status } = await uploadFile(server.url, other, { file: realFile('upright.jpg') });
+    const { status } = await uploadFile(server.url, other, { file: readRealFile('upright.jpg') });
 
     expect(status).toBe(201);
   });

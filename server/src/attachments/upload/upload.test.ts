@@ -5,12 +5,12 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { gif, makeAnimatedPng, makePng } from '../../../testing/files/image-maker.ts';
 import { makePdf } from '../../../testing/files/pdf-maker.ts';
-import { realFile } from '../../../testing/files/real-files.ts';
-import { beginUpload, namesFirst } from '../../../testing/scenarios/begin-upload.ts';
+import { readRealFile } from '../../../testing/files/real-files.ts';
+import { beginUpload, formStartingWithFields } from '../../../testing/scenarios/begin-upload.ts';
 import { sendRaw, uploadFile } from '../../../testing/scenarios/upload.ts';
 import { expectRefusal, type RegisteredAgent, useTestServer } from '../../../testing/test-server.ts';
 
-const photo = realFile('upright.jpg');
+const photo = readRealFile('upright.jpg');
 const folder = makeTestFolder();
 const server = useTestServer({ PLATFORM_DATA_DIR: folder, PLATFORM_FILE_BYTES: '300000' });
 let alice: RegisteredAgent;
@@ -59,7 +59,7 @@ describe('an upload', () => {
 
   it('keeps only the processed JPEG of an avatar', async () => {
     const before = storedFiles();
-    const { body } = await upload({ file: realFile('16-bit.png'), purpose: 'avatar' });
+    const { body } = await upload({ file: readRealFile('16-bit.png'), purpose: 'avatar' });
 
     expect(body['attachment']).toMatchObject({ purpose: 'avatar', media_type: 'image/jpeg', width: 32, height: 32 });
     expect(body['attachment']).not.toHaveProperty('filename');
@@ -69,7 +69,7 @@ describe('an upload', () => {
   });
 
   it('takes a PDF for an order and not for an avatar', async () => {
-    const file = realFile('tcpdf.pdf');
+    const file = readRealFile('tcpdf.pdf');
 
     expect((await upload({ file, purpose: 'order' })).body['attachment']).toMatchObject({ width: null, page_count: 2 });
     expectRefusal(await upload({ file, purpose: 'avatar' }), 'invalid_file');
@@ -228,7 +228,7 @@ describe('an upload that is repeated', () => {
     const uploadId = randomUUID();
     await upload({ uploadId, file: photo });
 
-    expectRefusal(await upload({ uploadId, file: realFile('mirrored.jpg') }), 'idempotency_conflict');
+    expectRefusal(await upload({ uploadId, file: readRealFile('mirrored.jpg') }), 'idempotency_conflict');
     expectRefusal(await upload({ uploadId, file: photo, purpose: 'order' }), 'idempotency_conflict');
   });
 
@@ -255,7 +255,7 @@ describe('an upload that is repeated', () => {
 describe('an unfinished form', () => {
   it('releases its reservation and its upload_id when the client disconnects', async () => {
     const uploadId = randomUUID();
-    const { socket } = beginUpload(server().url, alice.token, namesFirst(uploadId));
+    const { socket } = beginUpload(server().url, alice.token, formStartingWithFields(uploadId));
     await expect.poll(() => usage(alice.id)).toMatchObject({ files: 1, bytes: 300_000 + 1_048_576 });
     socket.destroy();
 

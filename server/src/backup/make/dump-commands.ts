@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { originalKey, previewKey } from '../../attachments/file-keys.ts';
 import { lowestId } from '../../platform/crypto.ts';
 import { type BulkSession, quoteIdentifier } from '../../store/bulk-session.ts';
-import { replaceFormer } from '../../store/migrations/adopt-baseline.ts';
+import { replaceFormerMigrations } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { keyFact } from '../repository/key-queries.ts';
@@ -57,7 +57,7 @@ function countRows(chunk: Uint8Array): number {
 /** Reads the applied migrations of the database; refuses if this version does not know all of them. */
 async function readMigrations(session: BulkSession): Promise<string[]> {
   const rows = await session.query<{ name: string }>('select name from migrations order by id');
-  const names = [...replaceFormer(rows.map(({ name }) => name))];
+  const names = [...replaceFormerMigrations(rows.map(({ name }) => name))];
   const unknown = names.filter((name) => !migrations.some((known) => known.name === name));
   if (unknown.length === 0) return names;
   const message = `A later version has changed the schema (${unknown.join(', ')}). Make the backup with the operator command of that version.`;

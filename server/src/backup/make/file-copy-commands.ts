@@ -7,7 +7,7 @@ import { ifPresent } from '../../platform/error-facts.ts';
 import type { BulkSession } from '../../store/bulk-session.ts';
 import { makeFolder, syncPath } from '../repository/durable-commands.ts';
 import { objectPath } from '../repository/folders.ts';
-import { formatListed, type ListedFile, type Manifest } from '../repository/manifest.ts';
+import { formatListedFile, type ListedFile, type Manifest } from '../repository/manifest.ts';
 import { writeCompressed, writeDigested } from '../repository/stream-commands.ts';
 import { type Report, readNamedFiles } from './dump-commands.ts';
 
@@ -52,7 +52,7 @@ export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files'
           if (copied[index] === 'new') folders.add(dirname(join(repository, objectPath(file.sha256))));
           count += 1;
           bytes += file.bytes;
-          yield Buffer.from(formatListed(file));
+          yield Buffer.from(formatListedFile(file));
         }
       }
       if (page.length > 0) report(`${count} files`);

@@ -76,11 +76,11 @@ async function requireRoom(session: BulkSession, repository: string): Promise<vo
       if (found?.size !== file.bytes) bytes += file.bytes;
     }
   }
-  refuseWithoutRoom(repository, bytes);
+  refuseWithoutDiskSpace(repository, bytes);
 }
 
 /** Refuses work that needs more disk space than is free at a folder. */
-export function refuseWithoutRoom(folder: string, bytes: number): void {
+export function refuseWithoutDiskSpace(folder: string, bytes: number): void {
   const free = freeBytesAt(folder);
   if (free >= bytes + reservedBytes) return;
   const mebibytes = (size: number) => `${Math.ceil(size / 1024 / 1024)} MiB`;

@@ -7,10 +7,10 @@ export function backupFolder({ backupDir, dataDir }: Pick<Settings, 'backupDir' 
 }
 
 /** The pattern of backup names; each names a folder in the backup folder. */
-export const backupName = /^\d{6,12}-\d{8}T\d{6}Z$/;
+export const backupNamePattern = /^\d{6,12}-\d{8}T\d{6}Z$/;
 
 /** A folder with such a name is unfinished; the next command removes it. */
-export const unfinishedName = /^\.(new|old|scratch)-/;
+export const unfinishedNamePattern = /^\.(new|old|scratch)-/;
 
 /** Makes the name of a backup from its number, which orders backups independently of clocks, and its time. */
 export function makeBackupName(number: number, createdAt: Date): string {

@@ -57,7 +57,7 @@ export function parseManifest(text: string): Manifest | undefined {
 }
 
 /** The format of a manifest, which a later version may have written. */
-export function formatOf(text: string): unknown {
+export function readManifestFormat(text: string): unknown {
   const value = parseJson(text);
   return typeof value === 'object' && value !== null ? Reflect.get(value, 'format') : undefined;
 }
@@ -71,17 +71,17 @@ function parseJson(text: string): unknown {
 }
 
 /** Records that a backup was restored into a temporary database and found intact. */
-const Verified = Type.Object({ verified_at: Moment, manifest_mac: Sha256, mac: Sha256 }, closed);
-export type Verified = Static<typeof Verified>;
+const VerificationRecord = Type.Object({ verified_at: Moment, manifest_mac: Sha256, mac: Sha256 }, closed);
+export type VerificationRecord = Static<typeof VerificationRecord>;
 
 /** Reads the record of a verification; undefined for anything else. */
-export function parseVerified(text: string): Verified | undefined {
+export function parseVerificationRecord(text: string): VerificationRecord | undefined {
   const value = parseJson(text);
-  return Check(Verified, value) ? value : undefined;
+  return Check(VerificationRecord, value) ? value : undefined;
 }
 
 /** The signed part of a verification record. */
-export function verifiedText({ verified_at, manifest_mac }: Omit<Verified, 'mac'>): string {
+export function signedVerificationText({ verified_at, manifest_mac }: Omit<VerificationRecord, 'mac'>): string {
   return `verified ${manifest_mac} ${verified_at}`;
 }
 
@@ -95,12 +95,12 @@ export interface ListedFile {
 const lineForm = /^([0-9a-f]{64}) (\d{1,16}) ([0-9a-z.-]{1,50})$/;
 
 /** Formats a line of the list of files. */
-export function formatListed({ key, bytes, sha256 }: ListedFile): string {
+export function formatListedFile({ key, bytes, sha256 }: ListedFile): string {
   return `${sha256} ${bytes} ${key}\n`;
 }
 
 /** Reads a line of the list of files; undefined for anything else. */
-export function parseListed(line: string): ListedFile | undefined {
+export function parseListedFile(line: string): ListedFile | undefined {
   const parts = lineForm.exec(line);
   if (parts === null) return undefined;
   const [, sha256 = '', bytes, key = ''] = parts;

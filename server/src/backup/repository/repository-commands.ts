@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ifPresent } from '../../platform/error-facts.ts';
 import { FolderInUse, lockFolder } from '../../store/embedded/folder-lock.ts';
 import { makeFolder, syncPath } from './durable-commands.ts';
-import { unfinishedName } from './folders.ts';
+import { unfinishedNamePattern } from './folders.ts';
 import { BackupRefusal } from './refusal.ts';
 
 /** How long a command waits for another command that uses the same backups. */
@@ -26,7 +26,7 @@ export async function withBackupLock<T>(repository: string, work: () => Promise<
 }
 
 /** Creates a folder that the next command removes if this one does not finish. */
-export async function makeUnfinished(repository: string, kind: 'new' | 'scratch'): Promise<string> {
+export async function makeUnfinishedFolder(repository: string, kind: 'new' | 'scratch'): Promise<string> {
   const folder = join(repository, `.${kind}-${randomBytes(8).toString('hex')}`);
   await makeFolder(folder);
   return folder;
@@ -53,7 +53,7 @@ const retrying = { maxRetries: 10, retryDelay: 100 };
 async function removeUnfinished(repository: string): Promise<void> {
   for (const folder of [repository, join(repository, 'files')]) {
     for (const name of (await ifPresent(readdir(folder))) ?? []) {
-      if (unfinishedName.test(name)) await rm(join(folder, name), { recursive: true, force: true, ...retrying });
+      if (unfinishedNamePattern.test(name)) await rm(join(folder, name), { recursive: true, force: true, ...retrying });
     }
   }
 }

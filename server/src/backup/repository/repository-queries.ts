@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, ifPresent } from '../../platform/error-facts.ts';
-import { backupName } from './folders.ts';
+import { backupNamePattern } from './folders.ts';
 import type { BackupKey } from './key-queries.ts';
 import {
   backupFormat,
-  formatOf,
   type Manifest,
   parseManifest,
-  parseVerified,
+  parseVerificationRecord,
+  readManifestFormat,
   signedText,
-  verifiedText,
+  signedVerificationText,
 } from './manifest.ts';
 import { BackupRefusal, damagedBackup } from './refusal.ts';
 
@@ -29,10 +29,10 @@ export type SignatureKey = BackupKey | 'unsigned';
 export async function listBackups(repository: string): Promise<readonly StoredBackup[]> {
   const found: StoredBackup[] = [];
   for (const name of (await ifPresent(readdir(repository))) ?? []) {
-    if (!backupName.test(name)) continue;
+    if (!backupNamePattern.test(name)) continue;
     const manifest = parseManifest((await readText(join(repository, name, 'manifest.json'))) ?? '');
     if (manifest === undefined || manifest.name !== name) continue;
-    const verified = parseVerified((await readText(join(repository, name, 'verified.json'))) ?? '');
+    const verified = parseVerificationRecord((await readText(join(repository, name, 'verified.json'))) ?? '');
     const isOfThis = verified?.manifest_mac === manifest.mac;
     found.push({ name, manifest, verifiedAt: isOfThis ? verified.verified_at : null });
   }
@@ -45,12 +45,12 @@ export async function isVerified(
   { name, manifest }: StoredBackup,
   key: BackupKey,
 ): Promise<boolean> {
-  const verified = parseVerified((await readText(join(repository, name, 'verified.json'))) ?? '');
-  return verified?.manifest_mac === manifest.mac && key.accepts(verifiedText(verified), verified.mac);
+  const verified = parseVerificationRecord((await readText(join(repository, name, 'verified.json'))) ?? '');
+  return verified?.manifest_mac === manifest.mac && key.accepts(signedVerificationText(verified), verified.mac);
 }
 
 /** Resolves the name of a backup, or `newest`. */
-export async function findName(repository: string, wanted: string): Promise<string> {
+export async function resolveBackupName(repository: string, wanted: string): Promise<string> {
   if (wanted !== 'newest') return wanted;
   const [newest] = await listBackups(repository);
   if (newest === undefined) throw new BackupRefusal('backup_not_found', `There is no backup in ${repository}.`);
@@ -59,12 +59,12 @@ export async function findName(repository: string, wanted: string): Promise<stri
 
 /** Reads a backup's manifest; refuses one that is absent, truncated, too new, or not signed as required. */
 export async function loadManifest(repository: string, name: string, trust: SignatureKey): Promise<Manifest> {
-  const text = backupName.test(name) ? await readText(join(repository, name, 'manifest.json')) : undefined;
+  const text = backupNamePattern.test(name) ? await readText(join(repository, name, 'manifest.json')) : undefined;
   if (text === undefined) {
     const message = `There is no backup ${JSON.stringify(name)} in ${repository}; "backup list" shows the names.`;
     throw new BackupRefusal('backup_not_found', message);
   }
-  const format = formatOf(text);
+  const format = readManifestFormat(text);
   if (typeof format === 'number' && format > backupFormat) {
     const message = `The backup has format ${format}, and this version reads formats up to ${backupFormat}. Use a later version.`;
     throw new BackupRefusal('backup_newer', message);

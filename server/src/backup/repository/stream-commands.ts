@@ -85,11 +85,11 @@ export async function copyDigested(from: string, to: string): Promise<Digest | u
 
 /** Refuses a file of a backup whose digest is not the recorded one. */
 export async function requireDigest(path: string, name: string, expected: Digest): Promise<void> {
-  requireSame(name, await digestOf(path), expected);
+  requireSameDigest(name, await digestOf(path), expected);
 }
 
 /** Refuses a digest that is not the recorded one. */
-export function requireSame(name: string, found: Digest | undefined, expected: Digest): void {
+export function requireSameDigest(name: string, found: Digest | undefined, expected: Digest): void {
   if (found === undefined) throw damagedBackup(`${name} is missing`);
   if (found.bytes !== expected.bytes)
     throw damagedBackup(`${name} has ${found.bytes} bytes instead of ${expected.bytes}`);

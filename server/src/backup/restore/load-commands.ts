@@ -1,16 +1,16 @@
 import { codeOf } from '../../platform/error-facts.ts';
 import { type BulkSession, quoteIdentifier } from '../../store/bulk-session.ts';
-import { replaceFormer } from '../../store/migrations/adopt-baseline.ts';
+import { replaceFormerMigrations } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { type Report, readNamedFiles, tablePath } from '../make/dump-commands.ts';
 import { filesPath } from '../make/file-copy-commands.ts';
-import { type ListedFile, type Manifest, parseListed } from '../repository/manifest.ts';
+import { type ListedFile, type Manifest, parseListedFile } from '../repository/manifest.ts';
 import { BackupRefusal, damagedBackup } from '../repository/refusal.ts';
 import { readCompressed, readLines, requireDigest } from '../repository/stream-commands.ts';
 
 /** Refuses a backup whose tables or list of files differ from the recorded digests; files are checked when read. */
-export async function requireWhole(folder: string, manifest: Manifest): Promise<void> {
+export async function requireIntactBackup(folder: string, manifest: Manifest): Promise<void> {
   for (const { name, bytes, sha256 } of manifest.tables)
     await requireDigest(tablePath(folder, name), `tables/${name}.copy.gz`, { bytes, sha256 });
   const { list_bytes: bytes, sha256 } = manifest.files;
@@ -19,7 +19,7 @@ export async function requireWhole(folder: string, manifest: Manifest): Promise<
 
 /** Refuses a backup of a later version; one of an earlier version is migrated after the restore. */
 export function requireKnownMigrations({ migrations: applied, server_version }: Manifest): void {
-  const isKnown = replaceFormer(applied).every((name, at) => migrations[at]?.name === name);
+  const isKnown = replaceFormerMigrations(applied).every((name, at) => migrations[at]?.name === name);
   if (isKnown && applied.length > 0) return;
   const message = `The backup was made by version ${server_version}, whose schema this version does not know (${applied.at(-1)}). Restore it with that version or a later one.`;
   throw new BackupRefusal('backup_newer', message);
@@ -50,7 +50,7 @@ export async function loadDatabase(
  * they are added after the rows; adding them checks every key, as building each unique index does.
  */
 async function loadTables(session: BulkSession, folder: string, manifest: Manifest, report: Report): Promise<void> {
-  await session.migrate(replaceFormer(manifest.migrations).at(-1));
+  await session.migrate(replaceFormerMigrations(manifest.migrations).at(-1));
   await fillTables(session, folder, manifest, report).catch((error: unknown) => {
     const reason = error instanceof Error ? stateOf(error) : undefined;
     throw reason === undefined ? error : damagedBackup(`its rows do not fit (${reason})`);
@@ -131,7 +131,7 @@ async function loadTable(session: BulkSession, folder: string, table: Manifest['
 export async function readListedFiles(folder: string, manifest: Manifest): Promise<ReadonlyMap<string, ListedFile>> {
   const listed = new Map<string, ListedFile>();
   for await (const line of readLines(filesPath(folder))) {
-    const file = parseListed(line);
+    const file = parseListedFile(line);
     if (file === undefined) throw damagedBackup('its list of files has an unknown format');
     listed.set(file.key, file);
   }

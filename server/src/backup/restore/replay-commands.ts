@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { eraseAgent } from '../../agent-data/erase-commands.ts';
 import { storageFact } from '../../attachments/storage-claim-commands.ts';
 import { compareFiles } from '../../attachments/stored-file-queries.ts';
-import { announcer } from '../../events/event-commands.ts';
+import { makeAnnouncer } from '../../events/event-commands.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { checkLedger } from '../../ledger/ledger-check-queries.ts';
 import { newId } from '../../platform/crypto.ts';
@@ -71,7 +71,7 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
 async function eraseAgain(store: Store, storage: FileStorage, entries: readonly JournalEntry[]): Promise<void> {
   const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.agent_id] : []));
   const clock = () => new Date();
-  const { announce } = announcer(clock, () => undefined);
+  const { announce } = makeAnnouncer(clock, () => undefined);
   const nothing = async () => undefined;
   const parts = { store, storage, clock, announce, record: nothing, accessChanged: () => undefined };
   for (const id of new Set(ids)) {

@@ -5,16 +5,16 @@ import type { Settings } from '../../platform/settings/settings.ts';
 import { findStoredClock } from '../../store/clock/stored-clock.ts';
 import type { Store } from '../../store/store.ts';
 import { readJournalSince } from '../journal-queries.ts';
-import { refuseWithoutRoom } from '../make/make-commands.ts';
+import { refuseWithoutDiskSpace } from '../make/make-commands.ts';
 import { makeFolder, writeWhole } from '../repository/durable-commands.ts';
 import { writeKeyFile } from '../repository/key-commands.ts';
 import type { ListedFile, Manifest } from '../repository/manifest.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
 import { loadManifest, type SignatureKey } from '../repository/repository-queries.ts';
-import { loadDatabase, readListedFiles, requireKnownMigrations, requireWhole } from './load-commands.ts';
+import { loadDatabase, readListedFiles, requireIntactBackup, requireKnownMigrations } from './load-commands.ts';
 import { finishDatabase } from './replay-commands.ts';
 import { type FileRestore, restoreFiles, unfinishedPath } from './restore-files-commands.ts';
-import { openTarget, type RestoreTarget } from './target-commands.ts';
+import { openRestoreTarget, type RestoreTarget } from './target-commands.ts';
 
 /** The dependencies of a restore. */
 export interface RestoreDependencies extends FileRestore {
@@ -41,12 +41,12 @@ export async function restoreBackup(parts: RestoreDependencies, choice: RestoreC
   const manifest = await loadManifest(repository, choice.name, trust);
   const folder = join(repository, manifest.name);
   requireKnownMigrations(manifest);
-  await requireWhole(folder, manifest);
+  await requireIntactBackup(folder, manifest);
   const listed = await readListedFiles(folder, manifest);
   const { entries, gaps } = await readJournalSince(repository, manifest, trust);
   if (gaps.length > 0 && choice.tokens === undefined) throw journalMissing(manifest, gaps);
   await makeFolder(settings.dataDir);
-  const target = await openTarget(settings);
+  const target = await openRestoreTarget(settings);
   const arrived: string[] = [];
   let isPublished = false;
   try {
@@ -111,5 +111,5 @@ const rowsFactor = 6;
 
 function requireRoom({ dataDir }: Settings, { tables, files }: Manifest): void {
   const compressed = tables.reduce((sum, { bytes }) => sum + bytes, 0);
-  refuseWithoutRoom(dataDir, files.bytes + rowsFactor * compressed);
+  refuseWithoutDiskSpace(dataDir, files.bytes + rowsFactor * compressed);
 }

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { Report } from '../make/dump-commands.ts';
 import { objectPath } from '../repository/folders.ts';
 import type { ListedFile } from '../repository/manifest.ts';
-import { copyDigested, requireSame } from '../repository/stream-commands.ts';
+import { copyDigested, requireSameDigest } from '../repository/stream-commands.ts';
 
 /** The source and the target of restored files. */
 export interface FileRestore {
@@ -38,7 +38,10 @@ export async function restoreFile({ repository, storage, incoming }: FileRestore
   const { key, bytes, sha256 } = file;
   const { file: path, discard } = await incoming.open();
   try {
-    requireSame(`the file ${key}`, await copyDigested(join(repository, objectPath(sha256)), path), { bytes, sha256 });
+    requireSameDigest(`the file ${key}`, await copyDigested(join(repository, objectPath(sha256)), path), {
+      bytes,
+      sha256,
+    });
     await storage.put(key, path);
   } finally {
     await discard();

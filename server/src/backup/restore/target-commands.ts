@@ -1,18 +1,18 @@
-import { hasServer } from '../../events/slots/slot-queries.ts';
+import { isUsedByServer } from '../../events/slots/slot-queries.ts';
 import { codeOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import {
   type BulkSession,
-  inSchema,
   openPgliteBulk,
   openPostgresBulk,
   quoteIdentifier,
+  withSchema,
 } from '../../store/bulk-session.ts';
 import {
   embeddedFolders,
-  hasEmbedded,
+  hasEmbeddedDatabase,
   removeUnfinishedRestore,
-  replaceEmbedded,
+  replaceEmbeddedDatabase,
 } from '../../store/embedded/database-folder.ts';
 import { lockFolder } from '../../store/embedded/folder-lock.ts';
 import { openPgliteStore, openPostgresStore } from '../../store/open-store.ts';
@@ -39,7 +39,7 @@ const withoutContent = new Set(['platform_facts', 'platform_choices', 'file_usag
 const waitForFolderMs = 10_000;
 
 /** Opens the target in which a restore builds the new database. */
-export async function openTarget(settings: Settings): Promise<RestoreTarget> {
+export async function openRestoreTarget(settings: Settings): Promise<RestoreTarget> {
   const { databaseUrl, directDatabaseUrl, dataDir } = settings;
   if (databaseUrl === undefined) return await openEmbeddedTarget(dataDir);
   return await openPostgresTarget(directDatabaseUrl ?? databaseUrl);
@@ -51,13 +51,13 @@ async function openEmbeddedTarget(dataDir: string): Promise<RestoreTarget> {
   const { current, restoring } = embeddedFolders(dataDir);
   return {
     isEmpty: async () => {
-      if (!hasEmbedded(dataDir)) return true;
+      if (!hasEmbeddedDatabase(dataDir)) return true;
       const session = await openPgliteBulk(current);
       return await hasNoContent(session).finally(() => session.close());
     },
     openSession: () => openPgliteBulk(restoring),
     openStore: () => openPgliteStore(restoring),
-    publish: () => replaceEmbedded(dataDir),
+    publish: () => replaceEmbeddedDatabase(dataDir),
     close: async () => {
       removeUnfinishedRestore(dataDir);
       lock.release();
@@ -88,7 +88,7 @@ async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
   return {
     isEmpty: () => hasNoContent(session),
     openSession: () => openPostgresBulk(databaseUrl, restoringSchema),
-    openStore: () => openPostgresStore(inSchema(databaseUrl, restoringSchema), () => undefined),
+    openStore: () => openPostgresStore(withSchema(databaseUrl, restoringSchema), () => undefined),
     publish: () => moveTables(session),
     close: async () => {
       await drop();
@@ -98,7 +98,7 @@ async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
 }
 
 async function requireNoServer(session: BulkSession): Promise<void> {
-  if (!(await hasServer(session.query))) return;
+  if (!(await isUsedByServer(session.query))) return;
   throw new BackupRefusal('server_runs', 'A server uses this database. Stop all its servers, wait 10 s, then restore.');
 }
 

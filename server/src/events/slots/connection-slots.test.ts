@@ -4,10 +4,10 @@ import {
   addSlots,
   chooseSlotToReassign,
   decideClaims,
+  defaultAddressLimit,
   limitOfNetwork,
   SlotCounts,
   type SlotLimits,
-  shareOfAddress,
 } from './connection-slots.ts';
 
 const claims = ['ann', 'ann', 'ann', 'bob', 'cid'].map((agentId, index) => ({
@@ -76,7 +76,7 @@ describe('the share of an address', () => {
     [{ perAgent: 0, inAll: 10 }, 5],
     [{ perAgent: 2, inAll: 0 }, 0],
   ])('of %j is %i', (limits, share) => {
-    expect(shareOfAddress(limits)).toBe(share);
+    expect(defaultAddressLimit(limits)).toBe(share);
   });
 });
 

@@ -1,4 +1,4 @@
-import { isOwnMachine, networkShares } from '../../platform/http/address.ts';
+import { isLocalAddressKey, networkShares } from '../../platform/http/address.ts';
 
 /** A connection that needs a slot. */
 export interface SlotClaim {
@@ -62,7 +62,8 @@ export function decideClaims(
   for (const claim of claims) {
     if (perAgent !== 0 && countOf('byAgent', claim.agentId) >= perAgent) exceeded.push('perAgent');
     // Agents on the same machine as the server share its address (§7.9).
-    else if (!isOwnMachine(claim.networks[0] ?? '') && claim.networks.some(isOverNetwork)) exceeded.push('perAddress');
+    else if (!isLocalAddressKey(claim.networks[0] ?? '') && claim.networks.some(isOverNetwork))
+      exceeded.push('perAddress');
     else if (inAll !== 0 && granted.inAll + used.inAll - givenUp.inAll >= inAll && !giveUpFor(claim)) {
       exceeded.push('inAll');
     } else {
@@ -154,6 +155,6 @@ function count(counts: Map<string, number>, name: string, by: 1 | -1): void {
 }
 
 /** The default limit per address: half of all connections, but at least the limit of one agent. */
-export function shareOfAddress({ perAgent, inAll }: Pick<SlotLimits, 'perAgent' | 'inAll'>): number {
+export function defaultAddressLimit({ perAgent, inAll }: Pick<SlotLimits, 'perAgent' | 'inAll'>): number {
   return inAll === 0 ? 0 : Math.max(Math.ceil(inAll / 2), perAgent);
 }

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { newId } from '../../platform/crypto.ts';
-import { levelOf, messageOf } from '../../platform/error-facts.ts';
+import { logLevelOf, messageOf } from '../../platform/error-facts.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { eventProcessLocks, takeAdvisoryLock } from '../../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { StoreUnavailable } from '../../store/unavailable.ts';
 import type { PostgresSession } from '../../wake-ups/postgres-session.ts';
 import * as slots from './connection-slots.ts';
-import { countOthers, findSlotsLeft, readOtherSlots } from './slot-queries.ts';
+import { countOtherSlots, findRemainingSlots, readOtherSlots } from './slot-queries.ts';
 import { changeSlots, removeProcess, renewAndSweep } from './slot-row-commands.ts';
 
 /** Assigns the slots of event connections across all processes on one database. */
@@ -194,7 +194,7 @@ export class StoredSlots implements ConnectionSlots {
   async #decideAll(writer: Writer, claims: readonly slots.LocalClaim[]): Promise<Decisions> {
     if (claims.length === 0) return { exceeded: new Map(), givenUp: [] };
     await takeAdvisoryLock(writer, 'eventPlaces');
-    const others = await countOthers(writer, this.#processId, claims, this.#limits);
+    const others = await countOtherSlots(writer, this.#processId, claims, this.#limits);
     const used = slots.addSlots(this.#current, others);
     const isFull = this.#limits.inAll !== 0 && used.inAll + claims.length > this.#limits.inAll;
     const current = isFull ? [...this.#current.all(), ...(await readOtherSlots(writer, this.#processId))] : [];
@@ -208,7 +208,7 @@ export class StoredSlots implements ConnectionSlots {
   // Another process has deleted rows of this one and assigned their slots to its own claims.
   async #chooseSlotToReassign(writer: Writer, decided: Decisions): Promise<readonly string[]> {
     if (this.#limits.inAll === 0 || this.#current.inAll === 0) return [];
-    const left = await findSlotsLeft(writer, this.#processId, this.#countPlaces(decided));
+    const left = await findRemainingSlots(writer, this.#processId, this.#countPlaces(decided));
     return left === undefined ? [] : this.#current.all().flatMap(({ id }) => (left.has(id) ? [] : [id]));
   }
 
@@ -232,7 +232,7 @@ export class StoredSlots implements ConnectionSlots {
   #report(error: unknown): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
-    this.#log[levelOf(error)]({ cause: messageOf(error) }, 'could not renew event connection slots');
+    this.#log[logLevelOf(error)]({ cause: messageOf(error) }, 'could not renew event connection slots');
   }
 }
 

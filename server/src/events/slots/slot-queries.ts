@@ -7,20 +7,20 @@ import type { Reader } from '../../store/store.ts';
 import { limitOfNetwork, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
 
 /** The advisory locks of live processes in this database. */
-export const lockedProcesses = sql<{ key: number }>`
+export const lockedProcessesSql = sql<{ key: number }>`
   select objid::bigint as key from pg_locks
   where locktype = 'advisory' and classid = ${sql.lit(eventProcessLocks)} and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())`;
 
 const livingOthers = (processId: string) => sql<{ id: string; places: number | null }>`
   select id, places from event_processes
-  where id <> ${processId} and lives_until > clock_timestamp() and (lock_key is null or lock_key in (${lockedProcesses}))`;
+  where id <> ${processId} and lives_until > clock_timestamp() and (lock_key is null or lock_key in (${lockedProcessesSql}))`;
 
 /**
  * Counts the slots of other processes, as far as the limits need them. A process without a lock has no session at the
  * moment or is of an earlier version, so only its lease counts. Earlier versions do not store their total either.
  */
-export async function countOthers(
+export async function countOtherSlots(
   reader: Reader,
   processId: string,
   claims: readonly SlotClaim[],
@@ -68,7 +68,7 @@ export async function readOtherSlots(reader: Reader, processId: string): Promise
 }
 
 /** The ids of a process's slots that remain in the database; undefined if their number is as expected. */
-export async function findSlotsLeft(
+export async function findRemainingSlots(
   reader: Reader,
   processId: string,
   expected: number,
@@ -79,14 +79,14 @@ export async function findSlotsLeft(
   return new Set((await own.select('id').execute()).map(({ id }) => id));
 }
 
-const isLocked = `select exists (${prepareSql('process-locks', lockedProcesses).text}) as is_locked,
+const isLocked = `select exists (${prepareSql('process-locks', lockedProcessesSql).text}) as is_locked,
   to_regclass('event_processes') is not null as has_leases`;
 
 /**
  * Whether a server uses this PostgreSQL database: each server holds a lock while its session lives. Behind a pooler
  * that loses the lock, or while a session is broken, the lease of its event connections proves it.
  */
-export async function hasServer(query: <Row>(text: string) => Promise<readonly Row[]>): Promise<boolean> {
+export async function isUsedByServer(query: <Row>(text: string) => Promise<readonly Row[]>): Promise<boolean> {
   const [found] = await query<{ is_locked: boolean; has_leases: boolean }>(isLocked);
   if (found?.has_leases !== true) return found?.is_locked === true;
   const leases = await query('select 1 from event_processes where lives_until > clock_timestamp() limit 1');

@@ -15,7 +15,7 @@ import {
 import { codeOf, messageOf } from '../../platform/error-facts.ts';
 import { StorageUnavailable } from '../storage-failure.ts';
 import type { BucketPlace } from './bucket-place.ts';
-import { type Attempt, type CallTerms, RunningAttempts, runCall } from './retries.ts';
+import { type Attempt, type CallLimits, RunningAttempts, runCall } from './retries.ts';
 
 /** The objects of a bucket, by full name. Every failure is a `StorageUnavailable`. */
 export type Bucket = ReturnType<typeof openBucket>;
@@ -32,11 +32,11 @@ const msPerMebibyte = 1_000;
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Opens a bucket. This module loads the AWS SDK, so `s3-storage.ts` imports it only when a bucket is used. */
-export function openBucket(place: BucketPlace, terms: CallTerms) {
+export function openBucket(place: BucketPlace, terms: CallLimits) {
   const client = new S3Client(configure(place));
   const running = new RunningAttempts();
   const { bucket: Bucket } = place;
-  const call = <T>(name: string, attempt: Attempt<T>, own: CallTerms = terms) =>
+  const call = <T>(name: string, attempt: Attempt<T>, own: CallLimits = terms) =>
     runCall({ name: `S3 ${name} in ${Bucket}`, terms: own, attempt, explain, running });
   return {
     /** Stores a file atomically. */
@@ -75,7 +75,7 @@ export function openBucket(place: BucketPlace, terms: CallTerms) {
       );
     },
     /** Reads a short text; undefined if there is none. */
-    getText: async (Key: string, own: CallTerms = terms) =>
+    getText: async (Key: string, own: CallLimits = terms) =>
       await call(
         'GetObject',
         (abortSignal) =>

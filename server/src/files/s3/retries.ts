@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StorageUnavailable } from '../storage-failure.ts';
 
 /** The time limits of a call and its number of attempts. */
-export interface CallTerms {
+export interface CallLimits {
   readonly attemptsMax: number;
   /** An attempt is aborted when no bytes have moved for this long. */
   readonly stalledMs: number;
@@ -45,7 +45,7 @@ export class RunningAttempts {
 /** A call, and how its errors are interpreted. */
 interface Call<T> {
   readonly name: string;
-  readonly terms: CallTerms;
+  readonly terms: CallLimits;
   readonly attempt: Attempt<T>;
   readonly explain: (error: unknown) => Failure;
   readonly running: RunningAttempts;

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { loadOptional } from '../../platform/optional-packages.ts';
+import { loadOptionalModule } from '../../platform/optional-packages.ts';
 import { type FileStorage, keyForm } from '../storage.ts';
 import type { Bucket } from './bucket.ts';
 import type { BucketPlace } from './bucket-place.ts';
-import type { CallTerms } from './retries.ts';
+import type { CallLimits } from './retries.ts';
 
 /** A large file may take longer. */
-const usualTerms: CallTerms = { attemptsMax: 3, stalledMs: 6_000, wholeMs: 15_000 };
+const usualTerms: CallLimits = { attemptsMax: 3, stalledMs: 6_000, wholeMs: 15_000 };
 
 /** Short, because operators and background work wait for it. */
 const checkMaxMs = 3_000;
@@ -22,13 +22,15 @@ export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
   const { prefix } = place;
   let opening: Promise<Bucket> | undefined;
   const bucket = () => {
-    opening ??= loadOptional(awsSdk, () => import('./bucket.ts')).then(({ openBucket }) => openBucket(place, terms));
+    opening ??= loadOptionalModule(awsSdk, () => import('./bucket.ts')).then(({ openBucket }) =>
+      openBucket(place, terms),
+    );
     return opening;
   };
   const nameOf = (key: string) => `${prefix}${key}`;
   const [idName, probeName] = [nameOf('storage-id'), nameOf('.probe')];
   const checkMs = Math.min(checkMaxMs, terms.stalledMs);
-  const checkTerms: CallTerms = { attemptsMax: 1, stalledMs: checkMs, wholeMs: checkMs };
+  const checkTerms: CallLimits = { attemptsMax: 1, stalledMs: checkMs, wholeMs: checkMs };
   return {
     kind: 'bucket',
     place: `s3://${place.bucket}/${prefix}`,

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { type Clock, endOfLifetime } from '../../platform/clock.ts';
 import { newSecret, sha256 } from '../../platform/crypto.ts';
 import { recordRevocation } from '../../store/statements/after-commit.ts';
-import { arrayText } from '../../store/statements/parameters.ts';
+import { formatArray } from '../../store/statements/parameters.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { unauthorized } from '../access-refusals.ts';
 import { lockProfile } from '../agent-commands.ts';
 import {
+  type AgentActDependencies,
   type AgentOutcome,
-  type CareDependencies,
   describeOutcomes,
   lockNamedAgents,
 } from '../named-agents-commands.ts';
@@ -56,7 +56,7 @@ export async function revokeToken(store: Store, clock: Clock, caller: Caller): P
 
 /** Ends all tokens of the agents that have a valid one; none of the agents can get another token. */
 export async function revokeAllTokens(
-  { store, clock, record }: CareDependencies,
+  { store, clock, record }: AgentActDependencies,
   names: readonly string[],
 ): Promise<readonly AgentOutcome[]> {
   return await store.transact(async (writer) => {
@@ -66,7 +66,7 @@ export async function revokeAllTokens(
     const { rows } = await sql<{ bot_id: string; tokens: number; hashes: string }>`
       with ended as (
         update tokens set ended_at = ${now}
-        where bot_id = any(${arrayText(ids)}::uuid[]) and ended_at is null and expires_at > ${now} returning bot_id, token_hash
+        where bot_id = any(${formatArray(ids)}::uuid[]) and ended_at is null and expires_at > ${now} returning bot_id, token_hash
       ) select bot_id, count(*)::int as tokens, string_agg(token_hash, ' ') as hashes from ended group by bot_id`.execute(
       writer,
     );

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { milliseconds } from '../../store/decode.ts';
 import { prepareBatched } from '../../store/statements/batched-statement.ts';
-import { arrayText } from '../../store/statements/parameters.ts';
+import { formatArray } from '../../store/statements/parameters.ts';
 import type { BatchedStatement, Store } from '../../store/store.ts';
 import { refuseSuspended, unauthorized } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';
@@ -75,7 +75,7 @@ export async function findTokenStatuses(store: Store, clock: Clock, tokenHashes:
     reader
       .selectFrom('tokens')
       .innerJoin('bots', 'bots.id', 'tokens.bot_id')
-      .where(sql<boolean>`tokens.token_hash = any(${arrayText(tokenHashes)}::text[])`)
+      .where(sql<boolean>`tokens.token_hash = any(${formatArray(tokenHashes)}::text[])`)
       .where('tokens.ended_at', 'is', null)
       .where('tokens.expires_at', '>', clock())
       .select(['tokens.token_hash', 'tokens.expires_at', 'bots.suspended_at'])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { sumBatches } from '../../platform/semaphore.ts';
+import { runBatches } from '../../platform/semaphore.ts';
 import { databaseNow } from '../../store/clock/stored-clock.ts';
 import { transactInTurn } from '../../store/postgres/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,7 +12,7 @@ const batchMax = 1_000;
  * Returns their number.
  */
 export async function removeEndedTokens(store: Store, now: Date): Promise<number> {
-  return await sumBatches(batchMax, () =>
+  return await runBatches(batchMax, () =>
     transactInTurn(store, 'retention', async (writer) => {
       const { rows } = await sql`
         delete from tokens where token_hash in (

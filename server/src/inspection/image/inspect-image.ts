@@ -16,7 +16,7 @@ const pixelsBeyondLimit = /exceeds pixel limit/i;
 const qualities = [82, 60, 40, 20];
 
 /** Makes a preview of a blank image, so that the libraries are initialised before the first file. */
-export async function warmUp(): Promise<void> {
+export async function warmUpLibraries(): Promise<void> {
   const nothing = { create: { width: 128, height: 128, channels: 3, background: '#ffffff' } } as const;
   const picture = await sharp(nothing).jpeg().toBuffer();
   await sharp(picture)

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { makePreview } from '../image/inspect-image.ts';
 import type { FileVerdict } from '../parse-verdict.ts';
 import { FileFault, type InspectionRequest } from '../verdict.ts';
-import { type PdfObject, PdfObjects, readWritten, type Scan, scanObjects } from './pdf-objects.ts';
+import { type PdfObject, PdfObjects, readEngineCopy, type Scan, scanObjects } from './pdf-objects.ts';
 import { countPages, rootsOf } from './pdf-pages.ts';
 import { findPolicyFault } from './pdf-policy.ts';
 import { hasPlainTables } from './pdf-tables.ts';
@@ -12,7 +12,7 @@ import { drawFirstPage, type OpenPdf, openPdf, writeCopy } from './pdfium.ts';
 /** Opens a PDF with an engine, checks that it is static (§5.18) and draws its first page. */
 export async function inspectPdf(inspection: InspectionRequest): Promise<FileVerdict> {
   const bytes = await readFile(inspection.file);
-  const { pageCount, pdf } = await openStatic(bytes, inspection.pdfMaxPages);
+  const { pageCount, pdf } = await openStaticPdf(bytes, inspection.pdfMaxPages);
   const { width, height, pixels } = drawFirstPage(pdf, inspection.previewMaxPixelsPerSide);
   const preview = await makePreview(() => sharp(pixels, { raw: { width, height, channels: 4 } }), inspection);
   const kept = { mediaType: 'application/pdf', keptBytes: bytes.length } as const;
@@ -20,7 +20,7 @@ export async function inspectPdf(inspection: InspectionRequest): Promise<FileVer
 }
 
 /** Opens a PDF without actions or embedded content, and counts its pages; refuses any other PDF. */
-export async function openStatic(bytes: Buffer, maxPages: number): Promise<{ pageCount: number; pdf: OpenPdf }> {
+export async function openStaticPdf(bytes: Buffer, maxPages: number): Promise<{ pageCount: number; pdf: OpenPdf }> {
   // The scan precedes the engine, because it limits how large compressed objects may become.
   const scan = scanObjects(bytes, 'outermost');
   if (scan.fault?.fault === 'too_costly') throw scan.fault;
@@ -57,7 +57,7 @@ function viewsOf(pdf: OpenPdf, scan: Scan, isDisputable: boolean, others: Iterab
   if (!isDisputable && rootsOf(all).length === 1) {
     if (countPages(all, pdf.pageCount) === pdf.pageCount) return { seen: all, judged: all };
   }
-  const seen = readWritten(writeCopy(pdf), (number) => {
+  const seen = readEngineCopy(writeCopy(pdf), (number) => {
     const [object, another] = all.definitionsOf(number);
     return scan.hasSkipped || another !== undefined ? undefined : object;
   });
@@ -66,6 +66,6 @@ function viewsOf(pdf: OpenPdf, scan: Scan, isDisputable: boolean, others: Iterab
 
 // If readers must search for objects, or find different ones, every definition counts.
 function viewsOfUnclear(pdf: OpenPdf | undefined, objects: readonly PdfObject[]): Views {
-  const seen = pdf === undefined ? [] : readWritten(writeCopy(pdf), () => undefined);
+  const seen = pdf === undefined ? [] : readEngineCopy(writeCopy(pdf), () => undefined);
   return { seen: new PdfObjects(seen), judged: new PdfObjects([...seen, ...objects]) };
 }

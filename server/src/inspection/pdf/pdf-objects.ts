@@ -123,7 +123,7 @@ export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): 
 }
 
 /** Reads a file that the engine wrote, whose table lists all objects, except those already known. */
-export function readWritten(bytes: Buffer, findKnown: (number: number) => PdfObject | undefined): PdfObject[] {
+export function readEngineCopy(bytes: Buffer, findKnown: (number: number) => PdfObject | undefined): PdfObject[] {
   const budget = { readable: bytes.length * 2, inflatable: 0 };
   const end = bytes.toString('latin1', bytes.lastIndexOf('startxref'));
   const table = Number(/\d+/.exec(end)?.[0]);

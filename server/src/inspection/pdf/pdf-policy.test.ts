@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { makePdf, type PdfParts, pdfStream } from '../../../testing/files/pdf-maker.ts';
 import { faultOf, pagesMax } from '../../../testing/files/pdf-verdict.ts';
-import { openStatic } from './inspect-pdf.ts';
+import { openStaticPdf } from './inspect-pdf.ts';
 import { drawFirstPage } from './pdfium.ts';
 
 const link = (action: string) => `/Annots [<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A ${action} >>]`;
@@ -169,7 +169,10 @@ describe('a static PDF', () => {
       const bytes = makePdf(parts, packing);
 
       expect(await faultOf(bytes)).toBe('accepted with 1 page(s)');
-      expect(drawFirstPage((await openStatic(bytes, pagesMax)).pdf, 1_280)).toMatchObject({ width: 800, height: 400 });
+      expect(drawFirstPage((await openStaticPdf(bytes, pagesMax)).pdf, 1_280)).toMatchObject({
+        width: 800,
+        height: 400,
+      });
     }
   });
 });

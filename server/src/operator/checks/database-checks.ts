@@ -3,7 +3,7 @@ import type { RegistrationMode } from '../../identity/registration/registration-
 import { describeRepeatedKeys } from '../../identity/repeated-keys-queries.ts';
 import { reasonOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
+import { DatabaseClock, describeClockDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
 import { ForeignClock, requireClock } from '../../store/clock/stored-clock.ts';
 import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
 import { migrations } from '../../store/migrations/index.ts';
@@ -118,7 +118,7 @@ async function checkClock(store: Store, { machineClock, settings }: OperatorDepe
       ? 'Expired content is not removed.'
       : 'At a difference of 5 s or more, expired content is not removed.';
   const hint = 'Synchronize both machines with a time server. A server whose clock is off by a minute does not start.';
-  return warn('clock', `${describeDifference(differenceMs)} ${consequence}`, hint);
+  return warn('clock', `${describeClockDifference(differenceMs)} ${consequence}`, hint);
 }
 
 async function describeOffset(store: Store): Promise<string> {

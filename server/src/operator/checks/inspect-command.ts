@@ -10,9 +10,9 @@ import { checkInspector } from './inspector-checks.ts';
 import {
   checkDataFolder,
   checkNode,
-  checkProcessOne,
   checkStorage,
   checkVariables,
+  checkZombies,
   countZombies,
 } from './machine-checks.ts';
 import { checkOpenFiles } from './open-files.ts';
@@ -46,7 +46,7 @@ export function checkMachine({
 }: Pick<OperatorDependencies, 'settings' | 'process'>): readonly Check[] {
   return [
     checkNode(process.nodeVersion),
-    ...(pid === 1 ? [checkProcessOne(countZombies(pid))] : []),
+    ...(pid === 1 ? [checkZombies(countZombies(pid))] : []),
     checkVariables(process.env),
     checkOpenFiles(settings),
     ...checkDataFolder(settings.dataDir, process.uid),

@@ -18,7 +18,7 @@ export function checkNode(version: string): Check {
 }
 
 /** Checks that a server running as process 1, as in a container without an init, has no zombie processes. */
-export function checkProcessOne(zombies: number): Check {
+export function checkZombies(zombies: number): Check {
   const [name, first] = ['process 1', 'This server is process 1'];
   if (zombies === 0) return ok(name, `${first}; its container has no zombie processes.`);
   const text = `${first} and does not reap orphans: ${zombies} zombie processes are left in its container.`;

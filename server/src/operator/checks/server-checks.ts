@@ -9,7 +9,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 const answerWithinMs = 5_000;
 
 /** Checks a running server from outside, at its own addresses. */
-export async function checkRunning({ url, local_url, started_at }: ServerFacts): Promise<readonly Check[]> {
+export async function checkRunningServer({ url, local_url, started_at }: ServerFacts): Promise<readonly Check[]> {
   const checks = [
     ok('socket', `The server responds; running since ${started_at}.`),
     await checkHealth('live', `${local_url}/health/live`, 'Restart the server and inspect its log.'),
@@ -34,7 +34,7 @@ async function checkHealth(name: string, url: string, hint: string, failed = fai
 }
 
 /** Checks what could prevent a start if no server runs on this data folder. */
-export async function checkAbsent({ dataDir, host, port }: Settings): Promise<readonly Check[]> {
+export async function checkStartable({ dataDir, host, port }: Settings): Promise<readonly Check[]> {
   return [checkSocketFile(socketPathOf(dataDir)), await checkPort(host, port)];
 }
 

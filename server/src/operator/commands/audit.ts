@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { loadAgent } from '../../identity/agent-queries.ts';
 import { listActs } from '../../identity/audit-queries.ts';
-import { AgentName, Arguments, Limit, MomentText, operatorCommand } from '../command.ts';
+import { AgentName, Arguments, Limit, operatorCommand, TimeOption } from '../command.ts';
 import { formatPage, formatTime, toVisible } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
 
@@ -16,8 +16,8 @@ export const auditList = operatorCommand({
     agent: Type.Optional({ ...AgentName, description: 'changes to an agent, by handle or id' }),
     command: Word('command', 'changes by a command or by all commands of a noun: "agents suspend", agents'),
     user: Word('name', 'changes by a system user, also through sudo'),
-    since: MomentText('time', 'changes since a date or a time with a zone'),
-    until: MomentText('time', 'changes before a date or a time with a zone'),
+    since: TimeOption('time', 'changes since a date or a time with a zone'),
+    until: TimeOption('time', 'changes before a date or a time with a zone'),
     limit: Limit,
     after: Type.Optional(
       Type.String({ title: 'id', format: 'uuid', description: 'id of the last change of the previous page' }),

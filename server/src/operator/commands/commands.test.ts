@@ -1,5 +1,5 @@
 import { freshDatabase } from '@agent-platform/testing';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import {
   type Installation,
@@ -216,7 +216,7 @@ describe('what cannot be done', () => {
 
   it('is everything in the folder of another user, whose server could not open what is written there', async () => {
     const here = makeInstallation();
-    layEmptyDatabase(here.dataDir);
+    copyEmptyDatabase(here.dataDir);
     const asAnother = await here.operatorAs((process.getuid?.() ?? 0) + 1, 'registration', 'closed');
 
     expect(asAnother).toMatchObject({ exitCode: 1, err: expect.stringMatching(/as the owner of the folder/) });

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { createInvitation, revokeInvitation } from '../../identity/registration/invitation-commands.ts';
 import { listInvitations } from '../../identity/registration/invitation-queries.ts';
 import { timestamp, timestampOrNull } from '../../store/decode.ts';
-import { Arguments, Count, Limit, MomentText, operatorCommand } from '../command.ts';
+import { Arguments, Count, Limit, operatorCommand, TimeOption } from '../command.ts';
 import { formatCard, formatPage, formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
 
@@ -14,7 +14,7 @@ const create = operatorCommand({
   preparesInstallation: true,
   arguments: Arguments({
     uses: Count(1_000_000, 'number of agents that may register with it, 1 to 1000000; default 1'),
-    expires: MomentText('date', 'a date (its start in UTC) or a time with a zone; default: no expiry'),
+    expires: TimeOption('date', 'a date (its start in UTC) or a time with a zone; default: no expiry'),
   }),
   run: async (parts, { uses = 1, expires }) => {
     const expiresAt = expires === undefined ? null : parseTime('--expires', expires);

@@ -44,10 +44,10 @@ const hidePost = postCommand('hide', 'hide a post and its files from everyone bu
 const showPost = postCommand(
   'show',
   'show a hidden post again, with the visibility that its author chose',
-  posts.showPostAgain,
+  posts.unhidePost,
   ['is visible again', 'was not hidden'],
 );
-const deletePost = postCommand('delete', 'delete a post, as its author could', posts.deletePostOfAgent, [
+const deletePost = postCommand('delete', 'delete a post, as its author could', posts.deletePostAsOperator, [
   'is deleted',
   'was already deleted',
 ]);

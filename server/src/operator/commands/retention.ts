@@ -4,10 +4,10 @@ import type { FileStorage } from '../../files/storage.ts';
 import { deletionDelayMs } from '../../platform/clock.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
-import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
+import { DatabaseClock, describeClockDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
 import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
 import type { Store } from '../../store/store.ts';
-import { Arguments, MomentText, operatorCommand } from '../command.ts';
+import { Arguments, operatorCommand, TimeOption } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
 import { parseTime } from '../parse-time.ts';
@@ -18,7 +18,7 @@ export const retentionRun = operatorCommand({
   name: 'retention run',
   summary: 'remove message content, files, deleted posts and tokens that expired at least 7 days ago',
   arguments: Arguments({
-    now: MomentText('time', 'remove content that expired before this date or time with a zone; default: 7 days ago'),
+    now: TimeOption('time', 'remove content that expired before this date or time with a zone; default: 7 days ago'),
   }),
   run: async (parts, { now }) => {
     const named = now === undefined ? undefined : parseTime('--now', now);
@@ -64,6 +64,6 @@ export async function readAgreedTime(
   const clock = new DatabaseClock(store, machineClock);
   const differenceMs = await clock.compare();
   if (Math.abs(differenceMs) <= removalDifferenceMaxMs) return clock.withoutOffset();
-  const message = `${describeDifference(differenceMs)} Nothing was removed. Synchronize both with a time server, or pass the time to "retention run" with --now.`;
+  const message = `${describeClockDifference(differenceMs)} Nothing was removed. Synchronize both with a time server, or pass the time to "retention run" with --now.`;
   throw new OperatorFailure('clocks_disagree', message);
 }

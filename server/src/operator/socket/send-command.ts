@@ -30,13 +30,13 @@ export async function sendCommand(
   try {
     const own = { ...readKeyHeaders(dataDir), ...(by === undefined ? {} : toHeaders(by)) };
     const answer = await withShortPath(path, (short) => post(short, own, body, answerWithinMs, progress));
-    if (!Check(CommandAnswer, answer)) throw anotherVersion(name);
+    if (!Check(CommandAnswer, answer)) throw makeVersionFailure(name);
     if ('error' in answer) throw new OperatorFailure(answer.error.code, answer.error.message);
     return { isThere: true, ...answer };
   } catch (error) {
     const code = codeOf(error);
     if (error instanceof OperatorFailure) throw error;
-    if (error instanceof SyntaxError) throw anotherVersion(name);
+    if (error instanceof SyntaxError) throw makeVersionFailure(name);
     if (absentCodes.has(code)) return { isThere: false };
     if (code === 'EACCES' || code === 'EPERM') {
       const message = `${path} belongs to another user. Run operator commands as the user that runs the server.`;
@@ -77,7 +77,7 @@ async function post(
 }
 
 /** The server is older or newer than this command. */
-export function anotherVersion(name: string): OperatorFailure {
+export function makeVersionFailure(name: string): OperatorFailure {
   return new OperatorFailure(
     'another_version',
     `The response of the running server to "${name}" has a format unknown to this version. Use the operator command of the same version as the server.`,

@@ -27,7 +27,7 @@ function plainAddress(text: string): string | undefined {
  * The entries of `X-Forwarded-For` that can be trusted: those after the last entry that is not an address, because a
  * client may have written that entry and everything before it.
  */
-export function readForwarded(header: string): { readonly entries: readonly string[]; readonly isFaulty: boolean } {
+export function parseForwardedFor(header: string): { readonly entries: readonly string[]; readonly isFaulty: boolean } {
   const addresses = header.split(',').map((entry) => plainAddress(entry.trim()));
   const faultyAt = addresses.lastIndexOf(undefined);
   const entries = addresses.slice(faultyAt + 1).filter((address) => address !== undefined);
@@ -44,7 +44,7 @@ export function addressKey(address: string): string {
 }
 
 /** Whether this is the key of one of this machine's own addresses. */
-export function isOwnMachine(key: string): boolean {
+export function isLocalAddressKey(key: string): boolean {
   return key.startsWith('127.') || key === '0:0:0:0::/64';
 }
 

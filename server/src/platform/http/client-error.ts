@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../refusal.ts';
-import { fairChunkBytes } from './counted-request.ts';
+import { minAverageChunkBytes } from './counted-request.ts';
 import { privateHeaders, STATUS_CODES } from './headers.ts';
 
 /** How long a client has to read the final response before its connection closes. */
 const lingerMs = 1_000;
 
 /** The code of the error for a body in too many chunks. */
-export const smallChunks = 'SMALL_CHUNKS';
+export const smallChunksCode = 'SMALL_CHUNKS';
 
 /**
  * Responds to a request that failed before it was routed: its headers are too large or too slow, or it is not HTTP.
@@ -64,10 +64,10 @@ function refuseWire(code: string | undefined): Refusal {
       );
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Refusal('body_too_large', 'The chunk extensions of the body are too large. Remove them.');
-    case smallChunks:
+    case smallChunksCode:
       return new Refusal(
         'request_timeout',
-        `The chunks of the body are too small. Send at least ${fairChunkBytes} bytes in each chunk.`,
+        `The chunks of the body are too small. Send at least ${minAverageChunkBytes} bytes in each chunk.`,
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Refusal('request_timeout', 'The request was not received in time. Send it again without pauses.');

@@ -32,7 +32,7 @@ export class CountedRequest extends IncomingMessage {
 const chunksMax = 1_024;
 
 /** The minimum average size of the chunks after them. Even the slowest networks have larger packets. */
-export const fairChunkBytes = 256;
+export const minAverageChunkBytes = 256;
 
 /** Limits the number of a body's chunks in relation to its bytes. */
 export class ChunkBudget {
@@ -41,7 +41,7 @@ export class ChunkBudget {
   /** Counts a chunk; returns false for the first one above the limit and from then on. */
   take(bytes: number): boolean {
     if (this.#chunks < 0) return false;
-    this.#chunks = Math.min(chunksMax, this.#chunks + bytes / fairChunkBytes) - 1;
+    this.#chunks = Math.min(chunksMax, this.#chunks + bytes / minAverageChunkBytes) - 1;
     return this.#chunks >= 0;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasVersion } from './headers.ts';
+import { matchesEtag } from './headers.ts';
 
 it.each([
   ['"a"', true],
@@ -10,5 +10,5 @@ it.each([
   ['a', false],
   [undefined, false],
 ])('If-None-Match: %s matches the version: %s', (header, has) => {
-  expect(hasVersion(header, '"a"')).toBe(has);
+  expect(matchesEtag(header, '"a"')).toBe(has);
 });

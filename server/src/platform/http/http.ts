@@ -4,19 +4,19 @@ import type { Socket } from 'node:net';
 import { type Endpoint, eventsPath, limits, operations } from '@agent-platform/contract';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
 import { newId } from '../crypto.ts';
-import { levelOf, reasonOf } from '../error-facts.ts';
+import { logLevelOf, reasonOf } from '../error-facts.ts';
 import { internalErrorReply, notFound, toRefusal } from '../failure.ts';
 import type { Telemetry } from '../instruments.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/settings.ts';
-import { addressOf, readForwarded } from './address.ts';
-import { respondToClientError, smallChunks } from './client-error.ts';
+import { addressOf, parseForwardedFor } from './address.ts';
+import { respondToClientError, smallChunksCode } from './client-error.ts';
 import { CountedRequest } from './counted-request.ts';
 import { allowOrigins, originHeaders } from './cross-origin.ts';
 import { METHODS, privateHeaders } from './headers.ts';
 import { observeRequests } from './observed-requests.ts';
 import { serializePipelinedRequests } from './pipelined-requests.ts';
-import { cutForLog, type RefusalLog } from './refusal-log.ts';
+import { type RefusalLog, truncateForLog } from './refusal-log.ts';
 import { rejectAmbiguousHeaders } from './request-head.ts';
 
 /** Distinguishes an unavailable dependency from an internal error. */
@@ -29,7 +29,7 @@ const connectionsCheckMs = 1_000;
  * Makes the HTTP server without routes: one error format for every layer, a `request-id` on every response, raw request
  * bodies, and one log line per request.
  */
-export function makeHttp(
+export function makeHttpServer(
   settings: Settings,
   log: Logger,
   refusals: RefusalLog,
@@ -129,11 +129,11 @@ function cleanForwarded(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _, done) => {
     const header = request.raw.headers['x-forwarded-for'];
     if (typeof header === 'string' && header !== '') {
-      const { entries, isFaulty } = readForwarded(header);
+      const { entries, isFaulty } = parseForwardedFor(header);
       request.raw.headers['x-forwarded-for'] = entries.join(', ');
       if (isFaulty && !isWarned)
         request.log.warn(
-          { header: cutForLog(header) },
+          { header: truncateForLog(header) },
           'X-Forwarded-For has an entry that is not an address; logged once',
         );
       isWarned ||= isFaulty;
@@ -189,7 +189,7 @@ function endWithSmallChunks(app: FastifyInstance, request: IncomingMessage, resp
       socket.destroy();
       return;
     }
-    const tooMany = Object.assign(new Error('The chunks of the body are too small.'), { code: smallChunks });
+    const tooMany = Object.assign(new Error('The chunks of the body are too small.'), { code: smallChunksCode });
     app.server.emit('clientError', tooMany, socket);
   });
 }
@@ -211,7 +211,7 @@ function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void 
       return reply.code(internalErrorReply.status).send(app.errorPage?.(request, reply) ?? internalErrorReply.body);
     }
     if (refusal.code === 'unavailable') {
-      request.log[levelOf(refusal.cause)]({ request_id: request.id, cause: reasonOf(refusal.cause) }, 'unavailable');
+      request.log[logLevelOf(refusal.cause)]({ request_id: request.id, cause: reasonOf(refusal.cause) }, 'unavailable');
     }
     request.refusal = refusal.code;
     reply.code(refusal.status).headers(refusal.headers);
@@ -241,11 +241,11 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
       request_id: request.id,
       method: request.method,
       // Without the query, because people put secrets there by mistake.
-      path: cutForLog(request.url.split('?', 1)[0] ?? ''),
+      path: truncateForLog(request.url.split('?', 1)[0] ?? ''),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       // Behind a proxy this is the text of a header; undefined once the client has disconnected.
-      address: cutForLog(addressOf(request)),
+      address: truncateForLog(addressOf(request)),
       agent: request.agentId,
       code: request.refusal,
       trace_id: request.traceId,

@@ -15,7 +15,7 @@ import {
 import { prepareValidation, type Validation } from '@agent-platform/contract/validation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
-import { bodyTooLarge, formNeeded, unavailable, unsupportedMediaType } from '../failure.ts';
+import { bodyTooLarge, formRequired, unavailable, unsupportedMediaType } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import { addressOf } from './address.ts';
 import { answerPreflight } from './cross-origin.ts';
@@ -219,8 +219,8 @@ function checkBodyHeaders(operation: Endpoint, request: FastifyRequest): void {
 
 function checkFormHeaders(request: FastifyRequest, maxBytes: number): void {
   const headers = request.raw.headers;
-  if (parseContentType(headers['content-type'] ?? '').mediaType !== 'multipart/form-data') throw formNeeded();
-  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') throw formNeeded();
+  if (parseContentType(headers['content-type'] ?? '').mediaType !== 'multipart/form-data') throw formRequired();
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') throw formRequired();
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge('The body', maxBytes);
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { captureLog } from '../../../testing/test-server.ts';
-import { anonymousRefusalsPerMinute, cutForLog, loggedTextMaxLength, openRefusalLog } from './refusal-log.ts';
+import { anonymousRefusalsPerMinute, loggedTextMaxLength, openRefusalLog, truncateForLog } from './refusal-log.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -41,6 +41,6 @@ it('logs the counts when it is closed, and omitted lines at level debug', () => 
 });
 
 it('truncates texts that are longer than those of the API', () => {
-  expect(cutForLog('/api/v1/bots/me')).toBe('/api/v1/bots/me');
-  expect(cutForLog('a'.repeat(15_000))).toBe(`${'a'.repeat(loggedTextMaxLength)}…`);
+  expect(truncateForLog('/api/v1/bots/me')).toBe('/api/v1/bots/me');
+  expect(truncateForLog('a'.repeat(15_000))).toBe(`${'a'.repeat(loggedTextMaxLength)}…`);
 });

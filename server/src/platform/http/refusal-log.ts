@@ -51,6 +51,6 @@ export function openRefusalLog(log: Logger): RefusalLog {
 }
 
 /** Truncates a text chosen by a client, so that no request makes its log line long. */
-export function cutForLog(text: string): string {
+export function truncateForLog(text: string): string {
   return text.length <= loggedTextMaxLength ? text : `${text.slice(0, loggedTextMaxLength)}…`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey, networksOf, readForwarded } from '../http/address.ts';
+import { addressKey, networksOf, parseForwardedFor } from '../http/address.ts';
 import { hideTokens } from '../logger.ts';
 import { findUnknownVariables, listSettings, readSettings, SettingsError } from './settings.ts';
 
@@ -268,7 +268,7 @@ it.each([
   ['1.1.1.1, evil', [], true],
   ['1.1.1.1, ', [], true],
 ])('of X-Forwarded-For %j the entries %j are trusted', (header, entries, isFaulty) => {
-  expect(readForwarded(header)).toEqual({ entries, isFaulty });
+  expect(parseForwardedFor(header)).toEqual({ entries, isFaulty });
 });
 
 it.each([

@@ -99,7 +99,7 @@ async function readTime(store: Store): Promise<number> {
 }
 
 /** Describes the difference between the two clocks. */
-export function describeDifference(differenceMs: number): string {
+export function describeClockDifference(differenceMs: number): string {
   const side = differenceMs > 0 ? 'ahead of' : 'behind';
   const seconds = Math.abs(differenceMs) / second;
   const size = seconds < 3_600 ? `${seconds.toFixed(1)} s` : `${(seconds / 3_600).toFixed(1)} h`;
@@ -138,13 +138,13 @@ export async function followDatabaseClock(
   let isAgreed = true;
   const judge = (differenceMs: number) => {
     isAgreed = Math.abs(differenceMs) <= removalDifferenceMaxMs;
-    report(isAgreed, describeDifference(differenceMs));
+    report(isAgreed, describeClockDifference(differenceMs));
   };
   let atStart = 0;
   // A slow response is an inaccurate measurement, so the fastest of three is used.
   for (let times = 0; times < 3; times += 1) atStart = await clock.compare();
   if (Math.abs(atStart) > startDifferenceMaxMs) {
-    throw new Error(`${describeDifference(atStart)} Synchronize both with a time server, then start again.`);
+    throw new Error(`${describeClockDifference(atStart)} Synchronize both with a time server, then start again.`);
   }
   judge(atStart);
   let follow = async (): Promise<void> => undefined;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const root = makeTestFolder();
 
 describe('a copy of an embedded database that is in use', () => {
   it('has everything that was committed before it started, and no partial transactions', async () => {
-    layEmptyDatabase(root);
+    copyEmptyDatabase(root);
     const store = await openPgliteStore(join(root, 'database'));
     let isWriting = true;
     let committed = 0;

@@ -14,7 +14,7 @@ export function embeddedFolders(dataDir: string) {
 }
 
 /** Whether the folder contains an embedded database. */
-export function hasEmbedded(dataDir: string): boolean {
+export function hasEmbeddedDatabase(dataDir: string): boolean {
   const { current, replaced } = embeddedFolders(dataDir);
   return existsSync(current) || existsSync(replaced);
 }
@@ -23,7 +23,7 @@ export function hasEmbedded(dataDir: string): boolean {
 const markOf = (folder: string) => join(folder, 'unfinished');
 
 /**
- * Removes a new database whose creation was killed, and marks the next one until `markComplete`. The caller must have
+ * Removes a new database whose creation was killed, and marks the next one until `markDatabaseComplete`. The caller must have
  * locked the data folder.
  */
 export function beginNewDatabase(folder: string): void {
@@ -33,7 +33,7 @@ export function beginNewDatabase(folder: string): void {
 }
 
 /** Marks the database as complete. */
-export function markComplete(folder: string): void {
+export function markDatabaseComplete(folder: string): void {
   rmSync(markOf(folder), { force: true });
 }
 
@@ -45,7 +45,7 @@ export function removeUnfinishedRestore(dataDir: string): void {
 }
 
 /** Replaces the current database, if there is one, by the restored one. */
-export async function replaceEmbedded(dataDir: string): Promise<void> {
+export async function replaceEmbeddedDatabase(dataDir: string): Promise<void> {
   const { current, restoring, replaced } = embeddedFolders(dataDir);
   if (existsSync(current)) renameSync(current, replaced);
   renameSync(restoring, current);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -9,7 +9,7 @@ const folder = makeTestFolder();
 let database: PGlite;
 let session: EmbeddedSession;
 beforeAll(async () => {
-  layEmptyDatabase(folder);
+  copyEmptyDatabase(folder);
   database = await PGlite.create(join(folder, 'database'));
   session = new EmbeddedSession(database);
   await session.query('create table kept (number int primary key, word text, data bytea, facts json, big bigint)');

@@ -1,5 +1,5 @@
 import type { BatchedStatement } from '../store.ts';
-import { objectWriter, type Parameters, type ParameterType, placeholdersOf, typedText } from './parameters.ts';
+import { castParameter, makeObjectWriter, type Parameters, type ParameterType, placeholdersOf } from './parameters.ts';
 import { prepareText } from './prepared.ts';
 
 /**
@@ -25,7 +25,7 @@ export function prepareBatched<Row, Name extends string>(
   return {
     name,
     parameters,
-    toJson: objectWriter(types),
+    toJson: makeObjectWriter(types),
     rowsMax,
     whenAbsent: 'nothing',
     alone: prepareText(name, alone),
@@ -47,7 +47,7 @@ export function prepareBatchedWrite<Row, Name extends string>(
   return {
     name,
     parameters: Object.keys(types),
-    toJson: objectWriter(types),
+    toJson: makeObjectWriter(types),
     rowsMax: 1,
     whenAbsent: 'run alone',
     alone: prepareText(name, typeof alone === 'string' ? alone : alone(callText(types))),
@@ -72,7 +72,7 @@ function callsText<Name extends string>(types: Parameters<Name>): string {
   // Calls without parameters are identical, so there is never more than one.
   if (entries.length === 0) return 'select 1 as call_number';
   const record = entries.map(([name, type]) => `${name} ${type === 'base64' ? 'text' : type}`).join(', ');
-  const columns = entries.map(([name, type]) => `${typedText(name, type)} as ${name}`);
+  const columns = entries.map(([name, type]) => `${castParameter(name, type)} as ${name}`);
   return `select ${columns.join(', ')}, call_number
     from rows from (json_to_recordset($1::json) as (${record})) with ordinality
       as call (${entries.map(([name]) => name).join(', ')}, call_number)`;

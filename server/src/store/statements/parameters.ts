@@ -5,17 +5,17 @@ export type ParameterType = 'text' | 'uuid' | 'timestamptz' | 'bigint' | 'boolea
 export type Parameters<Name extends string = string> = Readonly<Record<Name, ParameterType>>;
 
 /** Casts a parameter to its type, for statements in which the database would otherwise not know the type. */
-export function typedText(text: string, type: ParameterType): string {
+export function castParameter(text: string, type: ParameterType): string {
   return type === 'base64' ? `decode(${text}::text, 'base64')` : `${text}::${type}`;
 }
 
 /** The parameters of a statement as typed placeholders, from `$first` on. */
 export function placeholdersOf(parameters: Parameters, first = 1): readonly string[] {
-  return Object.values(parameters).map((type, index) => typedText(`$${first + index}`, type));
+  return Object.values(parameters).map((type, index) => castParameter(`$${first + index}`, type));
 }
 
 /** Makes a function that writes the values of a call as a JSON object. Values of type `json` are already JSON text. */
-export function objectWriter(parameters: Parameters): (values: readonly unknown[]) => string {
+export function makeObjectWriter(parameters: Parameters): (values: readonly unknown[]) => string {
   const members = Object.entries(parameters).map(
     ([name, type], index) => [`${index === 0 ? '' : ','}"${name}":`, type === 'json'] as const,
   );
@@ -33,6 +33,6 @@ export function objectWriter(parameters: Parameters): (values: readonly unknown[
  * Writes an array as a value of a statement. The drivers send arrays in different forms, and one of them quotes each
  * number; both accept this text.
  */
-export function arrayText(items: readonly (number | string)[]): string {
+export function formatArray(items: readonly (number | string)[]): string {
   return `{${items.join()}}`;
 }

@@ -20,7 +20,7 @@ interface Estimate {
  * percent. Undefined for a small table or without statistics; then count its rows. Intended for columns with few
  * different values.
  */
-export async function estimateValues<Name extends keyof Tables>(
+export async function estimateRowsByValue<Name extends keyof Tables>(
   reader: Reader,
   table: Name,
   column: keyof Tables[Name] & string,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../platform/failure.ts';
 import { addressKey, addressOf } from '../../platform/http/address.ts';
-import { hasVersion } from '../../platform/http/headers.ts';
+import { matchesEtag } from '../../platform/http/headers.ts';
 import { toRoutePath } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Asset } from './asset.ts';
@@ -90,7 +90,7 @@ interface Answer {
 
 function send(request: FastifyRequest, reply: FastifyReply, { type, body, etag, caching }: Answer): FastifyReply {
   reply.headers({ ...pageHeaders, 'cache-control': caching, etag });
-  if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(type).send(body);
 }
 

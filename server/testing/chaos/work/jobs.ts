@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { makePng, pngChunk } from '../../files/image-maker.ts';
 import type { Random } from '../../order-model/random.ts';
-import { formOf, type LoadAgent, sealFor } from '../../rolling-restart/agents.ts';
+import { formOf, type LoadAgent, sealText } from '../../rolling-restart/agents.ts';
 import { RefusedRequest } from './chaos-client.ts';
 import type { JobDependencies } from './job-parts.ts';
 import { tradeOrder } from './order-jobs.ts';
@@ -92,7 +92,7 @@ async function sendMessage(parts: JobDependencies): Promise<void> {
   const from = chooseAgent(parts);
   const to = from === pair.customer ? pair.contractor : pair.customer;
   const text = `A secret of the chaos run: ${randomUUID()}`;
-  const envelope = sealFor(from, to, text);
+  const envelope = sealText(from, to, text);
   const sent = { token: from.token, parts: [JSON.stringify(envelope)] };
   const { body } = await client.untilDone('messages', 'POST', '/api/v1/messages', sent);
   const clientMessageId = envelope.client_message_id;

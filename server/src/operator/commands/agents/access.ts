@@ -1,4 +1,4 @@
-import type { AgentOutcome, CareDependencies } from '../../../identity/named-agents-commands.ts';
+import type { AgentActDependencies, AgentOutcome } from '../../../identity/named-agents-commands.ts';
 import { reactivateAgents, suspendAgents } from '../../../identity/suspension-commands.ts';
 import { revokeAllTokens } from '../../../identity/tokens/token-commands.ts';
 import { AgentNames, Arguments, operatorCommand } from '../../command.ts';
@@ -10,7 +10,7 @@ type Single = Extract<BulkResult, { agent: unknown }>;
 interface AccessCommand {
   readonly name: string;
   readonly summary: string;
-  change(parts: CareDependencies, names: readonly string[]): Promise<readonly AgentOutcome[]>;
+  change(parts: AgentActDependencies, names: readonly string[]): Promise<readonly AgentOutcome[]>;
   /** The words about one of several agents. */
   readonly words: { readonly changed: string; readonly unchanged: string };
   /** The sentence about a single agent. */

@@ -54,7 +54,7 @@ interface KeyChoice {
 }
 
 /** Finds the key that backups must be signed with. */
-export async function findTrust(
+export async function findSignatureKey(
   { settings }: Pick<OperatorDependencies, 'settings'>,
   { keyFile, isUnsigned }: KeyChoice,
 ): Promise<{ readonly trust: SignatureKey; readonly secret: string | undefined }> {

@@ -1,12 +1,19 @@
 import { openIncoming, openStorage } from '../../../attachments/attachments-setup.ts';
 import { BackupRefusal } from '../../../backup/repository/refusal.ts';
 import { withBackupLock } from '../../../backup/repository/repository-commands.ts';
-import { findName } from '../../../backup/repository/repository-queries.ts';
+import { resolveBackupName } from '../../../backup/repository/repository-queries.ts';
 import { restoreBackup } from '../../../backup/restore/restore-commands.ts';
 import { Arguments, Flag, operatorCommand } from '../../command.ts';
 import { OperatorFailure } from '../../failure.ts';
 import { formatCard, formatTime } from '../../format.ts';
-import { BackupText, backupWithinMs, findTrust, keyArguments, recordAct, withoutDatabase } from './backup-arguments.ts';
+import {
+  BackupText,
+  backupWithinMs,
+  findSignatureKey,
+  keyArguments,
+  recordAct,
+  withoutDatabase,
+} from './backup-arguments.ts';
 import { summarizeBackup } from './sizes.ts';
 
 /** Restores a backup. */
@@ -30,14 +37,14 @@ export const backupRestore = operatorCommand({
       throw new BackupRefusal('server_runs', message);
     }
     const { settings } = parts;
-    const found = await findTrust(parts, { keyFile, isUnsigned });
+    const found = await findSignatureKey(parts, { keyFile, isUnsigned });
     const { repository, report } = withoutDatabase(parts);
     const tokens = keepTokens ? 'keep' : revokeTokens ? 'revoke' : undefined;
     const { manifest, gaps, replayed, endedTokens, faultCount, missing } = await withBackupLock(repository, async () =>
       restoreBackup(
         { ...found, settings, repository, report, storage: openStorage(settings), incoming: openIncoming(settings) },
         {
-          name: await findName(repository, backup),
+          name: await resolveBackupName(repository, backup),
           mayReplace: replace,
           tokens,
           record: (store, name) => recordAct(parts, store, name),

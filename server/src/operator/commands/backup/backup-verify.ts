@@ -1,6 +1,6 @@
 import { verifyBackup } from '../../../backup/verify-commands.ts';
 import { Arguments, operatorCommand } from '../../command.ts';
-import { BackupText, backupWithinMs, findTrust, keyArguments, withoutDatabase } from './backup-arguments.ts';
+import { BackupText, backupWithinMs, findSignatureKey, keyArguments, withoutDatabase } from './backup-arguments.ts';
 import { summarizeBackup } from './sizes.ts';
 
 /** Verifies a backup. */
@@ -10,7 +10,7 @@ export const backupVerify = operatorCommand({
   arguments: Arguments({ backup: BackupText, ...keyArguments }),
   answerWithinMs: backupWithinMs,
   run: async (parts, { backup, keyFile, unsigned: isUnsigned = false }) => {
-    const { trust } = await findTrust(parts, { keyFile, isUnsigned });
+    const { trust } = await findSignatureKey(parts, { keyFile, isUnsigned });
     const { manifest, checked, verifiedAt } = await verifyBackup({ ...withoutDatabase(parts), trust }, backup);
     const { faultCount: fault_count, faults, ...counts } = checked;
     return {
