@@ -77,7 +77,7 @@ export const listenOptionKinds: OptionKinds<ListenOptions> = {
 export const runOptionKinds: OptionKinds<RunOptions> = { ...listenOptionKinds, concurrency: optionKinds.number };
 
 /** Refuses a status that does not exist. */
-export function checkStatus(status: InboxStatus): void {
+export function checkInboxStatus(status: InboxStatus): void {
   checkOneOf('The status of an event', status, inboxStatuses);
 }
 

@@ -260,7 +260,7 @@ export class Events {
    * }
    */
   async list(status: InboxStatus): Promise<readonly EventItem[]> {
-    kinds.checkStatus(status);
+    kinds.checkInboxStatus(status);
     return (await (await this.#inbox()).list(status)) as readonly EventItem[];
   }
 
