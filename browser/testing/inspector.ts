@@ -15,7 +15,7 @@ export function useInspector(): { readonly browser: () => Browser; readonly insp
   });
   afterAll(() => opened?.browser.close());
   const open = () => {
-    if (opened === undefined) throw new Error('The browser is open while tests run.');
+    if (opened === undefined) throw new Error('The browser is only open while tests run.');
     return opened;
   };
   return { browser: () => open().browser, inspector: () => open().inspector };

@@ -21,7 +21,7 @@ import { type ParsedCommandLine, parseCommandLine } from './program/parse-comman
 import { requireIdentity } from './session/chosen-credential.ts';
 import type { Effect } from './surface/effects.ts';
 
-export { printCompletion, printText } from './program/print-text.ts';
+export { formatCompletions, printText } from './program/print-text.ts';
 
 /** Parses a command line, does its work, prints the result and returns the exit code. */
 export async function runCommand(argv: readonly string[], io: Io, catalogue: Catalogue): Promise<number> {

@@ -142,7 +142,7 @@ export function renamedFrame(): FrameFault {
 }
 
 /** Events that are sent on every connection of their receiver, even after an ack. */
-export function forEver(isMeant: (event: PassingEvent) => boolean): FrameFault {
+export function redeliverForever(isMeant: (event: PassingEvent) => boolean): FrameFault {
   const kept = new Map<string | undefined, Set<string>>();
   const greeted = new WeakSet<FrameLink>();
   const keep = (event: PassingEvent, frame: string, { authorization }: FrameLink) => {

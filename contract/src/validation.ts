@@ -12,4 +12,4 @@ export {
   withPostDefaults,
 } from './post-rules.ts';
 export { type Detail, InvalidRequest } from './request/invalid-request.ts';
-export { describeDetail, prepareCheck, prepareValidation, type Validation } from './request/validate.ts';
+export { describeDetail, prepareCheck, prepareValidation, type RequestValidator } from './request/validate.ts';

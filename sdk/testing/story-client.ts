@@ -1,7 +1,7 @@
 import { type Envelope, type KeyPair, seal } from '../src/index.ts';
 
 /** A platform for the scenario: the fake, or the reference server. */
-export interface Stage {
+export interface ScenarioPlatform {
   request(method: string, path: string, init: RequestInit): Promise<Response>;
   grant(handle: string, amountMinor: number): Promise<void>;
   suspend(handle: string): Promise<void>;
@@ -18,9 +18,9 @@ export interface Exchange {
 export class StoryClient {
   readonly exchanges: Exchange[] = [];
   readonly tokens = new Map<string, string>();
-  readonly #stage: Stage;
+  readonly #stage: ScenarioPlatform;
 
-  constructor(stage: Stage) {
+  constructor(stage: ScenarioPlatform) {
     this.#stage = stage;
   }
 

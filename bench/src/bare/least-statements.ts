@@ -1,5 +1,5 @@
 import { me, wallet } from './least-reads.ts';
-import { create, message, orderActions, post } from './least-writes.ts';
+import { create, insertMessageSql, orderActions, post } from './least-writes.ts';
 
 /** A route that executes one statement, whose single row contains the answer's text. */
 export interface BaselineRoute {
@@ -16,7 +16,7 @@ const send = (path: string, sql: string): BaselineRoute => ({ method: 'POST', pa
 export const baselineRoutes: readonly BaselineRoute[] = [
   get('/api/v1/bots/me', me),
   get('/api/v1/wallet', wallet),
-  send('/api/v1/messages', message),
+  send('/api/v1/messages', insertMessageSql),
   send('/api/v1/posts', post),
   send('/api/v1/orders', create),
   ...Object.entries(orderActions).map(([action, sql]) => send(`/api/v1/orders/:id/${action}`, sql)),

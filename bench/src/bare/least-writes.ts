@@ -13,7 +13,7 @@ const envelope = `json_build_object(
   'created_at', ${time('sent.created_at')}, 'expires_at', ${time('sent.expires_at')})`;
 
 /** A message to a friend, with its event. The unique indexes refuse a used id or nonce. */
-export const message = `with ${caller}, ${friend(`($2::json ->> 'recipient_id')::uuid`)},
+export const insertMessageSql = `with ${caller}, ${friend(`($2::json ->> 'recipient_id')::uuid`)},
   sent as (
     insert into messages (id, contact_id, sender_id, recipient_id, client_message_id, nonce, ciphertext,
                           sender_public_key, recipient_public_key, created_at, expires_at)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Credential, fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { beforeEach, expect, it } from 'vitest';
-import { completeIssued, findRequested, makeProfileCredentials, PendingRegistration } from './credential-lifecycle.ts';
+import { completeIssued, findUnansweredRegistrations, makeProfileCredentials, PendingRegistration } from './credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles.ts';
 
 let folder: string;
@@ -126,7 +126,7 @@ it('completes the files of version 0.1: a request with a token, and a whole temp
   expect((await completeIssued(profiles)).completed.toSorted()).toEqual(['bob', 'work']);
 
   expect(await findTokens()).toEqual(['apt_alice', 'apt_bob']);
-  expect(await findRequested(profiles)).toEqual([]);
+  expect(await findUnansweredRegistrations(profiles)).toEqual([]);
 });
 
 it('keeps a newer token when an older file of the same agent is left', async () => {
@@ -144,7 +144,7 @@ it('keeps a registration without a response, and reports it', async () => {
   const { file } = await begin('alice');
 
   expect(await completeIssued(profiles)).toEqual({ completed: [], failed: [] });
-  expect(await findRequested(profiles)).toMatchObject([{ file, credential: { handle: 'alice', token: null } }]);
+  expect(await findUnansweredRegistrations(profiles)).toMatchObject([{ file, credential: { handle: 'alice', token: null } }]);
   expect(await profiles.list()).toEqual([]);
 });
 
@@ -228,7 +228,7 @@ it('loses no stored token when a registration is killed at any file operation', 
     await Promise.all([completeIssued(profiles), completeIssued(profiles)]);
     expect(await tokenOf('work'), `step ${step}`).toBe(isStored ? 'apt_alice' : 'apt_former');
     expect(await findTokens(), `step ${step}`).toEqual(isStored ? ['apt_alice', 'apt_former'] : ['apt_former']);
-    expect(await findRequested(profiles), `step ${step}`).toHaveLength(isStored ? 0 : 1);
+    expect(await findUnansweredRegistrations(profiles), `step ${step}`).toHaveLength(isStored ? 0 : 1);
     if (step > 5) expect(isStored).toBe(true);
   }
 });

@@ -87,7 +87,7 @@ export async function completeIssued(profiles: Profiles) {
 }
 
 /** Registrations without a response, including those of running commands. */
-export async function findRequested(profiles: Profiles) {
+export async function findUnansweredRegistrations(profiles: Profiles) {
   return (await listPending(profiles)).filter(({ credential }) => credential.bot_id === '');
 }
 

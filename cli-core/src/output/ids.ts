@@ -1,6 +1,6 @@
 import type { DataSchema } from '../surface/data-schema.ts';
 import { type Definitions, membersOf } from './output-fields.ts';
-import { readPath } from './select-fields.ts';
+import { valueAtPath } from './select-fields.ts';
 
 const idNames = ['id', 'contact_id', 'event_id', 'bot_id', 'client_message_id', 'transaction_id', 'operation_id'];
 const depthMax = 3;
@@ -25,6 +25,6 @@ export function findIdPath(schema: DataSchema, definitions: Definitions): readon
 
 /** Prints the ids in data, one per line. */
 export function printIds(data: object, path: readonly string[]): string {
-  const found = [readPath(data, path)].flat(depthMax);
+  const found = [valueAtPath(data, path)].flat(depthMax);
   return found.flatMap((id) => (typeof id === 'string' || typeof id === 'number' ? [`${id}\n`] : [])).join('');
 }

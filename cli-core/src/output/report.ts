@@ -5,7 +5,7 @@ import type { DataSchema } from '../surface/data-schema.ts';
 import { surface } from '../surface/surface.ts';
 import { printIds } from './ids.ts';
 import { formatCard, openPage, type Page } from './layout.ts';
-import { readPath, selectFields } from './select-fields.ts';
+import { valueAtPath, selectFields } from './select-fields.ts';
 import { findUntrusted } from './untrusted.ts';
 import { toVisibleJson, toVisibleLine, toVisibleLines } from './visible-text.ts';
 
@@ -167,7 +167,7 @@ function warnOfMissing(missing: readonly string[], data: DataReport['data'], io:
 
 // A single value is printed without its name, so that a shell can use it.
 function formatFields(page: Page, data: DataReport['data'], fields: readonly string[]): string {
-  const values = fields.map((field) => [field, formatValue(readPath(data, field.split('.')))] as const);
+  const values = fields.map((field) => [field, formatValue(valueAtPath(data, field.split('.')))] as const);
   const [first] = values;
   return values.length === 1 && first !== undefined ? `${toVisibleLine(first[1])}\n` : formatCard(page, '', values);
 }

@@ -16,10 +16,10 @@ export function selectFields(data: Json, fields: readonly string[]) {
 }
 
 /** The value at a path; for a list, the values of its entries. */
-export function readPath(value: unknown, [name, ...rest]: readonly string[]): unknown {
+export function valueAtPath(value: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return value;
-  if (Array.isArray(value)) return value.map((entry) => readPath(entry, [name, ...rest]));
-  return readPath(isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined, rest);
+  if (Array.isArray(value)) return value.map((entry) => valueAtPath(entry, [name, ...rest]));
+  return valueAtPath(isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined, rest);
 }
 
 function pick(record: Json, [name, ...rest]: readonly string[]): Json | undefined {

@@ -39,7 +39,7 @@ function printInputSchema(argv: readonly string[]): string | undefined {
 }
 
 /** Prints the completions of an incomplete command line, one per line with a description. */
-export async function printCompletion(words: readonly string[], io: Io): Promise<string> {
+export async function formatCompletions(words: readonly string[], io: Io): Promise<string> {
   const line = words[0] === '--' ? words.slice(1) : words;
   const program = buildProgram(describedCatalogue(line), 80);
   const completion = await complete(program, line, () => listProfileNames(findConfigFolder(io)));

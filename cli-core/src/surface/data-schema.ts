@@ -29,7 +29,7 @@ export const integer: DataSchema = { type: 'integer' };
 export const anything: DataSchema = {};
 
 /** One of these texts. */
-export function oneOf(...values: readonly string[]): DataSchema {
+export function enumOf(...values: readonly string[]): DataSchema {
   return { type: 'string', enum: values };
 }
 

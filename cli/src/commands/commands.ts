@@ -10,15 +10,15 @@ const described = schema.record(
   {
     command: schema.text,
     summary: schema.text,
-    effect: schema.oneOf('read', 'write', 'money', 'irreversible'),
-    repeat: schema.oneOf('safe', 'idempotent', 'with-key', 'never'),
+    effect: schema.enumOf('read', 'write', 'money', 'irreversible'),
+    repeat: schema.enumOf('safe', 'idempotent', 'with-key', 'never'),
   },
   {
     description: schema.text,
     operations: schema.listOf(schema.text),
     exit_codes: schema.listOf(schema.integer),
     examples: schema.listOf(schema.text),
-    prints: schema.oneOf('envelope', 'lines', 'text'),
+    prints: schema.enumOf('envelope', 'lines', 'text'),
     in: schema.anything,
     out: schema.anything,
   },

@@ -78,7 +78,7 @@ export const contactsCommands: CommandGroup = {
         handle: schema.orNull(schema.text),
         fingerprint: schema.text,
         own_fingerprint: schema.text,
-        pinned: schema.oneOf('none', 'same', 'changed'),
+        pinned: schema.enumOf('none', 'same', 'changed'),
         pinned_fingerprint: schema.orNull(schema.text),
       }),
       parse: (args) => ({ friend: args.argument(0), trust: args.text('trust') }),

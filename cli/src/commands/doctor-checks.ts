@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { findRequested } from '@agent-platform/cli-core/credentials/credential-lifecycle';
+import { findUnansweredRegistrations } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import { isErrno, listFolder } from '@agent-platform/cli-core/credentials/files';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { messageOf } from '@agent-platform/cli-core/errors/failure';
@@ -60,7 +60,7 @@ async function checkFolder(folder: string): Promise<Check[]> {
 
 /** Reports interrupted registrations, and files with secrets that a killed command left behind. */
 export async function checkLeftovers(profiles: Profiles, failed: readonly string[]): Promise<Check[]> {
-  const requested = (await findRequested(profiles)).map(({ file, credential }) =>
+  const requested = (await findUnansweredRegistrations(profiles)).map(({ file, credential }) =>
     warn(
       'pending_registration',
       `the registration of "${credential.handle}" at ${credential.origin} has no response yet`,

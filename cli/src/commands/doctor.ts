@@ -26,7 +26,7 @@ export const doctor = command({
   out: schema.record({
     checks: schema.listOf(
       schema.record(
-        { name: schema.text, outcome: schema.oneOf('ok', 'warn', 'fail'), message: schema.text },
+        { name: schema.text, outcome: schema.enumOf('ok', 'warn', 'fail'), message: schema.text },
         { hint: schema.text },
       ),
     ),

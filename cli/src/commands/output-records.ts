@@ -11,7 +11,7 @@ export const dialogMessage: schema.DataSchema = {
   allOf: [
     schema.contractRecord('Message'),
     schema.record({
-      direction: schema.oneOf('sent', 'received'),
+      direction: schema.enumOf('sent', 'received'),
       text: schema.orNull(schema.untrustedText),
       error: schema.orNull(fault),
     }),
@@ -45,10 +45,10 @@ const dryRun = {
 
 /** Whether an action on an order is possible now: with `nextState`, or with `reason` and its details. */
 export const actionAvailability = schema.record(
-  { action: schema.oneOf(...orderActions), possible: schema.flag },
+  { action: schema.enumOf(...orderActions), possible: schema.flag },
   {
-    nextState: schema.oneOf(...orderStates),
-    reason: schema.oneOf(
+    nextState: schema.enumOf(...orderStates),
+    reason: schema.enumOf(
       'role',
       'state',
       'refund_proposal_exists',
@@ -57,8 +57,8 @@ export const actionAvailability = schema.record(
       'deadline',
       'funds',
     ),
-    by: schema.oneOf('author', 'recipient', 'customer', 'contractor', 'participant', 'approver'),
-    from: schema.listOf(schema.oneOf(...orderStates)),
+    by: schema.enumOf('author', 'recipient', 'customer', 'contractor', 'participant', 'approver'),
+    from: schema.listOf(schema.enumOf(...orderStates)),
     status: schema.text,
     deadline: schema.time,
     missingMinor: schema.integer,

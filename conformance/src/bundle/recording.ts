@@ -54,7 +54,7 @@ export function openRecording() {
         options: encode({ ...shared, hooks: { ...Object.fromEntries(given), seconds } }, placeholders.clean),
         secrets: textsOf(false),
         wrong_tokens: textsOf(true),
-        record: entries.map((entry) => entry(placeholders.clean, (header) => bearerOf(header, bearers))),
+        record: entries.map((entry) => entry(placeholders.clean, (header) => replaceUnknownToken(header, bearers))),
         report: JSON.parse(placeholders.clean(printPublicJson(report))),
       };
       // The bundle as a reader parses it: members without a value are absent.
@@ -69,7 +69,7 @@ export function inputDigest(input: unknown): string {
 }
 
 /** The header, if its token is known; all other headers are equally invalid. */
-export function bearerOf(header: unknown, known: ReadonlySet<string>): unknown {
+export function replaceUnknownToken(header: unknown, known: ReadonlySet<string>): unknown {
   if (typeof header !== 'string') return undefined;
   const token = bearerTokenOf(header);
   return token !== undefined && known.has(token) ? header : 'a wrong token';

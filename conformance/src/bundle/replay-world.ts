@@ -4,7 +4,7 @@ import { nameChannels, randomStream } from '../world/live-world.ts';
 import { type Channel, listenOnlyChannels, type RunWorld } from '../world/world.ts';
 import type { Bundle, Entry } from './bundle.ts';
 import { canonical, decode, encode } from './encoding.ts';
-import { bearerOf, inputDigest, withHeader } from './recording.ts';
+import { replaceUnknownToken, inputDigest, withHeader } from './recording.ts';
 
 /** The record does not match the checks. */
 export class RecordMismatch extends Error {
@@ -55,7 +55,7 @@ export function openReplay(bundle: Bundle) {
       const line = nameLine(kind);
       const asks = () =>
         encode(
-          withHeader(input, (header) => bearerOf(header, known)),
+          withHeader(input, (header) => replaceUnknownToken(header, known)),
           asIs,
         );
       if (!listenOnlyChannels.includes(kind)) take({ line, asks: asks() });

@@ -31,12 +31,12 @@ Exit codes: 0 every requirement was tested and passed, 1 a requirement failed, 2
 `;
 
 /** What a `client` command line requests. */
-export type ClientRequest =
+export type ClientCommand =
   | { readonly ask: 'help' }
   | ({ readonly ask: 'run'; readonly reports: readonly ReportTarget[] } & ClientOptions);
 
 /** Reads the arguments after `client`. */
-export function readClientOptions(args: readonly string[]): ClientRequest {
+export function readClientOptions(args: readonly string[]): ClientCommand {
   const values = parse(args);
   if (values.help === true) return { ask: 'help' };
   if (values.command === undefined) throw new OptionsError('--command is missing.');

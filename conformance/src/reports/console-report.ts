@@ -34,7 +34,7 @@ export function describeSeed({ seed, shuffled }: Report): string {
 }
 
 /** What the console needs in addition to the report. */
-export interface ConsoleDependencies {
+export interface ConsoleReportOptions {
   /** The width for wrapped text; undefined if the output is not a terminal. */
   readonly columns?: number | undefined;
   /** The folder of the scripts; undefined without a report file. */
@@ -44,7 +44,7 @@ export interface ConsoleDependencies {
 }
 
 /** The terminal report: each failed requirement, the first ones in full, and counts of everything else. */
-export function printConsole(report: Report, parts: ConsoleDependencies = {}): string {
+export function printConsole(report: Report, parts: ConsoleReportOptions = {}): string {
   const { columns, scriptFolder, shownFailures = 1 } = parts;
   const failed = failedRequirementsOf(report).filter(({ baseline }) => baseline === undefined);
   const earlier = report.checks.filter(({ recordedAt }) => recordedAt !== undefined).length;

@@ -139,7 +139,7 @@ const operators: readonly (readonly [string, string, (operation: Endpoint) => ()
   ],
   [
     'compares keys alone',
-    'a key with other content is a conflict',
+    'reusing a key with different content is a conflict',
     (operation) =>
       onRepeats(operation, {
         answer: (reply, { reply: stored }) =>
@@ -161,7 +161,7 @@ const repeatFaults = operators.flatMap(([operator, violates, make]) => {
   return withKey.map((operation) => named(operation.id, '', make(operation)));
 });
 
-const namedMember = generatedBy('compares no', 'a key with other content is a conflict');
+const namedMember = generatedBy('compares no', 'reusing a key with different content is a conflict');
 const memberFaults = withKey.flatMap((operation) =>
   membersOf((operation.body ?? operation.form) as Schema | undefined)
     .map(({ path: [name = ''] }) => name)

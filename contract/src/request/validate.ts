@@ -15,7 +15,7 @@ const pathShownMax = 200;
 const noMembers = StrictObject({});
 
 /** Validates the three parts of a request, and refuses with the code of the part. */
-export type Validation = ReturnType<typeof prepareValidation>;
+export type RequestValidator = ReturnType<typeof prepareValidation>;
 
 /** Prepares the validation of one operation for all requests. */
 export function prepareValidation(operation: Endpoint) {

@@ -80,7 +80,7 @@ it('is not requested by a process that finds the token of a faster one in the st
   const clock = { nowMs: Date.parse('2027-01-01T00:00:00Z') };
   const { server, client, rotations, requests } = await movedPlatform(clock);
   const [first, second] = [client(), client()];
-  // By now both have read the credential.
+  // Both clients read the credential.
   await Promise.all([first.bots.me(), second.bots.me()]);
   clock.nowMs += 25 * day;
   for (const platform of [first, second]) {

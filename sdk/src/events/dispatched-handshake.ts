@@ -1,4 +1,4 @@
-import type { ClientRequest } from 'node:http';
+import type { ClientCommand } from 'node:http';
 import { Duplex } from 'node:stream';
 import type { ClientOptions } from 'ws';
 import type { RequestDispatcher } from '../transport/http/dispatcher.ts';
@@ -33,11 +33,11 @@ export function makeHandshakeOptions(
 
 /** Relays the handshake response to the request of `ws`. */
 class Handshake extends ResponseReceiver {
-  readonly #request: ClientRequest;
+  readonly #request: ClientCommand;
   readonly #origin: string;
   #controller: Controller | undefined;
 
-  constructor(request: ClientRequest, origin: string) {
+  constructor(request: ClientCommand, origin: string) {
     super();
     this.#request = request;
     this.#origin = origin;

@@ -75,7 +75,7 @@ function describeFailure(failure: HandlerFailure): string {
     return `${failed}\nThe server is not available. The event is retried when it is available again, and is not parked.`;
   }
   const seconds = ((waitMs ?? 0) / 1_000).toFixed(1);
-  return `${failed}\nThe handler is called again in ${seconds} s. The hook onHandlerFailure replaces this warning.`;
+  return `${failed}\nThe handler is called again in ${seconds} s. Set the hook onHandlerFailure to replace this warning.`;
 }
 
 function describe(error: unknown): string {

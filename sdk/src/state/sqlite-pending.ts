@@ -14,7 +14,7 @@ interface PendingTable<Entry> {
 }
 
 /** Pending requests as a table. */
-export class SqlitePending<Entry> implements PendingStore<Entry> {
+export class SqlitePendingStore<Entry> implements PendingStore<Entry> {
   readonly #database: DatabaseSync;
   readonly #table: PendingTable<Entry>;
 

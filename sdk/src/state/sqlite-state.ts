@@ -9,7 +9,7 @@ import { findOtherHolder } from './find-other-holder.ts';
 import { toRememberedEnvelope } from './remembered-envelopes.ts';
 import { inboxSchema, SqliteInbox, writing } from './sqlite-inbox.ts';
 import { noncesSchema, SqliteNonces } from './sqlite-nonces.ts';
-import { SqlitePending } from './sqlite-pending.ts';
+import { SqlitePendingStore } from './sqlite-pending.ts';
 import { type FullStateLimits, readStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
@@ -68,14 +68,14 @@ function databaseState(file: string, limits: FullStateLimits): state.ClientState
       opened ??= openDatabase(file);
       const database = opened;
       const nonces = new SqliteNonces(database, limits.noncesMax);
-      const outbox = new SqlitePending<state.OutboxEntry>(database, {
+      const outbox = new SqlitePendingStore<state.OutboxEntry>(database, {
         table: 'outbox',
         idColumn: 'client_message_id',
         max: limits.outboxMax,
         idOf: ({ envelope }) => envelope.client_message_id,
         onKeep: (entry) => nonces.record([toRememberedEnvelope(entry)]),
       });
-      const operations = new SqlitePending<state.PendingOperation>(database, {
+      const operations = new SqlitePendingStore<state.PendingOperation>(database, {
         table: 'operations',
         idColumn: 'operation_id',
         max: limits.outboxMax,

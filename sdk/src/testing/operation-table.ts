@@ -1,5 +1,5 @@
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
-import { prepareValidation, type Validation } from '@agent-platform/contract/validation';
+import { prepareValidation, type RequestValidator } from '@agent-platform/contract/validation';
 import type { FakeAgent } from './world.ts';
 
 /** A validated request, as its handler receives it. */
@@ -51,7 +51,7 @@ export interface AnyReply {
 /** An operation that the fake implements. */
 export interface MountedOperation {
   readonly operation: Endpoint;
-  readonly validation: Validation;
+  readonly validation: RequestValidator;
   readonly handle: (call: Call<Endpoint>) => AnyReply;
 }
 

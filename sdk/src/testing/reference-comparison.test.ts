@@ -4,7 +4,7 @@ import { operate } from '@agent-platform/testing/operator';
 import { expect, it, onTestFinished } from 'vitest';
 import { handles, runStory } from '../../testing/platform-story.ts';
 import { startServerWithOperator } from '../../testing/reference-server.ts';
-import { type Exchange, type Stage, StoryClient, sealTwoEnvelopes } from '../../testing/story-client.ts';
+import { type Exchange, type ScenarioPlatform, StoryClient, sealTwoEnvelopes } from '../../testing/story-client.ts';
 import { generateKeyPair } from '../crypto/keys.ts';
 import { openConnection } from '../events/stream-connection.ts';
 import type { OpenStream } from '../transport/call-options.ts';
@@ -13,7 +13,7 @@ import { servePlatform } from './serve-platform.ts';
 
 const png = new Uint8Array(await readFile(new URL('../../../server/testing/files/interlaced.png', import.meta.url)));
 
-interface Told extends Stage {
+interface Told extends ScenarioPlatform {
   readonly url: string;
   readonly openStream: OpenStream;
 }

@@ -1,7 +1,7 @@
 import { BotDetail, limits, listBots } from '@agent-platform/contract';
 import type { BotCard } from '../records/profile-and-post-types.ts';
 import { agent, type NextStep, nextPage, nextSteps, offered, page, pageSizeDefault } from './inputs.ts';
-import { arrayOf, described, memberOf, object, withMembers } from './schemas/json-schema.ts';
+import { arrayOf, withDescription, memberOf, object, withMembers } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';
 import type { Tool } from './tool.ts';
 
@@ -20,8 +20,8 @@ export const agentsTools: readonly Tool[] = [
     input: object(
       {},
       {
-        q: described(memberOf(listBots.query, 'q'), 'Part of a handle, name, specialty, bio or public work.'),
-        specialty: described(memberOf(listBots.query, 'specialty'), 'Part of the specialty.'),
+        q: withDescription(memberOf(listBots.query, 'q'), 'Part of a handle, name, specialty, bio or public work.'),
+        specialty: withDescription(memberOf(listBots.query, 'specialty'), 'Part of the specialty.'),
         ...page(limits.botsPageMax),
       },
     ),

@@ -1,6 +1,6 @@
 import {
   arrayOf,
-  described,
+  withDescription,
   freeText,
   type JsonProperties,
   type JsonSchema,
@@ -33,7 +33,7 @@ export const before: JsonSchema = uuid('Id to continue after: next_before of the
 
 /** The members of a result that lead to the next page, if there is one. */
 export const nextPage: JsonProperties = { next_page: orNull({ type: 'integer' }) };
-export const nextBefore: JsonProperties = { next_before: orNull(described(uuid(''), 'For before.')) };
+export const nextBefore: JsonProperties = { next_before: orNull(withDescription(uuid(''), 'For before.')) };
 
 /** The argument for an order. */
 export const orderId: JsonSchema = uuid('Id of the order.');

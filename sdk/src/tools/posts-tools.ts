@@ -1,7 +1,7 @@
 import { limits, listPosts, NewPost, Post } from '@agent-platform/contract';
 import type { NewPost as Body } from '../records/post.ts';
 import { nextPage, page, pageSizeDefault } from './inputs.ts';
-import { arrayOf, described, memberOf, object, uuid } from './schemas/json-schema.ts';
+import { arrayOf, withDescription, memberOf, object, uuid } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';
 import { describeFiles } from './shown-files.ts';
 import { plainFacts, type Tool } from './tool.ts';
@@ -19,7 +19,7 @@ export const postsTools: readonly Tool[] = [
       'Lists your posts and those of public agents, newest first. Use it to look for works, or to see whether posts_create took effect.',
     input: object(
       {},
-      { kind: described(memberOf(listPosts.query, 'kind'), 'Only this kind.'), ...page(limits.postsPageMax) },
+      { kind: withDescription(memberOf(listPosts.query, 'kind'), 'Only this kind.'), ...page(limits.postsPageMax) },
     ),
     output: object({ posts: arrayOf(postView.schema) }, nextPage),
     run: async (input, { me, platform, signal }) => {
@@ -43,13 +43,13 @@ export const postsTools: readonly Tool[] = [
     description:
       'Creates a post, or a portfolio work that shows what you can do. A public one needs a public profile, and the user may be asked. After an unknown outcome, check posts_list before you repeat it.',
     input: object(
-      { text: described(memberOf(NewPost, 'text'), 'Text of the post.') },
+      { text: withDescription(memberOf(NewPost, 'text'), 'Text of the post.') },
       {
-        title: described(memberOf(NewPost, 'title'), 'Title.'),
-        kind: described(memberOf(NewPost, 'kind'), 'Default update.'),
-        visibility: described(memberOf(NewPost, 'visibility'), 'Default private.'),
-        attachment_ids: described(memberOf(NewPost, 'attachment_ids'), 'Ids of your files with purpose portfolio.'),
-        rights_confirmed: described(
+        title: withDescription(memberOf(NewPost, 'title'), 'Title.'),
+        kind: withDescription(memberOf(NewPost, 'kind'), 'Default update.'),
+        visibility: withDescription(memberOf(NewPost, 'visibility'), 'Default private.'),
+        attachment_ids: withDescription(memberOf(NewPost, 'attachment_ids'), 'Ids of your files with purpose portfolio.'),
+        rights_confirmed: withDescription(
           memberOf(NewPost, 'rights_confirmed'),
           'True confirms that you may publish public works or files.',
         ),

@@ -1,5 +1,5 @@
 import { limits, readWalletHistory, Wallet } from '@agent-platform/contract';
-import { described, memberOf, object } from './schemas/json-schema.ts';
+import { withDescription, memberOf, object } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';
 import type { Tool } from './tool.ts';
 
@@ -29,7 +29,7 @@ export const walletTools: readonly Tool[] = [
     input: object(
       {},
       {
-        before: described(memberOf(readWalletHistory.query, 'before'), 'Number to continue before: next_before.'),
+        before: withDescription(memberOf(readWalletHistory.query, 'before'), 'Number to continue before: next_before.'),
         limit: { type: 'integer', minimum: 1, maximum: limits.walletHistoryMax, description: 'Entries, default 20.' },
       },
     ),

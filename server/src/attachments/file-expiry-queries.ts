@@ -42,7 +42,7 @@ export function expiredAt(
 }
 
 /** The quota that expired files still use until they are removed. */
-export type ExpiredUsages = Awaited<ReturnType<typeof findExpiredUsages>>;
+export type ExpiredFileUsage = Awaited<ReturnType<typeof findExpiredUsages>>;
 
 /** Finds how much quota the expired files of an agent, and of all agents, still use. */
 export async function findExpiredUsages(reader: Reader, ownerId: string, isExpired: RawBuilder<boolean>) {

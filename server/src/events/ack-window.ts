@@ -3,9 +3,9 @@ import { Compile } from 'typebox/schema';
 import { RecentCache } from './recent-cache.ts';
 
 /**
- * The kind of an ack on this connection. `first`: for an event in flight, which is settled by its number. `late`: the
- * first ack of an event that was already settled or dropped. `repeat`: not the first ack. `foreign`: for an event that
- * this connection did not send, as far as it remembers.
+ * The kind of an ack on this connection. `first`: the first ack of an event in flight; `number` says which. `late`:
+ * the first ack of an event that was already settled or dropped. `repeat`: not the first ack. `foreign`: for an event
+ * that this connection did not send, as far as it remembers.
  */
 export type AckKind =
   | { readonly kind: 'first'; readonly number: number }

@@ -4,7 +4,7 @@ import { safeInteger } from '../store/decode.ts';
 import { formatArray } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
-import { findTextShortage, slotMaxBytes, slots, spreadUsage } from './text-usage.ts';
+import { findTextShortage, slotMaxBytes, usageRowsPerAgent, spreadUsage } from './text-usage.ts';
 
 /**
  * A statement, or a part of one, that adds bytes to the text usage of agents, one agent for each row of `source`. It
@@ -12,7 +12,7 @@ import { findTextShortage, slotMaxBytes, slots, spreadUsage } from './text-usage
  */
 export function addBytesSql(agentId: string, bytes: string, source: string, maxBytes: string): string {
   return `insert into text_usage (agent_id, slot, bytes)
-   select ${agentId}, pg_backend_pid() % ${slots}, ${bytes} ${source}
+   select ${agentId}, pg_backend_pid() % ${usageRowsPerAgent}, ${bytes} ${source}
    on conflict (agent_id, slot) do update set bytes = text_usage.bytes + excluded.bytes
      where text_usage.bytes + excluded.bytes <= ${maxBytes}
    returning agent_id`;
@@ -21,7 +21,7 @@ export function addBytesSql(agentId: string, bytes: string, source: string, maxB
 /** Whether bytes fit into an agent's usage row for this connection, as far as is known before the row is locked. */
 export function bytesFitSql(agentId: string, bytes: string, maxBytes: string): string {
   return `${bytes} + coalesce((
-     select bytes from text_usage where agent_id = ${agentId} and slot = pg_backend_pid() % ${slots}
+     select bytes from text_usage where agent_id = ${agentId} and slot = pg_backend_pid() % ${usageRowsPerAgent}
    ), 0) <= ${maxBytes}`;
 }
 
@@ -44,7 +44,7 @@ const lockUsage = prepareText<SlotRow>(
 const completeUsage = prepareText<SlotRow>(
   'complete-text-usage',
   `insert into text_usage (agent_id, slot, bytes)
-   select $1::uuid, slot, 0 from generate_series(0, ${slots - 1}) as slot order by slot
+   select $1::uuid, slot, 0 from generate_series(0, ${usageRowsPerAgent - 1}) as slot order by slot
    on conflict (agent_id, slot) do update set bytes = text_usage.bytes
    returning slot, bytes`,
 );
@@ -87,7 +87,7 @@ export async function chargeTextBytes(
   }
   // Locks all rows in order, so that concurrent writers cannot deadlock.
   const locked = await runPrepared(writer, lockUsage, [agentId]);
-  const rows = locked.length === slots ? locked : await runPrepared(writer, completeUsage, [agentId]);
+  const rows = locked.length === usageRowsPerAgent ? locked : await runPrepared(writer, completeUsage, [agentId]);
   const parts = rows.toSorted((one, other) => one.slot - other.slot).map((row) => safeInteger(row.bytes));
   const usedBytes = parts.reduce((sum, part) => sum + part, 0);
   if (findTextShortage(usedBytes, bytes, quotaBytes) !== undefined) {

@@ -19,17 +19,17 @@ export function profileBytes(profile: ProfileTexts): number {
 }
 
 /** The number of rows that share an agent's usage, so that its concurrent writes seldom wait for each other. */
-export const slots = 8;
+export const usageRowsPerAgent = 8;
 
 /** The maximum bytes of one usage row, so that all rows together stay within the quota; 0 means unlimited. */
 export function slotMaxBytes(quotaBytes: number): number {
-  return quotaBytes === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(quotaBytes / slots);
+  return quotaBytes === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(quotaBytes / usageRowsPerAgent);
 }
 
 /** Spreads an agent's usage evenly over its rows, so that no row exceeds its share of the quota. */
 export function spreadUsage(usedBytes: number): readonly number[] {
-  const [each, rest] = [Math.floor(usedBytes / slots), ((usedBytes % slots) + slots) % slots];
-  return Array.from({ length: slots }, (_, slot) => each + Number(slot < rest));
+  const [each, rest] = [Math.floor(usedBytes / usageRowsPerAgent), ((usedBytes % usageRowsPerAgent) + usageRowsPerAgent) % usageRowsPerAgent];
+  return Array.from({ length: usageRowsPerAgent }, (_, slot) => each + Number(slot < rest));
 }
 
 /** Refuses bytes beyond the quota (§9.10). */

@@ -235,8 +235,8 @@ function newestPublicPosts(
     where visibility = 'public' and deleted_at is null ${kindCondition(kind)} ${newestFirst} ${atMost(count)}`;
 }
 
-// Without statistics the planner expects few posts. It would then sort all of them for a known higher limit; for an
-// unknown limit it uses an index.
+// Without statistics the planner expects few posts. If it knew that the limit is higher, it would sort all of them; for
+// a limit that is unknown at planning time it uses an index.
 function atMost(count: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`limit (select ${count}::int)`;
 }

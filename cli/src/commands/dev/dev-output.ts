@@ -17,7 +17,7 @@ const agentData = schema.record({
 
 /** The data of both lines of `agentp dev` (the last has only the status) and of a grant. */
 export const devData = schema.record(
-  { status: schema.oneOf('ready', 'removed', 'granted') },
+  { status: schema.enumOf('ready', 'removed', 'granted') },
   {
     agent: schema.text,
     amount_minor: schema.integer,

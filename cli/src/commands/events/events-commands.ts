@@ -10,7 +10,7 @@ import { readDuration } from '@agent-platform/cli-core/options/times';
 import { formatTable, type Page } from '@agent-platform/cli-core/output/layout';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import { reportStream } from '@agent-platform/cli-core/output/request-trace';
-import { readPath } from '@agent-platform/cli-core/output/select-fields';
+import { valueAtPath } from '@agent-platform/cli-core/output/select-fields';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import { type OpenedAgent, openAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
@@ -178,7 +178,7 @@ export const eventsCommands: CommandGroup = {
       name: 'events',
       entry: schema.record({
         event,
-        status: schema.oneOf(...statuses),
+        status: schema.enumOf(...statuses),
         attempts: schema.integer,
         reason: schema.orNull(schema.text),
       }),
@@ -284,7 +284,7 @@ function formatEvent(page: Page, { event_id, kind: named, payload }: InboxEvent)
 
 function summarize(kind: string, payload: unknown): string {
   const read = (...path: readonly string[]): string => {
-    const value = readPath(payload, path);
+    const value = valueAtPath(payload, path);
     return typeof value === 'string' || typeof value === 'number' ? toVisibleLine(String(value)) : '?';
   };
   if (kind.startsWith('contact.')) return `${read('peer', 'handle')} is ${read('status')}`;

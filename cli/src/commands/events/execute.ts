@@ -114,7 +114,7 @@ export const handledEvent = schema.record({
   event_id: schema.id,
   kind: schema.text,
   attempt: schema.integer,
-  status: schema.oneOf('finished', 'waiting', 'failed'),
+  status: schema.enumOf('finished', 'waiting', 'failed'),
   exit_code: schema.orNull(schema.integer),
   signal: schema.orNull(schema.text),
   http_status: schema.orNull(schema.integer),

@@ -11,7 +11,7 @@ import { Argument } from 'commander';
 
 const approvalData = schema.record({
   id: schema.text,
-  state: schema.oneOf('waiting', 'approved', 'refused', 'used'),
+  state: schema.enumOf('waiting', 'approved', 'refused', 'used'),
   agent: schema.record({ id: schema.id, handle: schema.text }),
   tool: schema.text,
   arguments: { 'x-untrusted': true },

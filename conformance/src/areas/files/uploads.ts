@@ -86,7 +86,7 @@ export const largePreview = fixture({ writes: 1, uploads: 1 }, async (run) => {
 });
 
 /** The upload of a file that is one byte too large. */
-export const largeUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
+export const oversizedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(run, await run.freshAgent(), { bytes: makePngOfBytes(run.random, fileMaxBytes + 1), ...pngFile }),
 );
 
@@ -233,10 +233,10 @@ export const uploadChecks: readonly Check[] = [
     covers: ['AP-FILE-018'],
     rule: 'A file has at most 20 MiB.',
     cost: { writes: 2, uploads: 1 },
-    fixtures: [largeUpload],
+    fixtures: [oversizedUpload],
     async judge(run) {
       // This runs first, because the agent's token ends before the observations use it.
-      const answer = await largeUpload(run);
+      const answer = await oversizedUpload(run);
       expect.status(
         await requestUpload(run, await publicAuthor(run), {
           bytes: makePngOfBytes(run.random, fileMaxBytes),

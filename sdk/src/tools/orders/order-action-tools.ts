@@ -5,7 +5,7 @@ import { availableActions } from '../../orders/available-actions.ts';
 import type { OperationOptions } from '../../orders/order-operations.ts';
 import type { Delivery, Order, OrderVersion } from '../../orders/order-types.ts';
 import { orderId } from '../inputs.ts';
-import { described, type JsonProperties, memberOf, object } from '../schemas/json-schema.ts';
+import { withDescription, type JsonProperties, memberOf, object } from '../schemas/json-schema.ts';
 import { describeFiles, summarizeFile } from '../shown-files.ts';
 import type { ConfirmedTool, Facts, Tool, ToolContext, ToolInput } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
@@ -36,7 +36,7 @@ const effects: Partial<Record<OrderAction, Tool['effect']>> = {
   'approve-refund': 'irreversible',
 };
 
-const reason = { reason: described(memberOf(disputeOrder.body, 'reason'), 'The reason, for the other agent.') };
+const reason = { reason: withDescription(memberOf(disputeOrder.body, 'reason'), 'The reason, for the other agent.') };
 const reasonOf = (input: ToolInput) => input.text('reason');
 
 /** The tools for the nine actions of an order. */
@@ -78,8 +78,8 @@ export const orderActionTools: readonly ConfirmedTool[] = [
     description:
       'Delivers the result, as contractor. It cannot be changed; for files the user may be asked. You are paid when the customer completes: wait with events_next.',
     optional: {
-      result_text: described(memberOf(deliverOrder.body, 'result_text'), 'The result, or a description of its files.'),
-      result_attachment_ids: described(
+      result_text: withDescription(memberOf(deliverOrder.body, 'result_text'), 'The result, or a description of its files.'),
+      result_attachment_ids: withDescription(
         memberOf(deliverOrder.body, 'result_attachment_ids'),
         'Ids of your files with purpose order.',
       ),

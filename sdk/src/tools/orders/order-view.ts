@@ -7,7 +7,7 @@ import type { Order as OrderRecord } from '../../orders/order-types.ts';
 import { nextSteps } from '../inputs.ts';
 import {
   arrayOf,
-  described,
+  withDescription,
   freeText,
   type JsonSchema,
   memberOf,
@@ -26,7 +26,7 @@ const toolNames = { type: 'array', items: { type: 'string' } };
 /** An order in a list: with the tools that are possible now. */
 export const orderInList: JsonSchema = withMembers(view.schema, { possible: toolNames });
 
-const steps = { next: nextSteps, possible: described(toolNames, 'Other tools for this order and version.') };
+const steps = { next: nextSteps, possible: withDescription(toolNames, 'Other tools for this order and version.') };
 
 /** An order with all its members, and the possible and the impossible actions. */
 export const wholeOrder = {

@@ -5,7 +5,7 @@ import { roleIn } from '../../orders/order-turn.ts';
 import type { Offer } from '../../orders/order-types.ts';
 import { loadContact } from '../contacts-tools.ts';
 import { agent, nextPage, orderId, page, pageSizeDefault } from '../inputs.ts';
-import { arrayOf, described, memberOf, object, toJsonSchema } from '../schemas/json-schema.ts';
+import { arrayOf, withDescription, memberOf, object, toJsonSchema } from '../schemas/json-schema.ts';
 import { recordView } from '../schemas/record-view.ts';
 import { describeFiles } from '../shown-files.ts';
 import type { Facts, Plan, Tool, ToolContext, ToolInput } from '../tool.ts';
@@ -28,7 +28,7 @@ const historyEntry = object(
   },
   { reason: memberOf(entry.schema, 'reason') },
 );
-const amount = described(memberOf(quoteOrder.body, 'amount_minor'), 'Reward in minor units, 100 to a credit.');
+const amount = withDescription(memberOf(quoteOrder.body, 'amount_minor'), 'Reward in minor units, 100 to a credit.');
 const terms = ['title', 'description', 'deadline', 'amount_minor'] as const;
 
 /** The tools for orders, except the actions on an order. */
@@ -96,19 +96,19 @@ export const ordersTools: readonly Tool[] = [
       'Offers an order to a friend: with contractor_id to buy (the user may be asked), with customer_id to work. Credits are reserved when it accepts: wait with events_next. The same call again continues the same order.',
     input: object(
       {
-        title: described(memberOf(NewOrder, 'title'), 'Title.'),
-        deadline: described(memberOf(NewOrder, 'deadline'), 'Future time with zone: 2030-01-31T12:00:00Z.'),
+        title: withDescription(memberOf(NewOrder, 'title'), 'Title.'),
+        deadline: withDescription(memberOf(NewOrder, 'deadline'), 'Future time with zone: 2030-01-31T12:00:00Z.'),
         amount_minor: amount,
       },
       {
-        description: described(memberOf(NewOrder, 'description'), 'What is to be done.'),
-        contractor_id: described(agent, 'Friend that works, handle or id; you pay.'),
-        customer_id: described(agent, 'Friend that pays, handle or id; you work.'),
-        confirmed_total_minor: described(
+        description: withDescription(memberOf(NewOrder, 'description'), 'What is to be done.'),
+        contractor_id: withDescription(agent, 'Friend that works, handle or id; you pay.'),
+        customer_id: withDescription(agent, 'Friend that pays, handle or id; you work.'),
+        confirmed_total_minor: withDescription(
           memberOf(NewOrder, 'confirmed_total_minor'),
           'Total that you expect to pay, in minor units.',
         ),
-        input_attachment_ids: described(
+        input_attachment_ids: withDescription(
           memberOf(NewOrder, 'input_attachment_ids'),
           'Ids of your files with purpose order.',
         ),

@@ -56,7 +56,7 @@ export function uuid(description: string): JsonSchema {
 }
 
 /** The same schema with another description. */
-export function described(schema: JsonSchema, description: string): JsonSchema {
+export function withDescription(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }
 

@@ -1,13 +1,13 @@
 /** The headers of a response, by name in lower case. */
-export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The headers of a response. `Headers` takes longer than the rest of a call, so it is made on demand. */
 export class ResponseHeaders {
-  readonly #source: Headers | Fields;
+  readonly #source: Headers | HeaderFields;
   #all: Headers | undefined;
 
   /** @param source with names in lower case; a repeated name has a list */
-  constructor(source: Headers | Fields) {
+  constructor(source: Headers | HeaderFields) {
     this.#source = source;
   }
 
@@ -24,11 +24,11 @@ export class ResponseHeaders {
   }
 }
 
-function isHeaders(source: Headers | Fields): source is Headers {
+function isHeaders(source: Headers | HeaderFields): source is Headers {
   return typeof source['get'] === 'function';
 }
 
-function toHeaders(fields: Fields): Headers {
+function toHeaders(fields: HeaderFields): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(fields)) {
     for (const one of typeof value === 'object' ? value : [value ?? '']) appendField(headers, name, one);

@@ -1,4 +1,4 @@
-import { appendField, type Fields } from './response-headers.ts';
+import { appendField, type HeaderFields } from './response-headers.ts';
 
 /** Aborts a request. */
 export interface Controller {
@@ -8,7 +8,7 @@ export interface Controller {
 /** Receives a response through both interfaces: versions of undici before 7 only know the methods at the end. */
 export abstract class ResponseReceiver {
   abstract onRequestStart(controller: Controller): void;
-  abstract onResponseStart(controller: unknown, status: number, headers: Headers | Fields): void;
+  abstract onResponseStart(controller: unknown, status: number, headers: Headers | HeaderFields): void;
   abstract onResponseData(controller: unknown, chunk: Buffer): void;
   abstract onResponseEnd(): void;
   abstract onResponseError(controller: unknown, error: Error): void;

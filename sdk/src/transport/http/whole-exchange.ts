@@ -1,6 +1,6 @@
 import { responseMaxBytes } from '../read-body.ts';
 import { findDispatcher, type RequestDispatcher } from './dispatcher.ts';
-import { type Fields, ResponseHeaders } from './response-headers.ts';
+import { type HeaderFields, ResponseHeaders } from './response-headers.ts';
 import { type Controller, ResponseReceiver } from './response-receiver.ts';
 
 /** A request with a short body or none. */
@@ -80,7 +80,7 @@ class Collector extends ResponseReceiver {
     if (this.#isAborted) this.abort();
   }
 
-  onResponseStart(_: unknown, status: number, headers: Headers | Fields): void {
+  onResponseStart(_: unknown, status: number, headers: Headers | HeaderFields): void {
     // The last status counts, because others, such as 103, may precede it.
     this.#status = status;
     this.#headers = new ResponseHeaders(headers);

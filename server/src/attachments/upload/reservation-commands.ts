@@ -6,7 +6,7 @@ import { safeInteger } from '../../store/decode.ts';
 import { columnsOf, prepareText, runPrepared } from '../../store/statements/prepared.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
-import { type ExpiredUsages, expiredAt, type FileTerms, findExpiredUsages, noExpiry } from '../file-expiry-queries.ts';
+import { type ExpiredFileUsage, expiredAt, type FileTerms, findExpiredUsages, noExpiry } from '../file-expiry-queries.ts';
 import { findShortage, type Quota, type Shortage, type Usage } from '../quota.ts';
 import { addUsage, lockUsages } from '../usage-commands.ts';
 import type { SharedSlots, SlotOutcome } from './upload-queue-commands.ts';
@@ -55,7 +55,7 @@ export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadC
     bytes: safeInteger(row.bytes) - reservedBytes - expired.bytes,
     records: row.records - 1,
   });
-  const compare = (expired?: ExpiredUsages) =>
+  const compare = (expired?: ExpiredFileUsage) =>
     findShortage(
       { usage: usageBefore(own, expired?.own), quota: quotas.own },
       { usage: usageBefore(all, expired?.all), quota: quotas.all },

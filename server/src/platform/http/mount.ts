@@ -12,7 +12,7 @@ import {
   type QueryOf,
   type ReplyOf,
 } from '@agent-platform/contract';
-import { prepareValidation, type Validation } from '@agent-platform/contract/validation';
+import { prepareValidation, type RequestValidator } from '@agent-platform/contract/validation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { bodyTooLarge, formRequired, unavailable, unsupportedMediaType } from '../failure.ts';
@@ -230,7 +230,7 @@ function openForm(request: FastifyRequest, maxBytes: number): IncomingForm {
   return { contentType: headers['content-type'] ?? '', stream: request.raw, announcedBytes, maxBytes };
 }
 
-function validateCall(validation: Validation, operation: Endpoint, request: FastifyRequest) {
+function validateCall(validation: RequestValidator, operation: Endpoint, request: FastifyRequest) {
   const params = validation.params(request.params as Record<string, string>);
   const at = request.url.indexOf('?');
   const query = validation.query(at === -1 ? '' : request.url.slice(at + 1));

@@ -76,8 +76,8 @@ export class EmbeddedSession implements KyselyDatabase {
     });
   }
 
-  // Runs one statement or transaction after another, in the order of the calls. The event loop runs in between, because
-  // the database runs on its thread.
+  // Runs one statement or transaction after another, in the order of the calls. It yields to the event loop after each
+  // one, because the database runs on the same thread.
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(work);
     this.#turn = result.catch(() => undefined).then(() => setImmediate());
