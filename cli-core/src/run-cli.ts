@@ -11,9 +11,9 @@ export type LoadCatalogue = (word: string) => Promise<Catalogue>;
 export async function runCli(argv: readonly string[], io: Io, loadCatalogue: LoadCatalogue): Promise<number> {
   // Printing just the version does not even need the parser.
   if (argv.length === 1 && ['-V', '--version'].includes(argv[0] ?? '')) return await print(`${version}\n`, io);
-  const { printCompletion, printText, runCommand } = await import('./run-command.ts');
+  const { formatCompletions, printText, runCommand } = await import('./run-command.ts');
   const [first = '', ...rest] = argv;
-  const text = first === completionCommand ? await printCompletion(rest, io) : printText(argv, io.stdout);
+  const text = first === completionCommand ? await formatCompletions(rest, io) : printText(argv, io.stdout);
   // Help and completion need neither the commands nor the SDK, which take most of the loading time.
   return text === undefined ? await runCommand(argv, io, await loadCatalogue(first)) : await print(text, io);
 }

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { type Credential, fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { beforeEach, expect, it } from 'vitest';
-import { completeIssued, findUnansweredRegistrations, makeProfileCredentials, PendingRegistration } from './credential-lifecycle.ts';
+import {
+  completeIssued,
+  findUnansweredRegistrations,
+  makeProfileCredentials,
+  PendingRegistration,
+} from './credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles.ts';
 
 let folder: string;
@@ -144,7 +149,9 @@ it('keeps a registration without a response, and reports it', async () => {
   const { file } = await begin('alice');
 
   expect(await completeIssued(profiles)).toEqual({ completed: [], failed: [] });
-  expect(await findUnansweredRegistrations(profiles)).toMatchObject([{ file, credential: { handle: 'alice', token: null } }]);
+  expect(await findUnansweredRegistrations(profiles)).toMatchObject([
+    { file, credential: { handle: 'alice', token: null } },
+  ]);
   expect(await profiles.list()).toEqual([]);
 });
 

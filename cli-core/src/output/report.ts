@@ -5,7 +5,7 @@ import type { DataSchema } from '../surface/data-schema.ts';
 import { surface } from '../surface/surface.ts';
 import { printIds } from './ids.ts';
 import { formatCard, openPage, type Page } from './layout.ts';
-import { valueAtPath, selectFields } from './select-fields.ts';
+import { selectFields, valueAtPath } from './select-fields.ts';
 import { findUntrusted } from './untrusted.ts';
 import { toVisibleJson, toVisibleLine, toVisibleLines } from './visible-text.ts';
 

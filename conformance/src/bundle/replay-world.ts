@@ -4,7 +4,7 @@ import { nameChannels, randomStream } from '../world/live-world.ts';
 import { type Channel, listenOnlyChannels, type RunWorld } from '../world/world.ts';
 import type { Bundle, Entry } from './bundle.ts';
 import { canonical, decode, encode } from './encoding.ts';
-import { replaceUnknownToken, inputDigest, withHeader } from './recording.ts';
+import { inputDigest, replaceUnknownToken, withHeader } from './recording.ts';
 
 /** The record does not match the checks. */
 export class RecordMismatch extends Error {

@@ -61,7 +61,7 @@ orders are forgotten after a block | orders-stay | = ordersOnce
     noMessages: () => ({ frames: frames.dropped(isMessage) }),
     wrapped: () => ({ frames: frames.changed((event) => ({ event })) }),
     forgotten: () => ({ frames: frames.forgotten() }),
-    messagesForEver: () => ({ frames: frames.forEver(isMessage) }),
+    messagesForEver: () => ({ frames: frames.redeliverForever(isMessage) }),
     earlyAcked: () => ({ frames: frames.earlyAcked() }),
     foreignAcked: () => ({ frames: frames.foreignAcked() }),
     anythingAcks: () => ({ frames: frames.anythingAcks() }),

@@ -44,7 +44,7 @@ const operators: readonly (readonly [string, string, (isMeant: OfKind) => FrameF
   ],
   ['is sent twice', 'one effect is one event', doubled],
   ['is not repeated', 'an unacknowledged event is delivered again', frameFaults.oncePerEvent],
-  ['is repeated for ever', 'an acknowledged event is not delivered again', frameFaults.forEver],
+  ['is repeated for ever', 'an acknowledged event is not delivered again', frameFaults.redeliverForever],
   ['lacks its id', 'an event has the stated form', says(({ event_id: _, ...rest }) => rest)],
   ['has a number for its id', 'an event has the stated form', says((event) => ({ ...event, event_id: 7 }))],
   ['has another id each time', 'an event keeps its id', renamed],

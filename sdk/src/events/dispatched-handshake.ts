@@ -1,8 +1,8 @@
-import type { ClientCommand } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import { Duplex } from 'node:stream';
 import type { ClientOptions } from 'ws';
 import type { RequestDispatcher } from '../transport/http/dispatcher.ts';
-import type { Fields } from '../transport/http/response-headers.ts';
+import type { HeaderFields } from '../transport/http/response-headers.ts';
 import { type Controller, ResponseReceiver, toHeaders } from '../transport/http/response-receiver.ts';
 import { connectFailure } from '../transport/network-failure.ts';
 
@@ -33,11 +33,11 @@ export function makeHandshakeOptions(
 
 /** Relays the handshake response to the request of `ws`. */
 class Handshake extends ResponseReceiver {
-  readonly #request: ClientCommand;
+  readonly #request: ClientRequest;
   readonly #origin: string;
   #controller: Controller | undefined;
 
-  constructor(request: ClientCommand, origin: string) {
+  constructor(request: ClientRequest, origin: string) {
     super();
     this.#request = request;
     this.#origin = origin;
@@ -49,13 +49,13 @@ class Handshake extends ResponseReceiver {
     if (this.#request.destroyed) controller.abort(new Error('The handshake was abandoned.'));
   }
 
-  onRequestUpgrade(_: unknown, _status: number, headers: Fields, socket: Duplex): void {
+  onRequestUpgrade(_: unknown, _status: number, headers: HeaderFields, socket: Duplex): void {
     this.#controller = undefined;
     this.#request.emit('upgrade', { headers }, socket, Buffer.alloc(0));
     this.#request.destroy();
   }
 
-  onResponseStart(_: unknown, statusCode: number, found: Headers | Fields): void {
+  onResponseStart(_: unknown, statusCode: number, found: Headers | HeaderFields): void {
     const headers = found instanceof Headers ? Object.fromEntries(found) : found;
     if (statusCode >= 200) this.#request.emit('response', { statusCode, headers });
   }

@@ -1,7 +1,7 @@
 import { BotDetail, limits, listBots } from '@agent-platform/contract';
 import type { BotCard } from '../records/profile-and-post-types.ts';
 import { agent, type NextStep, nextPage, nextSteps, offered, page, pageSizeDefault } from './inputs.ts';
-import { arrayOf, withDescription, memberOf, object, withMembers } from './schemas/json-schema.ts';
+import { arrayOf, memberOf, object, withDescription, withMembers } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';
 import type { Tool } from './tool.ts';
 

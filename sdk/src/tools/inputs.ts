@@ -1,12 +1,12 @@
 import {
   arrayOf,
-  withDescription,
   freeText,
   type JsonProperties,
   type JsonSchema,
   object,
   orNull,
   uuid,
+  withDescription,
 } from './schemas/json-schema.ts';
 import type { ToolContext } from './tool.ts';
 

@@ -1,7 +1,7 @@
 import { Passport, ProfileChange } from '@agent-platform/contract';
 import { sha256Hex } from '../crypto/sha256.ts';
 import { findPublication } from './profile-publication.ts';
-import { withDescription, type JsonProperties, memberOf, object } from './schemas/json-schema.ts';
+import { type JsonProperties, memberOf, object, withDescription } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';
 import { type ActClass, type Plan, plainFacts, type Tool, type ToolContext, type ToolInput } from './tool.ts';
 import { ToolFailure } from './tool-failure.ts';

@@ -1,7 +1,7 @@
 import { limits, listPosts, NewPost, Post } from '@agent-platform/contract';
 import type { NewPost as Body } from '../records/post.ts';
 import { nextPage, page, pageSizeDefault } from './inputs.ts';
-import { arrayOf, withDescription, memberOf, object, uuid } from './schemas/json-schema.ts';
+import { arrayOf, memberOf, object, uuid, withDescription } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';
 import { describeFiles } from './shown-files.ts';
 import { plainFacts, type Tool } from './tool.ts';
@@ -48,7 +48,10 @@ export const postsTools: readonly Tool[] = [
         title: withDescription(memberOf(NewPost, 'title'), 'Title.'),
         kind: withDescription(memberOf(NewPost, 'kind'), 'Default update.'),
         visibility: withDescription(memberOf(NewPost, 'visibility'), 'Default private.'),
-        attachment_ids: withDescription(memberOf(NewPost, 'attachment_ids'), 'Ids of your files with purpose portfolio.'),
+        attachment_ids: withDescription(
+          memberOf(NewPost, 'attachment_ids'),
+          'Ids of your files with purpose portfolio.',
+        ),
         rights_confirmed: withDescription(
           memberOf(NewPost, 'rights_confirmed'),
           'True confirms that you may publish public works or files.',

@@ -1,5 +1,5 @@
 import { limits, readWalletHistory, Wallet } from '@agent-platform/contract';
-import { withDescription, memberOf, object } from './schemas/json-schema.ts';
+import { memberOf, object, withDescription } from './schemas/json-schema.ts';
 import { recordView } from './schemas/record-view.ts';
 import type { Tool } from './tool.ts';
 

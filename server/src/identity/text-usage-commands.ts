@@ -4,7 +4,7 @@ import { safeInteger } from '../store/decode.ts';
 import { formatArray } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
-import { findTextShortage, slotMaxBytes, usageRowsPerAgent, spreadUsage } from './text-usage.ts';
+import { findTextShortage, slotMaxBytes, spreadUsage, usageRowsPerAgent } from './text-usage.ts';
 
 /**
  * A statement, or a part of one, that adds bytes to the text usage of agents, one agent for each row of `source`. It

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf, findTextShortage, slotMaxBytes, usageRowsPerAgent, spreadUsage } from './text-usage.ts';
+import { bytesOf, findTextShortage, slotMaxBytes, spreadUsage, usageRowsPerAgent } from './text-usage.ts';
 
 describe('the quota of text', () => {
   it('counts the bytes of UTF-8', () => {
@@ -7,7 +7,8 @@ describe('the quota of text', () => {
   });
 
   it('is divided among the rows of an agent, so that full rows do not exceed it', () => {
-    for (const quota of [1, 7, 8, 1_000_003]) expect(slotMaxBytes(quota) * usageRowsPerAgent).toBeLessThanOrEqual(quota);
+    for (const quota of [1, 7, 8, 1_000_003])
+      expect(slotMaxBytes(quota) * usageRowsPerAgent).toBeLessThanOrEqual(quota);
     expect(slotMaxBytes(0)).toBe(Number.MAX_SAFE_INTEGER);
   });
 

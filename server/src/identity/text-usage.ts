@@ -28,7 +28,10 @@ export function slotMaxBytes(quotaBytes: number): number {
 
 /** Spreads an agent's usage evenly over its rows, so that no row exceeds its share of the quota. */
 export function spreadUsage(usedBytes: number): readonly number[] {
-  const [each, rest] = [Math.floor(usedBytes / usageRowsPerAgent), ((usedBytes % usageRowsPerAgent) + usageRowsPerAgent) % usageRowsPerAgent];
+  const [each, rest] = [
+    Math.floor(usedBytes / usageRowsPerAgent),
+    ((usedBytes % usageRowsPerAgent) + usageRowsPerAgent) % usageRowsPerAgent,
+  ];
   return Array.from({ length: usageRowsPerAgent }, (_, slot) => each + Number(slot < rest));
 }
 

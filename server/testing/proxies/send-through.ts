@@ -1,4 +1,4 @@
-import { type ClientCommand, request as http, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as http, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as https } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -47,7 +47,7 @@ export async function sendThrough(url: string, ca: string, path: string, sent: S
   return { status: answer.statusCode ?? 0, headers: answer.headers, text: body, json: parse(body) };
 }
 
-async function sendBody(to: ClientCommand, parts: readonly (string | Uint8Array)[], pauseMs: number): Promise<void> {
+async function sendBody(to: ClientRequest, parts: readonly (string | Uint8Array)[], pauseMs: number): Promise<void> {
   for (const part of parts) {
     if (to.destroyed) return;
     to.write(part);

@@ -37,7 +37,7 @@ export const fileObservations: readonly Observation[] = [
       compareAnswer(all.conflict, '409 idempotency_conflict'),
     ),
   ]),
-  ...from(uploads.largeUpload, {}, [
+  ...from(uploads.oversizedUpload, {}, [
     choice('file-too-large', 'AP-FILE-043', 'How is a file over the size limit answered?', (answer) =>
       compareAnswer(answer, '413 body_too_large'),
     ),

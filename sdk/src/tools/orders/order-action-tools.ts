@@ -5,7 +5,7 @@ import { availableActions } from '../../orders/available-actions.ts';
 import type { OperationOptions } from '../../orders/order-operations.ts';
 import type { Delivery, Order, OrderVersion } from '../../orders/order-types.ts';
 import { orderId } from '../inputs.ts';
-import { withDescription, type JsonProperties, memberOf, object } from '../schemas/json-schema.ts';
+import { type JsonProperties, memberOf, object, withDescription } from '../schemas/json-schema.ts';
 import { describeFiles, summarizeFile } from '../shown-files.ts';
 import type { ConfirmedTool, Facts, Tool, ToolContext, ToolInput } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
@@ -78,7 +78,10 @@ export const orderActionTools: readonly ConfirmedTool[] = [
     description:
       'Delivers the result, as contractor. It cannot be changed; for files the user may be asked. You are paid when the customer completes: wait with events_next.',
     optional: {
-      result_text: withDescription(memberOf(deliverOrder.body, 'result_text'), 'The result, or a description of its files.'),
+      result_text: withDescription(
+        memberOf(deliverOrder.body, 'result_text'),
+        'The result, or a description of its files.',
+      ),
       result_attachment_ids: withDescription(
         memberOf(deliverOrder.body, 'result_attachment_ids'),
         'Ids of your files with purpose order.',

@@ -7,11 +7,11 @@ import type { Order as OrderRecord } from '../../orders/order-types.ts';
 import { nextSteps } from '../inputs.ts';
 import {
   arrayOf,
-  withDescription,
   freeText,
   type JsonSchema,
   memberOf,
   object,
+  withDescription,
   withMembers,
 } from '../schemas/json-schema.ts';
 import { recordView } from '../schemas/record-view.ts';

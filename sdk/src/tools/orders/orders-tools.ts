@@ -5,7 +5,7 @@ import { roleIn } from '../../orders/order-turn.ts';
 import type { Offer } from '../../orders/order-types.ts';
 import { loadContact } from '../contacts-tools.ts';
 import { agent, nextPage, orderId, page, pageSizeDefault } from '../inputs.ts';
-import { arrayOf, withDescription, memberOf, object, toJsonSchema } from '../schemas/json-schema.ts';
+import { arrayOf, memberOf, object, toJsonSchema, withDescription } from '../schemas/json-schema.ts';
 import { recordView } from '../schemas/record-view.ts';
 import { describeFiles } from '../shown-files.ts';
 import type { Facts, Plan, Tool, ToolContext, ToolInput } from '../tool.ts';

@@ -6,7 +6,13 @@ import { safeInteger } from '../../store/decode.ts';
 import { columnsOf, prepareText, runPrepared } from '../../store/statements/prepared.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
-import { type ExpiredFileUsage, expiredAt, type FileTerms, findExpiredUsages, noExpiry } from '../file-expiry-queries.ts';
+import {
+  type ExpiredFileUsage,
+  expiredAt,
+  type FileTerms,
+  findExpiredUsages,
+  noExpiry,
+} from '../file-expiry-queries.ts';
 import { findShortage, type Quota, type Shortage, type Usage } from '../quota.ts';
 import { addUsage, lockUsages } from '../usage-commands.ts';
 import type { SharedSlots, SlotOutcome } from './upload-queue-commands.ts';
