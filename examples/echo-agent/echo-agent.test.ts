@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { AgentPlatform, memoryCredentials, memoryState, unfenced } from '@agent-platform/sdk';
-import { inheritedEnvironment, type KillableServer, startKillableServer } from '@agent-platform/testing';
+import { inheritedEnvironment, isThorough, type KillableServer, startKillableServer } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readCommand } from '../src/read-command.ts';
 
-const messages = 40;
+const messages = isThorough ? 40 : 20;
 
 const folder = makeTestFolder();
 let server: KillableServer;

@@ -39,6 +39,11 @@ it.each([
   ],
   [['profiles', 'use', 'alice', ''], []],
   [['completion', 'f'], ['fish']],
+  [
+    ['help', 'e'],
+    ['events', 'exit-codes', 'environment'],
+  ],
+  [['help', 'tokens', 'ro'], ['rotate']],
   [['events', 'listen', '--kind', 'message'], ['message.created']],
   [['register', '--handle', ''], []],
   [['register', '--json=x'], []],

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { topicSummaries } from './help-topics.ts';
 
 /** One possible completion. */
 interface Candidate {
@@ -31,9 +32,13 @@ export async function complete(
     return matching.map((value) => ({ value: prefix + value, description: '' }));
   };
   const { current, before } = joinEquals(words);
+  const isTyped = (candidate: Candidate) => candidate.value.startsWith(current);
+  if (before[0] === 'help') {
+    const topics = before.length > 1 ? [] : topicSummaries.map(([value, description]) => ({ value, description }));
+    return [...subcommandsOf(resolveWords(program, before.slice(1)).command), ...topics].filter(isTyped);
+  }
   const { command, pending, operands } = resolveWords(program, before);
   if (pending !== undefined) return await completeValue(pending, current);
-  const help = command.createHelp();
   const [, flag, value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
   if (flag !== undefined) return await completeValue(findOption(command, flag), value, `${flag}=`);
   if (!current.startsWith('-') && command.commands.length === 0) {
@@ -41,11 +46,15 @@ export async function complete(
   }
   const candidates = current.startsWith('-')
     ? visibleOptions(command).map(({ long, description }) => ({ value: long ?? '', description }))
-    : help.visibleCommands(command).map((inner) => ({
-        value: inner.name(),
-        description: help.subcommandDescription(inner),
-      }));
-  return candidates.filter((candidate) => candidate.value.startsWith(current));
+    : subcommandsOf(command);
+  return candidates.filter(isTyped);
+}
+
+function subcommandsOf(command: Command): readonly Candidate[] {
+  const help = command.createHelp();
+  return help
+    .visibleCommands(command)
+    .map((inner) => ({ value: inner.name(), description: help.subcommandDescription(inner) }));
 }
 
 // Bash breaks words at "=", so `--profile=al` arrives as three words.

@@ -75,7 +75,7 @@ describe('the storage of a PostgreSQL database', () => {
     await stop();
     renameSync(join(storageIn(old), 'storage-id'), join(old.dataDir, 'former-id'));
 
-    await expect(shared.install().start()).rejects.toThrow(/names files, but .* contains none of them.*storage-id/);
+    await expect(shared.install().start()).rejects.toThrow(/refers to files, but .* contains none of them.*storage-id/);
     await old.start();
     expect(readdirSync(storageIn(old))).toContain('storage-id');
   });

@@ -51,7 +51,7 @@ it('applies a setting unless the command line overrides it', async () => {
 
 it.each([
   [['timeout', 'soon'], /number of seconds/],
-  [['output', 'xml'], /none of auto, json, text/],
+  [['output', 'xml'], /not one of auto, json, text/],
   [['base-url', 'platform'], /not an address/],
   [['base-url', 'https://another.example'], /sent to https:\/\/platform.example only/],
   [['volume', '3'], /Allowed choices/],
