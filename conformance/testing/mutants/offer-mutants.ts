@@ -32,8 +32,8 @@ forgets the contractor | made | POST /orders 201 -> set order.contractor null
 swaps customer and contractor | made | POST /orders -> members customer=contractor contractor=customer
 cuts long titles | texts | POST /orders <- cut title 160
 takes deadlines that have passed | deadline | = movesDeadlinesAhead
-takes words for deadlines | deadline | POST /orders <- change deadline "soon" tomorrow
-takes numbers for deadlines | deadline | POST /orders sent:'"deadline":[0-9]' <- set deadline tomorrow
+takes words for deadlines | deadline | POST /orders <- change deadline "soon" "2126-01-01T00:00:00Z"
+takes numbers for deadlines | deadline | POST /orders sent:'"deadline":[0-9]' <- set deadline "2126-01-01T00:00:00Z"
 accepts offers without an operation_id | operation-id | POST /orders <- default operation_id uuid
 accepts offers of suspended agents | suspension.acceptance | POST /orders/* participant_inactive -> 200 {"order":{}}
 makes offers to suspended agents | suspension.offer | POST /orders participant_inactive -> ${order}

@@ -22,7 +22,7 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
   [coded('(requestContact|listContacts|listMessages)', 'not_found'), 'a decision names the code'],
   [coded('listOrders', 'invalid_input'), 'a decision refuses other states'],
   [coded('sendMessage', 'invalid_fields|key_changed'), 'a decision names the code'],
-  [coded('(create|accept)Order', 'participant_inactive'), 'a decision names the code'],
+  [coded('createOrder', 'participant_inactive'), 'a decision names the code'],
   [coded('uploadAttachment', 'idempotency_conflict'), 'a decision names the code of the conflict'],
   [coded('changeOwnBot', 'attachment_already_bound'), 'a decision refuses a detached image'],
   [coded('changePost', 'immutable_attachments'), 'a decision lets a change name the bound files'],
