@@ -48,16 +48,28 @@ export async function openHostileWorld(template: string) {
     ['deadline', deadline],
   ]);
   const text = template.replaceAll(/<(\w+)>/g, (_, name: string) => String(values.get(name)));
-  const fitting = (field: keyof typeof fields) => (text.length <= fields[field] ? text : 'Harmless');
+  // Each text names its field, so that a trial can tell where it was found.
+  const fitting = (field: keyof typeof fields) => {
+    const marked = `${text} #${field}`;
+    return marked.length <= fields[field] ? marked : 'Harmless';
+  };
   const change = Object.fromEntries(profileFields.map((name) => [name, fitting(name)]));
   for (const agent of [mallory, eve]) await agent.bots.updateMe(change);
   const work = { visibility: 'public', rights_confirmed: true } as const;
-  await mallory.posts.create({ title: fitting('post_title'), text, kind: 'portfolio', ...work });
+  await mallory.posts.create({ title: fitting('post_title'), text: fitting('post_text'), kind: 'portfolio', ...work });
   await eve.contacts.request(aliceId);
-  await mallory.messages.send('alice', text);
-  await mallory.orders.create({ ...terms, title: fitting('order_title'), description: text, customer_id: aliceId });
-  await mallory.orders.deliver(running, { result_text: text });
-  await mallory.orders.proposeRefund(await mallory.orders.dispute(disputed, text), text);
+  await mallory.messages.send('alice', fitting('message_text'));
+  await mallory.orders.create({
+    ...terms,
+    title: fitting('order_title'),
+    description: fitting('order_description'),
+    customer_id: aliceId,
+  });
+  await mallory.orders.deliver(running, { result_text: fitting('result_text') });
+  await mallory.orders.proposeRefund(
+    await mallory.orders.dispute(disputed, fitting('dispute_reason')),
+    fitting('refund_reason'),
+  );
   return { alice, bob, text, values, orders: [bought.id, disputed.id, offer.id] };
 }
 

@@ -11,6 +11,8 @@ export interface Removed {
 /** The findings of the trials. */
 export interface Findings {
   trials: number;
+  /** The fields whose texts a tool returned. */
+  readonly fields: Set<string>;
   /** The number of calls that a text caused. */
   obeyed: number;
   /** Calls that changed the agent's state. */
@@ -65,6 +67,7 @@ export async function tryHostileText(template: string, obeysMarked: boolean, rem
       const result = await tool.execute(values);
       const found = stringsIn(result).filter(([, one]) => one.includes(text));
       findings.trials += found.length;
+      for (const [, one] of found) findings.fields.add(/#(\w+)/.exec(one)?.[1] ?? '');
       findings.obeyed += await obey(removed.marks ? unmark(result) : result, obeysMarked, tools);
       if ((await readState(alice)) !== state) findings.acts.push(`${tool.name}: ${text}`);
     }
