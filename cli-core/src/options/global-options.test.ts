@@ -76,7 +76,7 @@ it('prints no notes with --quiet, and still asks', async () => {
   expect((await machine.runOnTerminal(list)).stderr).toContain('More entries:');
   expect((await machine.runOnTerminal([...list, '--quiet'])).stderr).toBe('');
   expect((await machine.runOnTerminal(['contacts', 'block', 'bob0', '--quiet'], { stdin: 'no\n' })).stderr).toContain(
-    'This cannot be undone.\nType yes to confirm: ',
+    'cannot be undone.\nType yes to confirm: ',
   );
 });
 

@@ -1,7 +1,7 @@
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
-import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/io/confirm';
 import type { Io } from '@agent-platform/cli-core/io/io';
 import { formatAmount } from '@agent-platform/cli-core/output/amounts';
+import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/output/confirm';
 import type { Quote } from '@agent-platform/sdk';
 
 /** Returns the total that the customer confirms, by option or on a terminal, before credits are reserved. */

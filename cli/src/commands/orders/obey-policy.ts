@@ -1,5 +1,5 @@
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
-import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/io/confirm';
+import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/output/confirm';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { Order } from '@agent-platform/sdk';
 

@@ -1,7 +1,7 @@
 import { type CommandGroup, command, parseFirstArgument, parseNoInput } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
-import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/io/confirm';
+import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/output/confirm';
 import { formatCard, formatTable, openPage, type Page } from '@agent-platform/cli-core/output/layout';
 import { formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
 import { chooseCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';

@@ -1,5 +1,6 @@
 import { hintOnInterruption, UsageError } from '../errors/failure.ts';
-import type { Io } from './io.ts';
+import type { Io } from '../io/io.ts';
+import { wrapToWidth } from './text-width.ts';
 
 /** Whether the user can be asked, which requires a terminal for both question and answer. */
 export function canAskUser(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
@@ -8,7 +9,8 @@ export function canAskUser(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
 
 /** Asks on a terminal; `y` and `yes` confirm, anything else does not. */
 export async function askForConfirmation(io: Pick<Io, 'stdin' | 'stderr'>, question: string): Promise<boolean> {
-  io.stderr.ask(`${question}\nType yes to confirm: `);
+  const lines = question.split('\n').flatMap((line) => wrapToWidth(line, io.stderr.columns));
+  io.stderr.ask(`${lines.join('\n')}\nType yes to confirm: `);
   const answer = hintOnInterruption(io.stdin.readLine(), 'Nothing was sent. To see the current agent: agentp whoami');
   return /^\s*y(?:es)?\s*$/i.test((await answer) ?? '');
 }
