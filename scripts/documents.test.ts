@@ -66,7 +66,7 @@ it('the documents name only functions and members that exist', () => {
   for (const name of ['terminationGracePeriodSeconds', 'streamText']) words.add(name);
   const documents = listFiles(root, '*.md').filter((path) => !/^(results\/|CHANGELOG)/.test(path));
   const named = documents.flatMap((path) =>
-    [...read(path).matchAll(/`([a-z]+[A-Z]\w+)(\(\))?`/g)].map(([, name = '']) => ({ path, name })),
+    [...read(path).matchAll(/`([a-z]+[A-Z]\w+)(?:\(\))?`/g)].map(([, name = '']) => ({ path, name })),
   );
 
   expect(named.length).toBeGreaterThan(100);

@@ -76,7 +76,7 @@ it('prints no notes with --quiet, and still asks', async () => {
   expect((await machine.runOnTerminal(list)).stderr).toContain('More entries:');
   expect((await machine.runOnTerminal([...list, '--quiet'])).stderr).toBe('');
   expect((await machine.runOnTerminal(['contacts', 'block', 'bob0', '--quiet'], { stdin: 'no\n' })).stderr).toContain(
-    'cannot be undone.\nType yes to confirm: ',
+    'agentp contacts block bob0: block a contact permanently; orders continue. This\ncannot be undone.\nType yes to confirm: ',
   );
 });
 

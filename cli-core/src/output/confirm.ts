@@ -7,10 +7,19 @@ export function canAskUser(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
   return io.stdin.isTerminal && io.stderr.isTerminal;
 }
 
+/** Writes a question to a terminal, wrapped to its width. */
+export function askOnTerminal({ stderr }: Pick<Io, 'stderr'>, question: string): void {
+  stderr.ask(
+    question
+      .split('\n')
+      .flatMap((line) => wrapToWidth(line, stderr.columns))
+      .join('\n'),
+  );
+}
+
 /** Asks on a terminal; `y` and `yes` confirm, anything else does not. */
 export async function askForConfirmation(io: Pick<Io, 'stdin' | 'stderr'>, question: string): Promise<boolean> {
-  const lines = question.split('\n').flatMap((line) => wrapToWidth(line, io.stderr.columns));
-  io.stderr.ask(`${lines.join('\n')}\nType yes to confirm: `);
+  askOnTerminal(io, `${question}\nType yes to confirm: `);
   const answer = hintOnInterruption(io.stdin.readLine(), 'Nothing was sent. To see the current agent: agentp whoami');
   return /^\s*y(?:es)?\s*$/i.test((await answer) ?? '');
 }

@@ -1,6 +1,7 @@
 import { agentCommand, type CommandGroup } from '@agent-platform/cli-core/command';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
+import { askOnTerminal } from '@agent-platform/cli-core/output/confirm';
 import { formatCard } from '@agent-platform/cli-core/output/layout';
 import { formatExpiry } from '@agent-platform/cli-core/output/values';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
@@ -70,7 +71,8 @@ async function revoke({ io, profile, credential, platform }: OpenedAgent, isConf
 }
 
 async function confirm(io: Io, handle: string): Promise<void> {
-  io.stderr.ask(
+  askOnTerminal(
+    io,
     `This ends the access of "${toVisibleLine(handle)}" permanently: the token cannot be recovered, and the handle stays taken.\nType the handle to continue: `,
   );
   const typed = await io.stdin.readLine();

@@ -1,6 +1,7 @@
 // Faults that may survive, each with a pattern for its name and the reason: a decision permits the behaviour, or no
-// client can observe it. The suite must not fail them. Faults of a refusal whose code or status a decision determines;
-// the refusal itself is stated.
+// client can observe it. The suite must not fail them.
+
+/** Faults of a refusal whose code or status a decision determines; the refusal itself is stated. */
 const coded = (operation: string, codes: string) =>
   new RegExp(`^${operation} (has another status for|has another code for|mistakes) (${codes})$`);
 
