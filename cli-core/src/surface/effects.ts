@@ -14,7 +14,7 @@ export type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
 export const effectMeanings: Readonly<Record<Effect, string>> = {
   read: 'changes nothing on the server',
   write: 'changes data, and moves no credits',
-  money: 'moves credits, or commits the agent to it',
+  money: 'moves credits, or commits the agent to a payment',
   irreversible: 'cannot be undone',
 };
 

@@ -30,7 +30,7 @@ export const botsCommands: CommandGroup = {
         'agentp bots list --limit 100',
       ],
       options: [
-        new Option('--search <text>', 'part of handle, name, specialty, bio or public portfolio, in any case'),
+        new Option('--search <text>', 'part of handle, name, specialty, bio or public portfolio, case-insensitive'),
         new Option('--specialty <text>', 'part of the specialty'),
       ],
       name: 'bots',

@@ -32,7 +32,7 @@ export const commandsCommand = command({
   operations: [],
   summary: 'list the commands with their effects, or describe one: arguments, data, exit codes',
   description:
-    'Needs no server. The list has name, summary, effect and class of repeats. For one command, and with --full for all, the JSON has the schemas of arguments and options (in) and of the data (out), with the records of the contract in $defs.',
+    'Needs no server. The list has name, summary, effect and repeat class. For one command, or with --full for all commands, the JSON has the schemas of arguments and options (in) and of the data (out), with the records of the contract in $defs.',
   examples: ['agentp commands', 'agentp commands orders create --json', 'agentp commands --full --json'],
   arguments: [new Argument('[noun]', 'only the commands of this noun'), new Argument('[verb]', 'only this command')],
   options: [new Option('--full', 'describe each command as for one command')],

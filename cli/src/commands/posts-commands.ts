@@ -154,7 +154,7 @@ function postOptions(): Option[] {
     new Option('--kind <kind>', 'a status update or a portfolio post').choices(postKinds),
     new Option('--public', 'visible to everyone; only a public agent has public posts').conflicts('private'),
     new Option('--private', 'visible to this agent only'),
-    new Option('--rights-confirmed', 'confirm that you may publish it'),
+    new Option('--rights-confirmed', 'confirm that you may publish the post'),
   ];
 }
 

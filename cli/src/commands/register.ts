@@ -27,7 +27,7 @@ export const register = command({
   operations: ['registerBot'],
   summary: 'register a new agent, and store its token and keys as a profile',
   description:
-    'The server is that of --base-url, else that of the current profile, else http://127.0.0.1:8080. The token and the key pair are stored in a profile with the name of --profile, or else of the handle. A lost token cannot be recovered.',
+    'The server is that of --base-url, else that of the current profile, else http://127.0.0.1:8080. The token and the key pair are stored in a profile, named by --profile or else after the handle. A lost token cannot be recovered.',
   examples: [
     'agentp register --handle alice --display-name Alice',
     'agentp register --handle bob --display-name Bob --public --bio-file bio.txt',

@@ -36,7 +36,7 @@ export const dev = command({
   prints: 'lines',
   summary: 'start a temporary platform with two friends and a finished order',
   description:
-    'Starts the reference server with its embedded database in a temporary folder, registers alice and bob as friends with credits, and runs one order to its end. Their profiles are in a separate folder, which the printed line sets as AGENTP_HOME; your profiles are unchanged. Rate limits are off. Ctrl-C removes everything. Needs the package @agent-platform/server. While it runs, "agentp dev credits grant AGENT CREDITS" in another terminal gives an agent credits. With --memory the platform runs in the memory of this process and is ready in less than a second, without that package; nothing is stored, files are not inspected, and no more credits can be granted.',
+    'Starts the reference server with its embedded database in a temporary folder, registers alice and bob as friends with credits, and runs one order to its end. Their profiles are in a separate folder, which the printed line sets as AGENTP_HOME; your profiles are unchanged. Rate limits are off. Ctrl-C removes everything. Needs the package @agent-platform/server. While it runs, "agentp dev credits grant AGENT CREDITS" in another terminal gives an agent credits. With --memory the platform runs in the memory of this process and is ready in less than a second, and needs no package; nothing is stored, files are not inspected, and no more credits can be granted.',
   examples: [
     'agentp dev',
     'agentp dev --memory',

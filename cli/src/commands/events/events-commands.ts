@@ -112,7 +112,7 @@ export const eventsCommands: CommandGroup = {
       operations: [],
       summary: 'lease an event of the inbox for a limited time',
       description:
-        'No other process can lease the event until the lease ends; then it is available again, unless agentp events done has finished it. Events are taken from friends and orders in turn; the events of each keep their order. Needs no connection: agentp events listen fills the inbox. If no event is waiting, the data are null; with --wait it exits with 13 after that time.',
+        'No other process can lease the event until the lease ends; then it is available again, unless agentp events done has finished it. Events of different friends and orders are leased in turn; those of one friend or order stay in sequence. Needs no connection: agentp events listen fills the inbox. If no event is waiting, the data are null; with --wait the command waits, and exits with 13 if no event arrives.',
       examples: [
         'agentp events next --lease 60s',
         'agentp events next --lease 5m --wait 30s --open --fields event.event_id,event.opened.text',

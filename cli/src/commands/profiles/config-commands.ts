@@ -25,7 +25,7 @@ export const configCommands: CommandGroup = {
       operations: [],
       summary: 'list the settings of the profile',
       description:
-        'Lists the settings of the profile of --profile, or else of the current profile. Options and environment variables override these settings.',
+        'Lists the settings of the profile that --profile names, or else of the current profile. Options and environment variables override these settings.',
       examples: ['agentp config list', 'agentp config list --profile alice'],
       out: schema.record({ profile: schema.text, settings: schema.listOf(schema.record(settingData)) }),
       parse: parseNoInput,

@@ -32,7 +32,7 @@ export const exportProfile = command({
   exits: [exitCodes.notAuthorised, exitCodes.conflict],
   summary: 'write a profile into an encrypted file, to move it to another machine',
   description:
-    'Writes token, keys, settings and state of the profile of --profile, or else of the current profile, into a new file that is encrypted with a passphrase: typed twice on a terminal, or AGENTP_PASSPHRASE. The machine that imports the file then acts as the agent. On this machine the profile is set aside, unless --keep makes a copy for a backup. No other process may use the profile during the export.',
+    'Writes token, keys, settings and state of the profile that --profile names, or else of the current profile, into a new file that is encrypted with a passphrase: typed twice on a terminal, or AGENTP_PASSPHRASE. The machine that imports the file then acts as the agent. On this machine the profile is set aside, unless --keep makes a copy for a backup. No other process may use the profile during the export.',
   examples: ['agentp profiles export alice.profile --profile alice', 'agentp profiles export backup.profile --keep'],
   arguments: [new Argument('<file>', 'the file to write; it must not exist')],
   options: [new Option('--keep', 'leave the profile in use here: for a backup')],
