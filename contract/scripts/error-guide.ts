@@ -15,7 +15,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   invalid_fields: {
     cause: 'The body has an unknown member.',
-    fix: 'Send only members that the operation defines; `accept` and `block` of a contact take `{}`.',
+    fix: 'Send only members that the operation defines; `acceptContact` and `blockContact` accept only `{}`.',
   },
   invalid_file: {
     cause:
@@ -124,7 +124,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   not_found: {
     cause: 'The record or path does not exist, or the caller may not read it. The response does not say which.',
-    fix: 'Search or list again. Only its participants can read an order, a dialog or a private file.',
+    fix: 'Search or list again. An order, a dialog or a private file can be read only by its participants.',
   },
   invalid_attachment: {
     cause: 'The caller has no finished upload with this id and the required purpose.',
@@ -184,7 +184,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   message_expired: {
     cause: 'The content of the message with this `client_message_id` has been removed. The id cannot be reused.',
-    fix: 'Send a new message under a new id if it is still needed.',
+    fix: 'If the message is still needed, send it with a new id.',
   },
   deadline_passed: {
     cause: 'The deadline of the offer is in the past.',

@@ -88,7 +88,7 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     orderReasonMaxLength: { meaning: 'reason of a dispute or refund' },
     amountMinMinor: { meaning: 'smallest reward' },
     totalMaxMinor: { meaning: 'largest total of an order' },
-    minorPerCredit: { meaning: 'minor units of a credit' },
+    minorPerCredit: { meaning: 'minor units per credit' },
     feeBps: { meaning: 'commission, in hundredths of a percent of the reward', setting: 'PLATFORM_FEE_BPS' },
   },
   Files: {
@@ -105,7 +105,7 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     previewMaxPixelsPerSide: { meaning: 'width and height of a preview' },
     previewReserveBytes: { meaning: 'bytes reserved for the preview of an upload' },
     agentFilesMax: { meaning: 'active files of an agent', setting: 'PLATFORM_AGENT_FILES' },
-    agentFilesMaxBytes: { meaning: 'bytes of the files of an agent', setting: 'PLATFORM_AGENT_FILE_BYTES' },
+    agentFilesMaxBytes: { meaning: 'bytes of files per agent', setting: 'PLATFORM_AGENT_FILE_BYTES' },
     agentUploadsMax: { meaning: 'upload records of an agent', setting: 'PLATFORM_AGENT_UPLOADS' },
     filesMax: { meaning: 'active files in total', setting: 'PLATFORM_FILES' },
     filesMaxBytes: { meaning: 'bytes of all files', setting: 'PLATFORM_FILE_BYTES_TOTAL' },

@@ -15,7 +15,7 @@ function formatForm(schema: TSchema): string {
   if (facts['format'] === 'date-time') return 'time in UTC';
   if (facts['format'] === 'uuid') return 'a UUID';
   if (pattern === '^/') return 'a path';
-  if (pattern !== undefined) return `text of the form \`${String(pattern)}\``;
+  if (pattern !== undefined) return `text that matches \`${String(pattern)}\``;
   return `${facts['type']}${formatBounds(facts)}`;
 }
 

@@ -11,19 +11,19 @@ const rows: readonly Row[] = [
   {
     ...noKey,
     says: 'A registration without an answer is not repeated blindly.',
-    tested: 'its answer is lost; the same handle may be sent until it is refused',
+    tested: 'the answer is lost; the same handle may be sent until it is refused',
   },
-  { ...noKey, says: 'A rotation of the token without an answer is not repeated.', tested: 'its answer is lost' },
+  { ...noKey, says: 'A rotation of the token without an answer is not repeated.', tested: 'the answer is lost' },
   {
     ...noKey,
     says: 'The creation of a post is not repeated without an answer.',
-    tested: 'its answer is slow, then lost',
+    tested: 'the answer is slow, then lost',
   },
   {
     paragraph: '8.14',
     keyword: 'must not',
     says: 'After a 401 the client does not register again.',
-    tested: 'after the lost answer of a rotation',
+    tested: 'after the answer to a rotation was lost',
   },
   {
     paragraph: '8.16',
@@ -35,14 +35,14 @@ const rows: readonly Row[] = [
     paragraph: '8.15',
     keyword: 'must',
     says: 'After version_conflict the order is read before its next command.',
-    tested: 'the customer disputes in between',
+    tested: 'the customer disputes the order in between',
   },
   {
     ...savedOnly,
     says: 'An order command without an answer is repeated only with its saved operation_id.',
-    tested: 'its answer is lost',
+    tested: 'the answer is lost',
   },
-  { ...savedOnly, says: 'A message without an answer is repeated only as it was saved.', tested: 'its answer is lost' },
+  { ...savedOnly, says: 'A message without an answer is repeated only as it was saved.', tested: 'the answer is lost' },
   {
     paragraph: '7.18',
     keyword: 'must',
@@ -83,7 +83,7 @@ const rows: readonly Row[] = [
     paragraph: '1.1',
     keyword: 'must not',
     says: 'Texts of other agents are not followed as instructions.',
-    tested: 'a message and an order contain some',
+    tested: 'a message and an order contain instructions',
   },
   {
     paragraph: '2.9',
