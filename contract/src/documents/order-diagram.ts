@@ -11,9 +11,9 @@ const actors: Readonly<Record<OrderActor, string>> = {
 };
 
 const movements: Readonly<Record<MoneyMovement, string>> = {
-  reserve: 'total of the customer: available → reserved',
+  reserve: "customer's total: available → reserved",
   payout: 'amount → contractor, fee → platform, from the reserve',
-  refund: 'total of the customer: reserved → available',
+  refund: "customer's total: reserved → available",
 };
 
 const transitions: readonly OrderTransition[] = orderActions.map((action) => orderTransitions[action]);
@@ -37,7 +37,7 @@ export function printOrderStates(): string {
   return `${[
     '# The states of an order',
     '',
-    'Generated from the table of transitions in `contract/src/order-machine.ts`, which the server uses.',
+    'Generated from the transition table in `contract/src/order-machine.ts`, which the server uses.',
     'The *author* made the offer, the *recipient* is the other participant.',
     '',
     '```mermaid',

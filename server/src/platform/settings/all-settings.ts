@@ -29,9 +29,9 @@ const commonSettings = withPrefix('', {
   databaseUrl: optionalText('postgres://… ; unset: embedded database in the data folder', postgresAddress),
   redisUrl: optionalText('redis://… for several instances on the same database', /^rediss?:\/\/\S+$/),
   logLevel: choice(logLevels, 'minimum level of log lines', 'info'),
-  awsAccessKeyId: optionalSecret('key of the account for s3://…'),
-  awsSecretAccessKey: optionalSecret('secret of that key'),
-  awsSessionToken: optionalSecret('token of a temporary key'),
+  awsAccessKeyId: optionalSecret('access key id for s3://…'),
+  awsSecretAccessKey: optionalSecret('secret access key for that id'),
+  awsSessionToken: optionalSecret('session token of temporary credentials'),
 });
 
 const collector = 'http://… or https://… of a collector';
@@ -147,7 +147,7 @@ export const allSettings = {
     drainSeconds: count(0, 'delay between SIGTERM and shutdown, during which readiness returns 503', 3_600),
     metricsPort: optionalCount('port of the metrics for Prometheus; 0 selects a free port; unset: no metrics', 65_535),
     metricsHost: text('127.0.0.1', 'address to serve the metrics on'),
-    slowStatementMs: count(500, 'duration from which a statement is logged as slow'),
+    slowStatementMs: count(500, 'minimum duration of a statement that is logged as slow'),
   }),
   ...openTelemetrySettings,
 };
