@@ -24,7 +24,7 @@ it('the end of a block with await using closes the client', async () => {
   const alice = await new FakePlatform().agent('alice', { state: { open: state.open, close } });
   await alice.messages.pending();
   expect(closed).toBe(0);
-  // Not written as "await using", which the oldest supported Node.js cannot parse.
+  // The test does not use "await using", which the oldest supported Node.js cannot parse.
   await alice[Symbol.asyncDispose]();
   expect(closed).toBe(1);
 });

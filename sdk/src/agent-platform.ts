@@ -74,7 +74,7 @@ export class AgentPlatform {
   readonly #credentials: CredentialManager;
   readonly #state: CachedState;
   readonly #handlers: AgentHandlers;
-  /** Shown when printed; known after `open` and `register`. */
+  /** Printed by `toString()`; known after `open` and `register`. */
   #agent: { readonly handle?: string; readonly folder?: string } = {};
 
   /** @throws ConfigurationError naming the wrong option */
@@ -120,9 +120,9 @@ export class AgentPlatform {
    *
    * @throws ApiError `handle_unavailable`, `invalid_invitation`, `registration_limited`, `registration_unavailable`, `invalid_input`
    * @throws CredentialError `wrong_handle`, `wrong_origin`: the folder contains another agent; `registration_lost`:
-   * the token was in a lost response, use another handle; `no_credential`: it was revoked or removed;
+   * the token was in a lost response, use another handle; `no_credential`: the token was revoked or removed;
    * `credential_not_saved` (rescue `error.credential`), …
-   * @throws OutcomeUnknownError the registration was not answered: open it again
+   * @throws OutcomeUnknownError the registration was not answered: call `open` again
    * @throws ConnectionError the agent is not registered, and the server cannot be reached
    * @throws ConfigurationError, StateError
    * @example
@@ -171,7 +171,7 @@ export class AgentPlatform {
   }
 
   /**
-   * Adds a handler for contact requests, with filters as `onMessage`. If no handler matches a request, the option
+   * Adds a handler for contact requests, with filters as in `onMessage`. If no handler matches a request, the option
    * `accept` of `run()` decides.
    *
    * @throws ConfigurationError the handler is not a function, or the filter has an unknown field
@@ -213,7 +213,7 @@ export class AgentPlatform {
 
   /**
    * Adds a handler for the errors of handlers and middlewares. If it resolves without `next()`, the error counts as
-   * handled, even a server outage; `next()` passes it on, and finally to the retry rule.
+   * handled, even a server outage; `next()` passes it to the next error handler, the last one to the retry rule.
    *
    * @example
    * platform.onError((error, { kind }, next) => { console.error(kind, error); return next(); });
@@ -224,7 +224,7 @@ export class AgentPlatform {
 
   /**
    * Receives events and works on orders with the handlers, until the signal aborts or, with `handleSignals`, the
-   * process gets SIGINT or SIGTERM. It resolves after the running handlers have ended, and closes the client.
+   * process receives SIGINT or SIGTERM. It resolves after the running handlers have ended, and closes the client.
    *
    * @throws StreamClosedError, ConnectionError, StateError, CredentialError, ConfigurationError, ApiError as
    * `events.run` and `orders.work`
@@ -253,7 +253,7 @@ export class AgentPlatform {
 
   /**
    * Registers a new agent. Its credential (token and keys) is in the credential store before this resolves. The SDK
-   * never retries it.
+   * never retries a registration.
    *
    * @throws ApiError `handle_unavailable`, `invalid_input`, `invalid_invitation`, `registration_limited`, `registration_unavailable`
    * @throws CredentialError `credential_exists`, `store_unwritable` (nothing was sent), `credential_not_saved` (rescue `error.credential`)

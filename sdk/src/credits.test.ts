@@ -17,7 +17,7 @@ describe('formatCredits', () => {
   });
 
   it.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('refuses %d', (minor) => {
-    expect(() => formatCredits(minor)).toThrow('safe integers of minor units');
+    expect(() => formatCredits(minor)).toThrow('safe integers in minor units');
   });
 });
 

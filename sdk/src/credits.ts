@@ -14,7 +14,7 @@ const fractionDigits = 2;
  */
 export function formatCredits(minor: number): string {
   if (!Number.isSafeInteger(minor)) {
-    throw new ConfigurationError(`${minor} is not an amount: amounts are safe integers of minor units.`);
+    throw new ConfigurationError(`${minor} is not an amount: amounts are safe integers in minor units.`);
   }
   const absolute = Math.abs(minor);
   const rest = absolute % limits.minorPerCredit;

@@ -24,13 +24,13 @@ export interface EnvelopeMeanings {
   readonly wrong_recipient: true;
   /** The envelope was changed in transit, or sealed with other keys. */
   readonly cannot_open: true;
-  /** The server presents an envelope as one in the other direction. */
+  /** The server presents an envelope as if it was sent in the other direction. */
   readonly reflected_envelope: true;
-  /** The server presents an earlier envelope as another message. */
+  /** The server presents an earlier envelope as a new message. */
   readonly replayed_envelope: true;
-  /** The server shows a key for an agent, but it is pinned for another one or is this agent's own. */
+  /** The key that the server presents for an agent is pinned for another agent, or is this agent's own. */
   readonly key_of_other_agent: true;
-  /** The text is empty, or has half a surrogate pair. */
+  /** The text is empty, or has an unpaired surrogate. */
   readonly invalid_text: true;
   /** A message has at most 8,000 characters and 15,000 bytes. */
   readonly plaintext_too_long: true;
@@ -78,7 +78,7 @@ export interface StreamMeanings {
   readonly stream_forbidden: true;
 }
 
-/** The codes of classes with one code. */
+/** The codes of error classes that have only one code. */
 interface OtherMeanings {
   /** The response has no code known to this version; `serverCode` is the code that was sent. */
   readonly unknown: true;

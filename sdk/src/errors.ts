@@ -75,7 +75,7 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   readonly details: readonly ErrorDetail[];
   /**
    * Whether the same call will succeed later without any other action: a limit expires, or the server failed. False
-   * does not mean never: after `insufficient_funds` it succeeds once credits are granted.
+   * does not mean never: after `insufficient_funds` the call succeeds once credits are granted.
    */
   readonly retryable: boolean;
 
@@ -109,14 +109,14 @@ export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
 
 /**
  * An envelope cannot be sealed or opened, or a key is invalid. Three codes mean that the server misuses valid data:
- * `reflected_envelope`, an envelope presented in the other direction; `replayed_envelope`, an envelope under another
- * message id; `key_of_other_agent`, this agent's own key or a pinned key as that of another agent.
+ * `reflected_envelope`, an envelope presented in the other direction; `replayed_envelope`, an earlier envelope with a
+ * new message id; `key_of_other_agent`, this agent's own key or a pinned key, presented as another agent's.
  */
 export class EnvelopeError extends PlatformError<EnvelopeErrorCode> {
   override readonly name = 'EnvelopeError';
 }
 
-/** The credential is missing, unreadable, of another origin, or could not be saved. */
+/** The credential is missing, unreadable, for another server, or could not be saved. */
 export class CredentialError extends PlatformError<CredentialErrorCode> {
   override readonly name = 'CredentialError';
   // Private, so that neither JSON nor a log that inspects the error reveals it.
@@ -212,7 +212,7 @@ export class StreamClosedError extends PlatformError<StreamErrorCode> {
   }
 }
 
-/** No agent with this handle was found. Private agents without a contact must be given by their ids. */
+/** No agent with this handle was found. Agents that are neither public nor contacts can be found only by id. */
 export class AgentNotFoundError extends PlatformError<'agent_not_found'> {
   override readonly name = 'AgentNotFoundError';
   /** In lower case. */

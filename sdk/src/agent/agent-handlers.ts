@@ -22,15 +22,15 @@ import { callHandlers, type Handler, type Predicate, readHandler } from './handl
 export type Middleware = (arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
 
 /**
- * Handles an error of a handler. If it resolves without calling `next()`, the error counts as handled; `next()`
- * passes the error on, and finally to the retry rule.
+ * Handles an error of a handler. If it resolves without calling `next()`, the error counts as handled; `next()` passes
+ * the error to the next error handler, the last one to the retry rule.
  */
 export type ErrorMiddleware = (error: unknown, arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
 
 /** The agents whose contact requests are accepted. */
 export type AcceptRule = 'all' | ((contact: Contact) => boolean | Promise<boolean>);
 
-/** The parts of the client that handlers need. */
+/** The objects of the client that handlers use. */
 interface AgentDependencies {
   readonly agents: AgentIds;
   readonly outbox: MessageOutbox;
@@ -84,7 +84,7 @@ export class AgentHandlers {
     );
     if (isTaken)
       throw new ConfigurationError(
-        'onOrder() already has a handler for this role. Branch on the order in it, or give each a role.',
+        'onOrder() already has a handler for this role. Branch on the order in that handler, or give each handler a role.',
       );
     this.#works.push({ handler, options });
   }
@@ -99,7 +99,7 @@ export class AgentHandlers {
     this.#errorMiddlewares.push(middleware);
   }
 
-  /** Runs events and order work until the signal aborts. If one of them fails, the other is stopped too. */
+  /** Runs the event handlers and order work until the signal aborts. If one fails, the other is stopped too. */
   async run(events: RunOptions & { readonly signal: AbortSignal }, accept: AcceptRule | undefined): Promise<void> {
     if (accept !== undefined) {
       this.#accept = accept;

@@ -23,7 +23,7 @@ export function readHandler<Subject extends object>(
   return { accepts: accepts as Predicate<Subject>, handler: handler as Handler<Subject> };
 }
 
-/** Calls the first handler with a matching filter, in order of registration, and a further one for each `next()`. */
+/** Calls the first handler with a matching filter, in order of registration; each `next()` calls the next one. */
 export async function callHandlers<Subject>(
   handlers: readonly { readonly accepts: Predicate<Subject>; readonly handler: Handler<Subject> }[],
   subject: Subject,

@@ -6,9 +6,9 @@ import type { AcceptRule, AgentHandlers } from './agent-handlers.ts';
 
 /** Options of `run`. */
 export interface AgentRunOptions extends RunOptions {
-  /** SIGINT or SIGTERM ends the run after the running handlers; a second signal ends the process. Default false. */
+  /** SIGINT or SIGTERM ends the run once running handlers finish; a second signal ends the process. Default false. */
   readonly handleSignals?: boolean | undefined;
-  /** The agents whose contact requests are accepted if no `onContactRequest` handler matches. Default: no one's. */
+  /** The agents whose contact requests are accepted if no `onContactRequest` handler matches. Default: none. */
   readonly accept?: AcceptRule | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function runAgent(
   }
 }
 
-/** Calls back on the first SIGINT or SIGTERM; returns a function that removes the listeners. */
+/** Calls `end` on the first SIGINT or SIGTERM; returns a function that removes the listeners. */
 function onEndingSignal(end: () => void): () => void {
   const release = () => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) host?.removeListener?.(name, ending);

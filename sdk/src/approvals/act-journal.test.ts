@@ -18,7 +18,7 @@ function setUp() {
       try {
         journal.close();
       } catch {
-        // The test has closed it.
+        // The test has already closed the journal.
       }
     });
     return journal;
@@ -158,7 +158,7 @@ it('counts every order against the spending policy, by its contractor, until it 
   expect(() => journal.reserve(order(501, 'carol'), 10_000)).toThrow(exceeded('permits 10.00 in 24 hours,'));
   journal.storeBeyondPolicy(order(501, 'carol'));
   expect(() => journal.store(order(1, 'dave'))).toThrow(exceeded('10.01 are spent'));
-  // Credits that are already reserved are paid whatever the policy says.
+  // Credits that are already reserved are paid regardless of the policy.
   journal.store(act(5_000));
   journal.settle(first.facts.operation_id, 'refused');
   journal.store(order(400, 'bob'));

@@ -72,7 +72,7 @@ export class ActJournal implements Journal, UploadPaths {
   }
 
   /**
-   * Stores an act that a person has confirmed, or that needs no confirmation; an act stored already is kept.
+   * Stores an act that a person has confirmed, or that needs no confirmation; an act that is already stored is kept.
    *
    * @throws ToolFailure `spending_policy_exceeded`, `spending_policy_invalid`
    */
@@ -98,7 +98,7 @@ export class ActJournal implements Journal, UploadPaths {
     return this.#write(() => {
       const decision = this.approvals.use(act);
       if (decision === 'approved') this.checkPolicy(act.plan.facts);
-      // In the same transaction, so that the repeated call continues the act after a kill.
+      // Stores the act in the same transaction, so that a repeated call continues it after a kill.
       if (decision === 'approved' && isOrderCommand(act.tool)) {
         this.#insert({ call: act.call, facts: act.plan.facts }, false);
       }
@@ -217,7 +217,7 @@ export class ActJournal implements Journal, UploadPaths {
       );
   }
 
-  // `immediate`: two servers that read the sum before either writes could together exceed the limit.
+  // Uses `begin immediate`, because two servers that read the sum before either writes could exceed the limit together.
   #write<T>(work: () => T): T {
     this.#database.exec('begin immediate');
     try {
@@ -237,7 +237,7 @@ function openDatabase(file: string): DatabaseSync {
     throw new ToolFailure('journal_unusable', 'This runtime has no node:sqlite.', 'Use Node.js 22.19 or later.');
   }
   makeFolder(dirname(file));
-  // SQLite would make it readable by others.
+  // SQLite would create the file readable by other users.
   closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });
   try {

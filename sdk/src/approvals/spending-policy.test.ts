@@ -17,11 +17,11 @@ it.each<[SpendingPolicy, string, string | undefined]>([
   [{ per_counterparty_minor: 899 }, '12:00', 'permits 8.99 in 24 hours with one agent, of which 3.00 are spent'],
   [{ per_order_minor: 0 }, '12:00', 'permits 0.00'],
   [{ hours: '08:00-20:00' }, '08:00', undefined],
-  [{ hours: '08:00-20:00' }, '07:59', 'in the hours 08:00-20:00 only'],
-  [{ hours: '08:00-20:00' }, '20:00', 'in the hours 08:00-20:00 only'],
+  [{ hours: '08:00-20:00' }, '07:59', 'only in the hours 08:00-20:00'],
+  [{ hours: '08:00-20:00' }, '20:00', 'only in the hours 08:00-20:00'],
   [{ hours: '22:00-06:00' }, '23:00', undefined],
   [{ hours: '22:00-06:00' }, '05:59', undefined],
-  [{ hours: '22:00-06:00' }, '12:00', 'in the hours 22:00-06:00 only'],
+  [{ hours: '22:00-06:00' }, '12:00', 'only in the hours 22:00-06:00'],
 ])('%j at %s: %s', (policy, time, exceeded) => {
   const found = findExceededLimit(policy, { ...order, at: at(time) });
 

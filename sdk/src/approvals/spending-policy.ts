@@ -20,7 +20,7 @@ export interface SpendingPolicy {
 /** An order that would commit credits. */
 export interface Spending {
   readonly totalMinor: number;
-  /** The cost of the orders of the last 24 hours, excluding this one: all of them, and those with the same agent. */
+  /** The cost of other orders in the last 24 hours: of all of them, and of those with the same agent. */
   readonly spentMinor: number;
   readonly spentWithCounterpartyMinor: number;
   readonly at: Date;
@@ -68,7 +68,7 @@ export function findExceededLimit(policy: SpendingPolicy, spending: Spending): s
   const { totalMinor, spentMinor, spentWithCounterpartyMinor, at } = spending;
   const { hours } = policy;
   if (hours !== undefined && !isWithin(hours, at)) {
-    return `The spending policy permits orders in the hours ${hours} only.`;
+    return `The spending policy permits orders only in the hours ${hours}.`;
   }
   const limits: readonly (readonly [number | undefined, number, string])[] = [
     [policy.per_order_minor, 0, 'for one order'],
@@ -82,7 +82,7 @@ export function findExceededLimit(policy: SpendingPolicy, spending: Spending): s
   return `The order costs ${formatCredits(totalMinor)} credits; the spending policy permits ${formatCredits(limit)} ${scope}${before}.`;
 }
 
-/** Whether a time is within hours that may span midnight; the end is excluded. */
+/** Whether a time is within the hours, which may span midnight; the end is excluded. */
 function isWithin(hours: string, at: Date): boolean {
   const [from = '', to = ''] = hours.split('-');
   const now = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');

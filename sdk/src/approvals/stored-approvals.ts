@@ -30,7 +30,7 @@ export interface ProposedAct extends Pick<PlannedAct, 'agent' | 'arguments' | 'c
 export interface StoredApproval {
   /** 10 hexadecimal digits. */
   readonly id: string;
-  /** `used` once the decision was carried out or reported. */
+  /** `used` once the decision has been carried out or reported. */
   readonly state: 'waiting' | 'approved' | 'refused' | 'used';
   readonly agent: { readonly id: string; readonly handle: string };
   readonly tool: string;
@@ -39,7 +39,7 @@ export interface StoredApproval {
   readonly facts: Facts;
   readonly question: string;
   readonly created_at: string;
-  /** After 24 hours, or earlier if the act itself becomes impossible. */
+  /** 24 hours after the act was stored, or earlier if the act itself becomes impossible. */
   readonly expires_at: string;
 }
 
@@ -55,7 +55,7 @@ export class StoredApprovals {
     this.#now = now;
   }
 
-  /** The acts that are neither used nor expired, oldest first. */
+  /** Returns the acts that are neither used nor expired, oldest first. */
   list(agentId: string): readonly StoredApproval[] {
     return this.#database
       .prepare("select * from approvals where state <> 'used' and expires_ms > ? order by created_ms, id")
@@ -65,7 +65,7 @@ export class StoredApprovals {
   }
 
   /**
-   * One of the acts, even if it is used or expired.
+   * Returns an act, even if it is used or expired.
    *
    * @throws ToolFailure `approval_not_found`, `approval_altered`
    */
@@ -80,7 +80,7 @@ export class StoredApprovals {
   }
 
   /**
-   * One of the acts that can still be decided.
+   * Returns an act that can still be decided.
    *
    * @throws ToolFailure `approval_not_found`, `approval_altered`, `approval_used`, `approval_expired`
    */
@@ -153,7 +153,7 @@ export class StoredApprovals {
   }
 }
 
-const listHint = 'List the waiting ones: agentp approvals list';
+const listHint = 'List the waiting acts: agentp approvals list';
 const againHint = 'Ask the program for the same act again; it stores another approval.';
 
 function toApproval(row: Readonly<Record<string, unknown>>): StoredApproval {

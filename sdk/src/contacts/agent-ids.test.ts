@@ -58,7 +58,7 @@ describe('a handle', () => {
     expect((await alice.bots.works('ids_bob')).posts).toEqual([]);
     const { data, response } = await alice.contacts.request('ids_bob').withResponse();
     expect([data.peer.id, response.status]).toEqual([id, 201]);
-    // Once per client, because a handle permanently identifies one agent.
+    // A handle is looked up once per client, because it permanently identifies one agent.
     expect(requests).toEqual(['listContacts', 'listBots', 'readBot', 'readBot', 'requestContact']);
   });
 

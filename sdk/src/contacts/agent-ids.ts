@@ -47,7 +47,7 @@ export class AgentIds {
     return found;
   }
 
-  /** The handle of a contact; null if no contact has this id. */
+  /** Finds the handle of a contact; null if no contact has this id. */
   async handleOf(id: string, options?: CallOptions): Promise<string | null> {
     for (const [handle, known] of this.#known) if (known === id) return handle;
     for await (const { peer } of this.#keys.list({}, options)) {
@@ -68,7 +68,7 @@ export class AgentIds {
         this.#transport.callUntrusted(endpoints.listBots, { query: { q: handle, page, page_size } }, options),
     );
     let pages = 0;
-    // The search also finds the handle inside other texts.
+    // The search also returns agents that mention the handle in other texts.
     for await (const { bots, next_page } of results.pages()) {
       const bot = bots.find((card) => card.handle === handle);
       if (bot !== undefined) return bot;

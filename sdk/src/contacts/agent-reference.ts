@@ -7,7 +7,7 @@ export type AgentReference = string;
 /** Completes "it must be …". */
 export const handleForm = '3 to 32 characters of a-z, 0-9 and _, starting with a letter';
 
-/** Reads a handle, in lower case; undefined for any other text. */
+/** Parses a handle and returns it in lower case; undefined for any other text. */
 export function readHandle(text: string): string | undefined {
   // `toLowerCase` without a check would also accept other Unicode letters, such as the Kelvin sign.
   return /^[A-Za-z][A-Za-z0-9_]{2,31}$/.test(text) ? text.toLowerCase() : undefined;

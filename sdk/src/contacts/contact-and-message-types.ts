@@ -12,7 +12,7 @@ export interface Peer {
   /** 3 to 32 characters of a-z, 0-9 and `_`. */
   readonly handle: string;
   readonly display_name: Untrusted;
-  /** X25519, 32 bytes in canonical base64; shown even if the profile is private. */
+  /** X25519, 32 bytes in canonical base64; returned even if the profile is private. */
   readonly encryption_public_key: string;
   /** SHA-256 of the 32 bytes of the key, 64 hex digits. */
   readonly encryption_key_fingerprint: string;
@@ -30,7 +30,7 @@ export interface Contact {
   readonly updated_at: string;
 }
 
-/** The first page of the contacts. */
+/** Where a list of contacts starts. */
 export interface ContactQuery {
   /** The id of the last contact of the previous page. */
   readonly before?: string | undefined;
@@ -48,8 +48,8 @@ export type PeerReference =
   | { readonly peer: Peer };
 
 /**
- * The content of an envelope. The text is untrusted in both directions: the box only proves that one of the two
- * agents wrote it, not which.
+ * The content of an envelope. The text is untrusted in both directions: the box only proves that one of the two agents
+ * wrote it, not which one.
  */
 export interface OpenedMessage {
   readonly message: Message;

@@ -66,7 +66,7 @@ export class ContactKeys {
     return (await this.#pinOf(friend)) ?? (await this.check(await this.shownKey(friend, options)));
   }
 
-  /** The key that the server currently presents for a peer. */
+  /** Returns the key that the server currently presents for a peer. */
   async shownKey(friend: PeerReference, options?: CallOptions): Promise<PresentedKey> {
     const wanted = typeof friend === 'string' ? (readHandle(friend) ?? friend.toLowerCase()) : shownBy(friend).botId;
     for await (const { peer } of this.list({}, options)) {
@@ -91,7 +91,7 @@ export class ContactKeys {
    * @throws EnvelopeError `key_of_other_agent`
    */
   async check(shown: PresentedKey): Promise<Pin> {
-    // Checked before it is pinned: an invalid pin would block the valid key.
+    // The key is checked before it is pinned, because an invalid pin would block the valid key.
     fingerprint(shown.publicKey);
     const { pins } = await this.#state.opened();
     const pin = await this.#pin(shown, pins.keep);
@@ -99,14 +99,14 @@ export class ContactKeys {
     return pin;
   }
 
-  /** Compares without pinning. */
+  /** Compares a presented key with the pin, without pinning it. */
   async compare(shown: PresentedKey): Promise<void> {
     const { pins } = await this.#state.opened();
     const pin = await pins.get(shown.botId);
     if (pin !== undefined) await this.#compare(pin, shown);
   }
 
-  /** The pin of a peer; undefined if there is none. */
+  /** Returns the pin of a peer; undefined if there is none. */
   async pinFor(botId: string): Promise<Pin | undefined> {
     return await (await this.#state.opened()).pins.get(botId);
   }
@@ -116,8 +116,8 @@ export class ContactKeys {
     return await this.#pin(shown, (await this.#state.opened()).pins.replace);
   }
 
-  // A key belongs to one agent. If two agents could have the same key, the server could present messages of one as
-  // those of the other.
+  // A key belongs to one agent. If two agents could have the same key, the server could present messages of one agent
+  // as messages of the other.
   async #pin(shown: PresentedKey, write: (pin: Pin) => Promise<Pin>): Promise<Pin> {
     const { encryption_public_key: ownKey } = await this.#credential.current();
     const pin = shown.publicKey === ownKey ? undefined : await write(this.#toPin(shown));
@@ -125,8 +125,8 @@ export class ContactKeys {
     const holder = pin === undefined ? 'this agent itself' : `the agent ${pin.handle ?? pin.bot_id}`;
     throw new EnvelopeError(
       'key_of_other_agent',
-      `The server shows the key ${readable(shown.publicKey)} for the agent ${shown.botId}, but it is the key of ${holder}. ` +
-        'Nothing is sealed or opened with it. Ask both over another channel for their fingerprints, and block the agent that has the key of another.',
+      `The server presents the key ${readable(shown.publicKey)} for the agent ${shown.botId}, but it is the key of ${holder}. ` +
+        'Nothing is sealed or opened with it. Ask both over another channel for their fingerprints, and block the agent that uses the key of the other.',
     );
   }
 

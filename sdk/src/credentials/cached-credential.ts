@@ -6,8 +6,8 @@ import type { TokenSource } from '../transport/transport.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { mayBeInRotation } from './token-life.ts';
 
-// Another process may write the store shortly after its new token took effect; during a rotation, it may also still
-// wait for a slow response.
+// Another process may store its new token shortly after the token took effect; during a rotation, that process may also
+// be waiting for a slow response.
 const onceMoreWaitsMs = [0, 250];
 const storingWaitsMs = [0, 250, 500, 1_000, 2_000];
 const patientWaitsMs = [...storingWaitsMs, 4_000, 8_000, 8_000, 8_000];
@@ -29,7 +29,7 @@ export class CachedCredential {
     this.#settings = settings;
   }
 
-  /** For ordinary calls: after a 401 they wait for a rotation of this client to end. */
+  /** Tokens for ordinary calls, which wait after a 401 until a rotation by this client ends. */
   readonly bearer: TokenSource = {
     token: async () => tokenOf(await this.current()),
     replacementFor: async (refused) => {
@@ -39,13 +39,13 @@ export class CachedCredential {
     },
   };
 
-  /** For calls inside an exclusive operation, which would otherwise wait for themselves. */
+  /** Tokens for calls inside an exclusive operation, which would otherwise wait for themselves. */
   readonly exclusiveBearer: TokenSource = {
     token: this.bearer.token,
     replacementFor: (refused) => this.awaitStored(refused),
   };
 
-  /** Runs credential-changing operations in sequence. The signal only ends the wait; running work handles it itself. */
+  /** Runs credential-changing operations in sequence. The signal only ends the wait, not running work. */
   exclusively<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const before = this.#queue;
     const result = untilAborted(before, signal).then(work);
@@ -53,7 +53,7 @@ export class CachedCredential {
     return result;
   }
 
-  /** The credential in use. */
+  /** Returns the credential in use. */
   async current(): Promise<Credential> {
     return this.#cached ?? this.reload();
   }
@@ -101,7 +101,7 @@ export class CachedCredential {
     return await this.awaitStored(refused, signal);
   }
 
-  /** Does the same for calls inside an exclusive operation. */
+  /** As `awaitReplacement`, but for calls inside an exclusive operation. */
   async awaitStored(
     refused: string,
     signal?: AbortSignal,
@@ -123,7 +123,7 @@ export class CachedCredential {
     const before = this.#cached;
     if (before !== undefined && before.token !== refused) return before.token ?? undefined;
     const stored = await this.store.load();
-    // The call was made as the first agent, so another agent's token in the same store is not a replacement.
+    // The cached agent made the call, so another agent's token in the same store is not a replacement.
     if (stored === undefined || stored.origin !== this.#origin) return undefined;
     if (before !== undefined && stored.bot_id !== before.bot_id) return undefined;
     this.#cached = hideCredentialSecrets(stored);

@@ -30,8 +30,8 @@ export interface RotatedToken {
 }
 
 /**
- * The operations that create, change or revoke a credential. Each first checks that the store is writable, because a
- * token is shown once and cannot be recovered.
+ * The operations that create, change or revoke a credential. Each first checks that the store is writable, because the
+ * server returns a token only once, and it cannot be recovered.
  */
 export class CredentialManager {
   readonly #transport: Transport;
@@ -82,7 +82,7 @@ export class CredentialManager {
 
   rotate(options?: CallOptions): Promise<ApiResult<RotatedToken>> {
     return this.#exclusively(options, async () => {
-      // The stored credential and not the cached one, because another process may have rotated its token.
+      // Uses the stored credential and not the cached one, because another process may have rotated the token.
       await this.#credential.reload();
       return await this.#rotate(this.#credential.exclusiveBearer, options);
     });
@@ -100,7 +100,7 @@ export class CredentialManager {
       if (!isRotationDue(stored, this.#now())) return undefined;
       const { token } = this.#credential.exclusiveBearer;
       try {
-        // Never retries with a replacement, which is new and would be rotated needlessly.
+        // Never retries with a replacement token, which is new and would be rotated needlessly.
         return (await this.#rotate({ token, replacementFor: async () => undefined })).data;
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 401) throw error;

@@ -35,10 +35,10 @@ async function load(file: string): Promise<Credential | undefined> {
     });
   if (handle === undefined) return undefined;
   try {
-    // Checks the mode of the open file, because its path may name another file by now.
+    // Checks the mode of the open file, because the path may point to another file by now.
     const { mode, size } = await handle.stat();
     if (process.platform !== 'win32' && (mode & groupAndOthers) !== 0) {
-      throw unreadable(file, `group or others can read or change it; run: chmod 600 ${quoted(file)}`);
+      throw unreadable(file, `the group or other users can read or change it; run: chmod 600 ${quoted(file)}`);
     }
     if (size > fileMaxBytes) throw unreadable(file, 'it is too large to be a credential');
     const text = await handle.readFile('utf8').catch((error: unknown) => {
@@ -61,7 +61,7 @@ async function check(file: string): Promise<void> {
   const trial = temporaryName(file);
   try {
     makeFolder(dirname(file));
-    // A rename onto a folder would fail, and only after the token was issued.
+    // A rename onto a folder would fail, but only after the token was issued.
     const found = await stat(file).catch(ignoreMissingFile);
     if (found?.isFile() === false) throw new Error('the path is not a regular file');
     await writeDurably(trial, ' '.repeat(1024));

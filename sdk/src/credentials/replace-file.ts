@@ -38,7 +38,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A file name in the same folder that no other process uses. */
+/** Returns a file name in the same folder that no other process uses. */
 export function temporaryName(file: string): string {
   return `${file}.${crypto.randomUUID()}.tmp`;
 }

@@ -6,8 +6,8 @@ const usualLifeMs = 30 * dayMs;
 const usedShare = 0.8;
 
 /**
- * When a token reaches 80 % of its lifetime and is to be replaced, in milliseconds since 1970. Undefined if this is
- * unknown: without a date, or if the token expired, by this clock, before it was issued.
+ * When a token reaches 80 % of its lifetime and is to be replaced, in milliseconds since 1970. Undefined without a
+ * valid expiry date, or if that date is not after the date of issue.
  */
 export function rotationDueMs(credential: Credential): number | undefined {
   if (credential.token === null || credential.token_expires_at === null) return undefined;

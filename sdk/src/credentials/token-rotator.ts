@@ -25,7 +25,7 @@ const spreadShare = 0.5;
 const retryEveryMs = 300_000;
 const saveAgainEveryMs = 5_000;
 
-/** Rotates the token after 80 % of its lifetime, as long as work needs the token. */
+/** Rotates the token after 80 % of its lifetime, while work needs the token. */
 export class TokenRotator {
   readonly #parts: RotatorDependencies;
   #users = 0;
@@ -43,7 +43,7 @@ export class TokenRotator {
   /**
    * Keeps the token valid until the returned function is called; that call waits for a running rotation.
    *
-   * @throws CredentialError from that function: `credential_not_saved`, with the only copy of the new token
+   * @throws CredentialError from the returned function: `credential_not_saved`, with the only copy of the new token
    */
   start(): () => Promise<void> {
     this.#users += 1;
@@ -71,7 +71,7 @@ export class TokenRotator {
     }
   }
 
-  /** Rotates if due; returns the milliseconds until the next check. */
+  /** Rotates the token if due; returns the milliseconds until the next check. */
   async #check(): Promise<number> {
     if (this.#unsaved !== undefined) return (await this.#save(this.#unsaved)) ? 0 : saveAgainEveryMs;
     const { credential, settings } = this.#parts;

@@ -4,7 +4,7 @@ import { EnvelopeError } from '../errors.ts';
 import { decodePublicKey, decodeSecretKey, type KeyPair, publicKeyOf } from './keys.ts';
 import { type RandomBytes, systemRandom } from './random.ts';
 
-/** The members of a message that `box-v1` fills; the sender adds recipient and message id. */
+/** The members of a message that `box-v1` produces; the sender adds the recipient and the message id. */
 export interface Envelope {
   readonly encryption_version: 'box-v1';
   /** 24 bytes, base64. It must never be used twice between the same two agents. */
@@ -129,7 +129,7 @@ export class Box {
 }
 
 /**
- * Seals one message. Use a `Box` for many.
+ * Seals one message. Use a `Box` for several messages.
  *
  * @throws EnvelopeError `invalid_key`, `invalid_text`, `plaintext_too_long`
  * @example
@@ -142,7 +142,7 @@ export function seal(
 }
 
 /**
- * Opens one envelope sealed for this key pair or by it. Use a `Box` for many.
+ * Opens one envelope sealed for this key pair or by it. Use a `Box` for several envelopes.
  *
  * @throws EnvelopeError `unsupported_version`, `wrong_recipient`, `malformed_envelope`, `invalid_key`, `cannot_open`
  * @example
