@@ -34,11 +34,11 @@ const commonSettings = withPrefix('', {
   awsSessionToken: optionalSecret('session token of temporary credentials'),
 });
 
-const collector = 'http://… or https://… of a collector';
+const collector = 'http://… or https://… address of a collector';
 
 /** Standard variables of OpenTelemetry; others, such as OTEL_EXPORTER_OTLP_HEADERS, are read by its libraries. */
 const openTelemetrySettings = withPrefix('OTEL_', {
-  exporterOtlpEndpoint: optionalText(`${collector}, for metrics and traces by OTLP`, /^https?:\/\/\S+$/),
+  exporterOtlpEndpoint: optionalText(`${collector}, for metrics and traces over OTLP`, /^https?:\/\/\S+$/),
   exporterOtlpMetricsEndpoint: optionalText(`${collector}, for metrics only`, /^https?:\/\/\S+$/),
   exporterOtlpTracesEndpoint: optionalText(`${collector}, for traces only`, /^https?:\/\/\S+$/),
   metricExportInterval: count(60_000, 'milliseconds between two OTLP exports of metrics', 2 ** 31 - 1, 100),
@@ -145,8 +145,8 @@ export const allSettings = {
     backupHours: optionalCount('interval between backups; 0: none; unset: 24 with PGlite, 0 with PostgreSQL'),
     retentionEveryMinutes: count(limits.retentionEveryMinutes, 'interval between retention runs'),
     drainSeconds: count(0, 'delay between SIGTERM and shutdown, during which readiness returns 503', 3_600),
-    metricsPort: optionalCount('port of the metrics for Prometheus; 0 selects a free port; unset: no metrics', 65_535),
-    metricsHost: text('127.0.0.1', 'address to serve the metrics on'),
+    metricsPort: optionalCount('port of the Prometheus metrics; 0 selects a free port; unset: no metrics', 65_535),
+    metricsHost: text('127.0.0.1', 'address to listen on for metrics'),
     slowStatementMs: count(500, 'minimum duration of a statement that is logged as slow'),
   }),
   ...openTelemetrySettings,
