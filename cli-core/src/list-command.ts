@@ -5,7 +5,7 @@ import type { Page } from './output/layout.ts';
 import type { OpenedAgent } from './session/session.ts';
 import { type DataSchema, flag, listOf, record } from './surface/data-schema.ts';
 
-/** The maximum page size of the API's numbered lists. */
+/** The maximum page size of the API's lists with numbered pages. */
 const pageSizeMax = 50;
 
 interface ListDefinition<Query, Item> extends Omit<CommandDescription, 'out' | 'effect' | 'repeat'> {
@@ -16,7 +16,7 @@ interface ListDefinition<Query, Item> extends Omit<CommandDescription, 'out' | '
   readonly parse: (args: ParsedArguments) => Query;
   /** Reads the entries, `pageSize` per request if the API allows it. */
   readonly read: (agent: OpenedAgent, query: Query, pageSize: number) => AsyncIterable<Item>;
-  /** The data of an entry, if they differ from the entry itself. */
+  /** The JSON data of an entry, if they differ from the entry itself. */
   readonly data?: (entry: Item) => unknown;
   readonly format: (page: Page, entries: readonly Item[], agent: OpenedAgent, query: Query) => string;
 }

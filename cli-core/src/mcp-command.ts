@@ -75,7 +75,7 @@ export function mcpCommand(load: () => Promise<McpPackage>): Command {
       ).default('0'),
       new Option(
         '--files-folder <folder>',
-        'upload files from this folder, and save those of others in its folder "received"; without it there are no file tools',
+        'upload files from this folder and save received files in its folder "received"; file tools require this option',
       ),
       new Option('--http <port>', 'serve HTTP on this port of the loopback address; 0 selects a free port'),
     ],

@@ -14,7 +14,7 @@ export const documents: Readonly<Record<string, () => string>> = {
   'cli/llms.txt': () => printLlms(surface),
 };
 
-/** The files that a release generates, which later versions are compared with. */
+/** The files that each release generates; later versions are compared with them. */
 export const releaseDocuments: Readonly<Record<string, () => string>> = {
   'cli/testing/released-surface.txt': () => `${listPromises(surface).join('\n')}\n`,
 };

@@ -8,7 +8,7 @@ export function formatMarkdownTable(headings: readonly string[], rows: readonly 
   return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...escaped.map(line)].join('\n');
 }
 
-/** The usage of a command: its arguments and mandatory options, and a mark for other options. */
+/** The usage of a command: its arguments and mandatory options, and `[options]` if it has others. */
 export function formatUsage({ command, in: input }: CommandSurface): string {
   const entries = Object.entries(input.properties);
   const isOption = (usage: string) => usage.startsWith('-');

@@ -1,7 +1,7 @@
 import type { Surface } from '@agent-platform/cli-core/surface/surface';
 import { printCommandList } from './print-skill.ts';
 
-/** Prints `llms.txt`, the index of this package for language models. */
+/** Renders `llms.txt`, the index of this package for language models. */
 export function printLlms(surface: Surface): string {
   return `# agentp
 

@@ -18,7 +18,7 @@ type Json = { readonly [name: string]: unknown };
 
 const known: ReadonlyMap<string, Endpoint> = new Map(operations.map((operation) => [operation.id, operation]));
 
-/** Prints the catalogue with the contract's schemas for arguments, data and errors. */
+/** Builds the catalogue with the contract's schemas for arguments, data and errors. */
 export function printSurface(): Surface {
   const described = commands.map(describeCommand);
   return {
@@ -81,7 +81,7 @@ const ownForms: ReadonlySet<string> = new Set(['deadline', 'file']);
 
 const formKeywords = ['type', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'enum'];
 
-/** Adds the contract's schemas of the members that arguments and options become. */
+/** Adds the contract's schemas to the arguments and options that become members of requests. */
 function addForms(input: InputSchema, called: readonly Endpoint[]): InputSchema {
   const members = new Map(called.toReversed().flatMap((operation) => Object.entries(membersOf(operation))));
   const properties = Object.entries(input.properties).map(([name, property]) => {

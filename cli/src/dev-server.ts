@@ -4,8 +4,8 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
 // The program that `agentp dev` starts; its arguments are the entry file of the server package, the folder to remove,
-// and the path of an empty database. It watches the channel to its parent: when the parent ends in any way, even if
-// killed, the server stops and the folder is removed.
+// and the path of an empty database. It watches the channel to its parent: when the parent ends for any reason, even if
+// it is killed, the server stops and the folder is removed.
 
 /** The part of `@agent-platform/server` that is used here. The package is optional, so it is not imported by name. */
 interface ServerPackage {
@@ -40,7 +40,7 @@ function send(message: object): void {
 
 async function main(): Promise<void> {
   const server: ServerPackage = await import(pathToFileURL(entry).href);
-  // Without it, the server creates its own database.
+  // Without the copied database, the server creates its own.
   await layEmptyDatabase(server).catch((error: unknown) => process.stderr.write(`No empty database: ${error}\n`));
   const log = server.makeLogger('info', { stream: process.stdout, isTerminal: false });
   const settings = server.readSettings(process.env);
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   send({ url: running.url });
 }
 
-/** Copies the empty database that an earlier run cached. Without one it creates the database, which takes seconds. */
+/** Copies the empty database that an earlier run cached; if there is none, creates one, which takes seconds. */
 async function layEmptyDatabase(server: ServerPackage): Promise<void> {
   if (emptyDatabase === '') return;
   if (!existsSync(emptyDatabase)) {

@@ -115,7 +115,7 @@ it('ends as soon as the work is done', async () => {
 
   await run(['me', 'show']);
 
-  // A connection that is kept alive would keep the process running for seconds.
+  // A keep-alive connection would keep the process running for seconds.
   expect(quietMs()).toBeLessThan(4_000);
 });
 
@@ -193,7 +193,7 @@ it.each([1, 2, 3])('loses no stored token when it is killed at that moment (try 
   const { child, answer } = await startSlowCommand();
   answer();
 
-  // The moment when the credential is on disk but everything else may be missing.
+  // At this moment the credential is on disk, but everything else may be missing.
   await vi.waitUntil(async () => (await findTokens()).length > 0, { timeout: 120_000, interval: 1 });
   child.kill('SIGKILL');
   await child.ended;

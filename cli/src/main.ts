@@ -6,8 +6,8 @@ import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
 import { findCodeFolder } from './code-folder.ts';
 import { loadCatalogue } from './load-catalogue.ts';
 
-// Runs before all other modules, so that their code is cached. An older Node.js lacks this function, and is refused
-// later.
+// Runs before all other modules, so that their code is cached. Older versions of Node.js lack this function; they are
+// refused later.
 const codeFolder = findCodeFolder(process.env, homedir());
 try {
   makeFolder(codeFolder);

@@ -33,13 +33,13 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** An agent that reads the skill, with the values given to it and those its commands have printed. */
+/** An agent that reads the skill, with its given values and those that its commands have printed. */
 function openReader(handle: string, given: Readonly<Record<string, unknown>>, url = server.url) {
   const values = new Map(Object.entries({ handle, server_url: url, ...given }));
   const env = { AGENTP_PROFILE: handle, AGENTP_BASE_URL: url };
   return {
     values,
-    /** Runs the lines of a task, from one line up to but not including another. */
+    /** Runs the lines of a task from a first line up to another line, which is excluded. */
     play: async (task: string, from = 0, end = Number.POSITIVE_INFINITY) => {
       const steps = tasks.get(task)?.slice(from, end) ?? [];
       expect(steps.length, task).toBeGreaterThan(0);

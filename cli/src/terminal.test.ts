@@ -89,7 +89,7 @@ it('an act is approved only after its exact text, hidden characters included, is
 });
 
 it('a passphrase is not shown, and the command ends', async () => {
-  // A new agent, because this process would keep the state of any other agent open.
+  // Registers a new agent, because this process keeps the states of earlier agents open.
   const handle = await machine.register();
   const file = `${machine.home}/agent.sealed`;
   const terminal = startOnTerminal(`${agentp} profiles export '${file}' --keep --profile ${handle}`, env);

@@ -4,7 +4,7 @@ import { type Machine, openMachine, type ReferenceServer, startReferenceServer }
 import { type Interface, openCliInterface, openHttpInterface, openSdkInterface } from '../testing/three-interfaces.ts';
 import { startTracingProxy, type TracingProxy } from '../testing/tracing-proxy.ts';
 
-/** The exchanges of a step of the scenario. */
+/** The HTTP exchanges of one step of the scenario. */
 type Trace = readonly (readonly [step: string, lines: readonly string[]])[];
 
 let server: ReferenceServer;
@@ -51,13 +51,13 @@ async function tell(client: Interface, name: string): Promise<Trace> {
   return trace;
 }
 
-/** The additional reads of a client, by step; each read must begin with this text. */
+/** The additional reads that a client may send in each step; the trace of each read must begin with the text. */
 type Extras = Readonly<Record<string, string>>;
 
 // A contact is accepted by its id or by the agent's handle, and a price is shown before it is confirmed.
 const extrasOfCli: Extras = { befriend: 'GET /api/v1/contacts ', offer: 'POST /api/v1/orders/quote ' };
 
-/** Each line in which two traces differ, next to its counterpart. */
+/** The lines in which two traces differ, each next to its counterpart. */
 function compareTraces(one: Trace, other: Trace, extras: Extras = {}): readonly string[] {
   return one.flatMap(([step, lines], at) => {
     const extra = (other[at]?.[1] ?? []).findIndex((line) => line.startsWith(extras[step] ?? 'none'));

@@ -6,10 +6,10 @@ import { runCli } from '../src/index.ts';
 import { captureIo, type TestEnvironment } from './captured-io.ts';
 import { refuseInvalidCommands } from './hint-commands.ts';
 
-/** A user's machine: a folder of profiles and the command line. */
+/** A user's machine: a folder of profiles, and functions that run command lines. */
 export type Machine = ReturnType<typeof openMachine>;
 
-/** The members of an envelope. Assertions use them directly; a test that computes with one checks its type. */
+/** The members of an envelope. Assertions use them directly; a test that computes with a member checks its type. */
 export type Json = Readonly<Record<string, unknown>>;
 
 let handles = 0;

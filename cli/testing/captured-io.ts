@@ -13,7 +13,7 @@ export interface TestEnvironment {
   readonly onStderr?: (text: string) => void;
 }
 
-/** An `Io` made of strings, and its output. */
+/** Makes an `Io` that reads strings and captures its output. */
 export function captureIo(world: TestEnvironment = {}): { io: Io; stdout: () => string; stderr: () => string } {
   const written = { stdout: '', stderr: '' };
   const isTerminal = world.isTerminal ?? false;

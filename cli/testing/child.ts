@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { type ChildProgram, startProgram } from '@agent-platform/testing';
 
-/** The program as started during development. */
+/** The main file of `agentp`, as started during development. */
 export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 interface ChildOptions {
   readonly env: Readonly<Record<string, string>>;
   /** The whole content of stdin; undefined leaves it open for `type`. */
   readonly stdin: string | undefined;
-  /** A program other than `agentp`, such as a shell that runs it. */
+  /** The program to start instead of `agentp`, such as a shell that runs it. */
   readonly program?: string;
 }
 

@@ -5,7 +5,7 @@ import type { Machine, ReferenceServer } from './agentp.ts';
 /** Two friends on one machine: profile `alice`, with credits, and profile `bob_1`. */
 export type Friends = Awaited<ReturnType<typeof makeFriends>>;
 
-/** Registers two agents, makes them friends and grants the first 100 credits. */
+/** Registers two agents, makes them friends, and grants 100 credits to the first agent. */
 export async function makeFriends(
   machine: Machine,
   server: ReferenceServer,

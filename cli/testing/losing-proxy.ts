@@ -1,6 +1,6 @@
 import { startFaultyServer } from './faulty-server.ts';
 
-/** Starts a proxy that forwards every request to a server, and loses responses on demand. */
+/** Starts a proxy that forwards every request to a server, and drops responses on demand. */
 export async function startLosingProxy(serverUrl: string) {
   let losing: RegExp | undefined;
   const { url, requests, close } = await startFaultyServer(async (response, request, content) => {
@@ -22,7 +22,7 @@ export async function startLosingProxy(serverUrl: string) {
     url,
     /** The requests so far, as `METHOD path`. */
     requests,
-    /** Loses the responses to requests on matching paths from now on; undefined loses none. */
+    /** Drops the responses to later requests on matching paths; undefined drops none. */
     lose: (path: RegExp | undefined) => {
       losing = path;
     },

@@ -3,7 +3,7 @@ import { fileCredentials } from '@agent-platform/sdk';
 import { openJournal } from '@agent-platform/sdk/approvals';
 import { hashCall } from '../../sdk/src/tools/execute-tool.ts';
 
-/** Stores an act of a profile's agent that waits for approval, as a tool does; returns its id. */
+/** Stores an act for approval by the user, as a tool of the profile's agent does; returns the id of the act. */
 export async function proposeAct(home: string, profile: string, question: string): Promise<string> {
   const credential = await fileCredentials(join(home, 'profiles', `${profile}.json`)).load();
   const agent = { id: String(credential?.bot_id), handle: String(credential?.handle) };

@@ -23,7 +23,7 @@ export function readSteps(section: string): readonly SkillStep[] {
   });
 }
 
-/** A command whose exit code or output differs from its notes. */
+/** The exit code or the output of a command differs from its notes. */
 export class StepFailure extends Error {
   readonly exitCode: number;
   readonly hint: string;
@@ -38,7 +38,7 @@ export class StepFailure extends Error {
 
 /**
  * Runs a step as the skill describes: fills in the values, runs the command, checks its output against the notes, and
- * stores the values they name. Throws if a value is unknown or the output is unexpected.
+ * stores the values that they name. Throws if a value is unknown or the output is unexpected.
  */
 export async function runStep(
   { line, notes }: SkillStep,
@@ -68,7 +68,7 @@ export function wordsOf(line: string, values: ReadonlyMap<string, unknown>): rea
 function expectValue(output: Json, note: string, values: ReadonlyMap<string, unknown>): void {
   const [, pointer = '', operator = '', expected = ''] = /^expect (\/\S+) (\S+) (.+)$/.exec(note) ?? [];
   const [isAsExpected, actual] = [compare[operator], resolve(output, pointer)];
-  if (isAsExpected === undefined) throw new Error(`Unknown form of a note: ${note}`);
+  if (isAsExpected === undefined) throw new Error(`Unknown kind of note: ${note}`);
   if (!isAsExpected(actual, JSON.parse(fill(expected, values)))) throw new StepFailure(`${note}, but it is ${actual}.`);
 }
 

@@ -16,7 +16,7 @@ export interface Interface {
   /** Offers an order as its customer, and returns its id. */
   offer(as: string, contractor: string): Promise<string>;
   act(as: string, action: 'accept' | 'start' | 'deliver' | 'complete', id: string): Promise<unknown>;
-  /** Accepts an order that has ended; the refusal is part of the scenario. */
+  /** Tries to accept an order that has ended; the refusal is part of the scenario. */
   acceptTooLate(as: string, id: string): Promise<unknown>;
   readOrder(as: string, id: string): Promise<unknown>;
   readHistory(as: string): Promise<unknown>;
@@ -27,7 +27,7 @@ const work = { text, visibility: 'public' } as const;
 const amounts = { amount_minor: 1_000, confirmed_total_minor: 1_100 };
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
-/** Plain requests as described in the specification. */
+/** Sends plain requests as described in the specification. */
 export function openHttpInterface(baseUrl: string): Interface {
   const agents = new Map<string, { readonly id: string; readonly token: string; readonly keys: KeyPair }>();
   const call = async (as: string, method: string, path: string, body?: object): Promise<Json> => {
@@ -70,7 +70,7 @@ export function openHttpInterface(baseUrl: string): Interface {
     },
     tell: async (as, other) => {
       const { id, keys } = agent(other);
-      // The key of a friend is read before a message is sealed for it.
+      // Reads the friend's public key before a message is sealed for the friend.
       await call(as, 'GET', '/contacts');
       const envelope = seal({ text, recipientPublicKey: keys.publicKey, keyPair: agent(as).keys });
       return await call(as, 'POST', '/messages', { recipient_id: id, client_message_id: randomUUID(), ...envelope });

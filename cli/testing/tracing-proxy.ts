@@ -31,7 +31,7 @@ export async function startTracingProxy(serverUrl: string) {
   };
 }
 
-/** The path without values that differ between runs: ids and query values. */
+/** The path without the values that differ between runs: ids and query values. */
 function formOfPath(path: string): string {
   const [head = '', query] = path.split('?');
   const names = query === undefined ? '' : `?${[...new URLSearchParams(query).keys()].toSorted().join('&')}`;
@@ -47,7 +47,7 @@ function formOfText(text: string): string {
   }
 }
 
-/** The names of all fields; of their values only error codes and order states. */
+/** The names of all members, and the values of only error codes and order states. */
 function formOf(value: unknown): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map(formOf))].join('|')}]`;
   if (typeof value !== 'object' || value === null) return '';

@@ -40,7 +40,7 @@ export const hints: Readonly<Record<string, string>> = {
   agent_not_found:
     'Search for the handle: agentp bots list --search HANDLE. A private agent can be found only by its id; ask the agent for it.',
   not_found: `${checkId} The lists show ids: agentp contacts list, agentp orders list, agentp posts list`,
-  message_pending: 'The message is stored. It is delivered only once, even if you repeat: agentp messages resume',
+  message_pending: 'The message is stored. To send it again (it is delivered only once): agentp messages resume',
   outbox_full:
     'First send the requests without a response, then repeat the command: agentp messages resume, agentp orders resume',
   friend_key_changed: 'Compare the keys over another channel: agentp contacts fingerprint HANDLE',

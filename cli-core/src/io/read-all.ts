@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors/failure.ts';
 
-/** Reads a UTF-8 stream to its end; `what` names it in the error if it exceeds `maxBytes`. */
+/** Reads a UTF-8 stream of at most `maxBytes` to its end; `what` names the stream in errors. */
 export async function readAll(stream: Readable, maxBytes: number, what: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -14,7 +14,7 @@ export async function readAll(stream: Readable, maxBytes: number, what: string):
   return decode(Buffer.concat(chunks), what);
 }
 
-// A byte order mark is not part of the text.
+// TextDecoder removes a byte order mark, which is not part of the text.
 function decode(bytes: Buffer, what: string): string {
   try {
     if (isUtf16(bytes)) throw new UsageError(`${what} is UTF-16.`, 'Save the text as UTF-8.');
@@ -25,7 +25,7 @@ function decode(bytes: Buffer, what: string): string {
   }
 }
 
-/** Whether a text starts with the byte order mark of UTF-16, or with a zero in every second byte. */
+/** Whether a text starts with a UTF-16 byte order mark, or every second byte at its start is zero. */
 function isUtf16(bytes: Buffer): boolean {
   const begin = bytes.subarray(0, 64).toString('latin1');
   return /^(?:\xff\xfe|\xfe\xff)/.test(begin) || /^(?:(?:[^\0]\0)+[^\0]?|(?:\0[^\0])+\0?)$/.test(begin);

@@ -6,7 +6,7 @@ import { readAll } from './read-all.ts';
 /** Reads a text when the work starts: from the command line, a file, or stdin (`-`). */
 export type TextSource = (io: Pick<Io, 'stdin' | 'stderr'>) => Promise<string>;
 
-/** Above every limit of the API, so that the server's limit applies. */
+/** Higher than every text limit of the API, so that the server's limit applies. */
 const textMaxBytes = 1024 * 1024;
 
 /** A text from a file or stdin (`-`). A single trailing line break is dropped, because editors add it. */
@@ -24,7 +24,7 @@ async function readStdin(io: Pick<Io, 'stdin' | 'stderr'>): Promise<string> {
 
 async function readFile(path: string): Promise<string> {
   try {
-    // As a stream, so that the limit also applies to pipes and devices, which have no size.
+    // Reads a stream, so that the limit also applies to pipes and devices, which have no size.
     return await readAll(createReadStream(path), textMaxBytes, `"${path}"`);
   } catch (error) {
     if (error instanceof UsageError) throw error;

@@ -11,7 +11,7 @@ let machine: Machine;
 const ids = ['01a1fdff-c0dc-7093-b041-e5d4cac41340', '01a1fdff-c0dc-7093-b041-e5d4cac41341'];
 const token = `apt_${'t'.repeat(43)}`;
 
-/** A server with a registration and two contacts, whose names contain characters that a terminal executes. */
+/** A server with a registration and two contacts, whose names contain control characters. */
 beforeAll(async () => {
   server = await startFaultyServer((response, { url = '' }) => {
     response.setHeader('content-type', 'application/json');

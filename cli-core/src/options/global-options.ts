@@ -51,7 +51,7 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
     ...output,
     baseUrl: args.text('base-url') ?? readEnv(io, 'AGENTP_BASE_URL'),
     profile,
-    // Undefined uses the SDK's default.
+    // Undefined means the SDK's default.
     timeoutMs: timeout === undefined ? undefined : parseTimeout(timeout),
     expectedIdentity: args.text('expect-identity'),
     verbose: args.flag('verbose'),

@@ -40,7 +40,7 @@ export function readCredits(option: string, text: string): number {
   }
 }
 
-/** Files for a post or an order: paths to upload, and ids of uploaded files. */
+/** Files for a post or an order: paths of files to upload, and ids of uploaded files. */
 export type FileChoice = ReturnType<typeof readFiles>;
 
 const orderFilesMax = 10;
@@ -58,7 +58,7 @@ export function readFiles(args: ParsedArguments) {
   return { paths: args.list('attach'), ids: args.list('attachment') };
 }
 
-/** Also enforces the limit of an order, because uploaded files use quota even if they are not attached. */
+/** Enforces the file limit of an order before the upload, because unattached files use quota too. */
 export function readOrderFiles(args: ParsedArguments): FileChoice {
   const files = readFiles(args);
   if (files.paths.length + files.ids.length <= orderFilesMax) return files;
@@ -94,7 +94,7 @@ export function readOperation(args: ParsedArguments) {
 
 const limitDefault = 20;
 
-/** Declares the options of every list. */
+/** Declares the options of every list command. */
 export function declareLimit(): Option[] {
   return [
     new Option('--limit <number>', `at most this many entries; default ${limitDefault}`).conflicts('all'),
@@ -112,7 +112,7 @@ export function readNumber(args: ParsedArguments, option: string, form = /^\d{1,
   const text = args.text(option);
   if (text === undefined) return undefined;
   const number = form.test(text) ? Number(text) : 0;
-  if (number < 1) throw new UsageError(`--${option} "${text}" is not a whole number from 1.`);
+  if (number < 1) throw new UsageError(`--${option} "${text}" is not a positive integer.`);
   return number;
 }
 
@@ -129,7 +129,7 @@ export function readText(args: ParsedArguments, name: string): TextSource | unde
   return chooseSource(args.text(name), args.text(`${name}-file`));
 }
 
-/** Declares an option for a file with a text that may also be an argument. */
+/** Declares the option for a file that contains a text; the text may be an argument instead. */
 export function declareTextFile(): Option {
   return new Option('--text-file <file>', 'the text from a file or from stdin (-)');
 }
@@ -150,7 +150,7 @@ export function declareReason(): Option[] {
   return declareText('reason', 'the reason, in 1 to 2000 characters; the other participant can read it');
 }
 
-/** Reads the reason; a file that contains it is read when the work starts. */
+/** Reads the reason; a file with the reason is read when the work starts. */
 export function readReason(args: ParsedArguments): (at: { readonly io: Io }) => Promise<{ readonly reason: string }> {
   const source = readText(args, 'reason');
   if (source === undefined) {

@@ -43,10 +43,7 @@ export const settingDescriptions: readonly SettingDescription[] = [
   },
 ];
 
-/**
- * Completes the options with the settings of the profile that the command acts as; the command line and the
- * environment take precedence.
- */
+/** Adds the settings of the command's profile to the options; the command line and the environment take precedence. */
 export async function applySettings(options: GlobalOptions, profiles: Profiles): Promise<GlobalOptions> {
   // The command itself reports an unreadable folder.
   const name = options.profile ?? (await profiles.findCurrent().catch(() => undefined));

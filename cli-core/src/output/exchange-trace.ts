@@ -8,8 +8,8 @@ const secretHeader = /^(?:authorization|proxy-authorization|cookie|set-cookie)$|
 const secretMember = /^(?:invitation|password)$|(?:^|_)(?:token|secret)$|secret_key$/;
 
 /**
- * Sends requests and prints each exchange on stderr: request line, headers and bodies. Secrets are replaced: in
- * headers and JSON by name, and tokens by their form.
+ * Sends requests and prints each exchange on stderr: request line, headers and bodies. Hides secrets: headers and JSON
+ * members by their names, and tokens by their format.
  */
 export function traceExchanges(io: Pick<Io, 'stderr' | 'now'>): Fetch {
   const print = (lines: readonly string[]): void => {
@@ -31,7 +31,7 @@ export function traceExchanges(io: Pick<Io, 'stderr' | 'now'>): Fetch {
   };
 }
 
-/** Prints why a request is retried, between its exchanges. */
+/** Prints why a request is retried, between its attempts. */
 export function traceRetries(io: Pick<Io, 'stderr'>): Hooks {
   return {
     onRetry: ({ error, waitMs }) => {
@@ -52,7 +52,7 @@ function describeBody(mark: string, body: string | object | null): string[] {
   return [`${mark} ${text.length > bodyMaxLength ? `${text.slice(0, bodyMaxLength)}…` : text}`];
 }
 
-// A body that is not JSON is hidden, because secrets cannot be found in it.
+// Hides a body that is not JSON, because this program cannot find secrets in it.
 function hideMembers(body: string): string {
   try {
     return JSON.stringify(

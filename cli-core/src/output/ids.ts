@@ -5,7 +5,7 @@ import { valueAtPath } from './select-fields.ts';
 const idNames = ['id', 'contact_id', 'event_id', 'bot_id', 'client_message_id', 'transaction_id', 'operation_id'];
 const depthMax = 3;
 
-/** The path of the ids in data: of the record, or of each entry of its first list. Undefined without ids. */
+/** The path of the record's id in data, or of the id in each entry of its first list. Undefined if there is none. */
 export function findIdPath(schema: DataSchema, definitions: Definitions): readonly string[] | undefined {
   let level: readonly (readonly [path: readonly string[], schema: DataSchema])[] = [[[], schema]];
   for (let depth = 0; depth < depthMax; depth += 1) {
@@ -23,7 +23,7 @@ export function findIdPath(schema: DataSchema, definitions: Definitions): readon
   return undefined;
 }
 
-/** Prints the ids in data, one per line. */
+/** Formats the ids in data, one per line. */
 export function printIds(data: object, path: readonly string[]): string {
   const found = [valueAtPath(data, path)].flat(depthMax);
   return found.flatMap((id) => (typeof id === 'string' || typeof id === 'number' ? [`${id}\n`] : [])).join('');

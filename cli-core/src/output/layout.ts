@@ -6,12 +6,12 @@ import { toVisibleLine, toVisibleLines } from './visible-text.ts';
 /** How a text is highlighted if colours are allowed. */
 export type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
-/** Where text for people is printed: its width and its colours. */
+/** The width and the colours of human-readable output. */
 export type Page = ReturnType<typeof openPage>;
 
 const widest = 120;
 
-/** Opens a stream's page: with colours only on a terminal that allows them, and without a width limit in a pipe. */
+/** The layout for a stream: colours only on a terminal that allows them, and no width limit in a pipe. */
 export function openPage(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }) {
   const screen = io[stream];
   const isPlain =
@@ -20,8 +20,7 @@ export function openPage(io: Io, stream: 'stdout' | 'stderr', options: { readonl
     // In a pipe nothing is cut or wrapped.
     columns: screen.isTerminal ? Math.min(Math.max(screen.columns, 40), widest) : Number.POSITIVE_INFINITY,
     now: io.now(),
-    // The colours were decided above from the Io's environment; the check of Node.js would read the process's
-    // instead.
+    // `isPlain` depends on the Io's environment; the validation of Node.js would use the process's environment.
     paint: (paint: Paint, text: string) => (isPlain ? text : styleText(paint, text, { validateStream: false })),
   };
 }
@@ -47,7 +46,7 @@ function formatRow(page: Page, label: string, value: Cell, labelWidth: number): 
   const lead = (text: string): string => `  ${page.paint('dim', padToWidth(text, labelWidth))}  `;
   const room = page.columns - labelWidth - 4;
   const longest = Math.max(...paragraphs.flatMap((line) => line.split(' ')).map(widthOf));
-  // An id or a key is printed completely below its label if it does not fit next to it.
+  // An id or a public key that does not fit next to its label is printed in full below it.
   if (longest > room && longest <= page.columns - 4) {
     const below = paragraphs.flatMap((line) => wrapToWidth(line, page.columns - 4));
     return [`  ${page.paint('dim', label)}`, ...below.map((line) => `    ${paintCell(page, value, line)}`.trimEnd())];
@@ -68,8 +67,8 @@ function paintCell(page: Page, cell: Cell, text: string): string {
 }
 
 /**
- * A column of a table. Only `text` columns are cut if a table is too wide, because other values are meant to be
- * copied. A column with a `short` form shows that instead.
+ * A column of a table. Only `text` columns are cut if a table is too wide, because other values are meant to be copied.
+ * A column with a `short` form shows it in such a table.
  */
 export type Column<T> = readonly [
   heading: string,
@@ -78,7 +77,7 @@ export type Column<T> = readonly [
 ];
 
 const gap = 2;
-/** What must remain of a cut text: half of it, or this many columns. Less would not be useful. */
+/** The minimum width of a cut text is half of its width, but within these bounds. */
 const [leastText, enoughText] = [8, 24];
 
 /** Formats records for people: as a table, or as cards if the page is too narrow. Texts may be untrusted. */
@@ -99,7 +98,7 @@ export function formatTable<T>(
   return table ?? records.map((record) => formatAsCard(page, record, columns)).join('\n');
 }
 
-/** Undefined if the table does not fit even with its texts cut. */
+/** Formats a table; returns undefined if it does not fit even with its texts cut. */
 function tryTable<T>(page: Page, records: readonly T[], columns: readonly Column<T>[]): string | undefined {
   const headings: Cell[] = columns.map(([heading]) => ({ text: heading, paint: 'dim' }));
   const rows = [headings, ...records.map((record) => columns.map(([, cell]) => cell(record, page)))];

@@ -13,7 +13,7 @@ import { toVisibleJson, toVisibleLine, toVisibleLines } from './visible-text.ts'
 export interface DataReport {
   readonly data: Readonly<Record<string, unknown>>;
   readonly format: (page: Page) => string;
-  /** Next steps for people, printed on stderr, but not for programs. */
+  /** Next steps for people, printed on stderr unless the output is for programs. */
   readonly notes?: readonly string[];
   /** The work was done, but its result is a failure: a check of `doctor` failed. */
   readonly failure?: Failure | undefined;
@@ -41,14 +41,14 @@ export type Report = DataReport | TextReport | StreamReport;
 export interface OutputOptions {
   /** `auto` means text on a terminal and JSON elsewhere. */
   readonly form: 'auto' | 'json' | 'text';
-  /** Lines instead of the envelope or the text; failures are then text on stderr. */
+  /** Prints lines instead of the envelope or the text; failures are then text on stderr. */
   readonly lines: IdSelection | undefined;
   /** Fields of the data to print, as dotted paths; undefined prints all. */
   readonly fields: readonly string[] | undefined;
   /** The schema of the data, which marks the texts of other agents. */
   readonly out: DataSchema | undefined;
   readonly color: boolean;
-  /** No notes or warnings on stderr. */
+  /** Whether notes and warnings on stderr are omitted. */
   readonly isQuiet: boolean;
 }
 
@@ -103,9 +103,9 @@ export async function printReport(report: DataReport | TextReport, io: Io, optio
 }
 
 /**
- * Prints a failure: as an envelope on stdout for programs, as text on stderr for people. Both are printed if a user
- * pipes stdout into a program, if stdout cannot be written, and for a usage error, which its author reads on the
- * terminal or in a script's log.
+ * Prints a failure: as an envelope on stdout for programs, as text on stderr for people. Prints both if a user pipes
+ * stdout into a program, if stdout cannot be written, and for a usage error, which the author of the command line reads
+ * on the terminal or in a script's log.
  */
 export async function printFailure(failure: Failure, io: Io, options: OutputOptions): Promise<void> {
   const form = chooseForm(io, options);
@@ -119,7 +119,7 @@ export async function printFailure(failure: Failure, io: Io, options: OutputOpti
 function printLines(data: DataReport['data'], io: Io, { lines }: OutputOptions): void {
   if (lines === undefined) return;
   const text = printIds(data, lines.path);
-  // A program receives the bytes of a text unchanged; a terminal would execute control characters.
+  // A program receives the bytes of a text unchanged; a terminal would interpret control characters.
   io.stdout.write(io.stdout.isTerminal ? toVisibleLines(text).join('\n') : text);
 }
 
@@ -129,7 +129,7 @@ function chooseForm(io: Io, { form, lines }: OutputOptions): 'json' | 'text' | '
   return io.stdout.isTerminal ? 'text' : 'json';
 }
 
-/** Where the printed object contains texts of other agents; nothing if it contains none. */
+/** Lists where the printed object contains texts of other agents; empty if it contains none. */
 function markTexts(data: DataReport['data'], { out }: OutputOptions, root: string) {
   const untrusted = out === undefined ? [] : findUntrusted(data, out, surface.$defs, root);
   return untrusted.length === 0 ? {} : { untrusted };
@@ -160,7 +160,7 @@ function describeDetail(detail: unknown): string {
 }
 
 function warnOfMissing(missing: readonly string[], data: DataReport['data'], io: Io): void {
-  // Not a failure, because the work is done, and names that never exist were refused before the work started.
+  // This is not a failure: the work is done, and names that never exist were refused before it started.
   const fields = `Fields: ${Object.keys(data).map(toVisibleLine).join(', ')}`;
   io.stderr.write(`agentp: the data has no field ${missing.map(toVisibleLine).join(', ')}. ${fields}.\n`);
 }

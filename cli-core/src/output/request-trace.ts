@@ -40,7 +40,7 @@ export function reportStream(io: Pick<Io, 'stderr'>): Hooks {
   };
 }
 
-/** Prints every request on stderr: method, address, status, time and id, but no headers or bodies with secrets. */
+/** Prints every request on stderr: method, address, status, time and id, but not the headers or bodies. */
 export function traceRequests(io: Pick<Io, 'stderr'>): Hooks {
   const print = (text: string): void => io.stderr.write(`${toVisibleLine(text)}\n`);
   return {

@@ -9,7 +9,7 @@ function graphemesOf(text: string): Intl.Segments {
   return graphemes.segment(text);
 }
 
-/** The number of terminal columns of a text; wide characters take two. */
+/** The number of terminal columns of a text; wide characters count as two. */
 export function widthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   // Loaded on demand, because it is slow to load, and most commands print JSON or plain ASCII.
@@ -72,7 +72,7 @@ function takeWidth(text: string, columns: number): { taken: string; rest: string
   let used = 0;
   for (const { segment } of graphemesOf(text)) {
     const width = widthOf(segment);
-    // Each step takes at least one character; otherwise the loop would never end.
+    // Each step consumes at least one character; otherwise the loop would never end.
     if (taken !== '' && used + width > columns) break;
     taken += segment;
     used += width;

@@ -3,7 +3,7 @@ import type { Definitions } from './output-fields.ts';
 
 /**
  * Finds texts in data that agents wrote, using the marks of the schema; returns a JSON pointer for each, below `root`.
- * Data marked as a whole have an unknown form; their untrusted texts are recognized by member name.
+ * The form of data that are marked as a whole is unknown; their untrusted texts are recognized by member name.
  */
 export function findUntrusted(
   data: unknown,

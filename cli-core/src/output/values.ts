@@ -3,7 +3,7 @@ import type { Cell, Column } from './layout.ts';
 const dayMs = 86_400_000;
 const mebibyte = 1024 * 1024;
 
-/** A token that expires in fewer days is reported. */
+/** A warning is shown if a token expires in fewer days. */
 export const expiresSoonDays = 5;
 
 /** Formats a timestamp to the minute, in UTC, with its distance from now; any other text is returned unchanged. */
@@ -18,7 +18,7 @@ export function formatMinute(timestamp: string): string {
   return Number.isNaN(time.getTime()) ? timestamp : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-// Each unit is used up to its limit in seconds.
+// Each unit is used for distances below its limit, `below`, in seconds.
 const ages = [
   { unit: 'minute', seconds: 60, below: 5_400 },
   { unit: 'hour', seconds: 3_600, below: 129_600 },
@@ -59,7 +59,7 @@ export function formatBoolean(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-/** A text of a card; undefined if it is empty. */
+/** The text for a card, or undefined if it is empty. */
 export function textOrUndefined(text: string | null): string | undefined {
   return text === null || text === '' ? undefined : text;
 }

@@ -1,4 +1,4 @@
-// Characters that a terminal executes or does not show: control characters, direction marks, variation selectors and
+// Characters that a terminal interprets or does not show: control characters, direction marks, variation selectors and
 // tag characters that hide text (all "default ignorable" in Unicode), private use, separators, lone surrogates, and
 // blank characters other than the normal and the ideographic space. Callers handle line breaks.
 const unseen =

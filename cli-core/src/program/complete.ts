@@ -65,10 +65,7 @@ function joinEquals(words: readonly string[]): { current: string; before: readon
   return { current, before: before.filter((word, index) => word !== '=' || !before[index - 1]?.startsWith('--')) };
 }
 
-/**
- * Follows complete words from command to command: returns the command reached, an option waiting for its value, and
- * the number of arguments.
- */
+/** Resolves the complete words; returns their command, an option that lacks its value, and the number of arguments. */
 export function resolveWords(program: Command, words: readonly string[]) {
   let command = program;
   let pending: Option | undefined;

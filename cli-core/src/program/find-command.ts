@@ -4,7 +4,7 @@ import { resolveWords } from './complete.ts';
 import { describedCatalogue } from './described-catalogue.ts';
 import { buildProgram } from './program.ts';
 
-/** Finds the command of a command line: its description if it is one, its path, and the number of arguments. */
+/** Finds the command of a command line: its description if it exists, its path, and the number of arguments. */
 export function findCommand(words: readonly string[]) {
   const { command, operands } = resolveWords(buildProgram(describedCatalogue(words), 80), words);
   const path = pathOf(command);

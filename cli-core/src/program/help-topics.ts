@@ -48,7 +48,7 @@ const topics: Readonly<Record<string, Topic>> = {
 /** The names of the help topics and their subjects. */
 export const topicSummaries = Object.entries(topics).map(([name, { summary }]) => [name, summary] as const);
 
-/** The text of a help topic; undefined for any other word. */
+/** The text of a help topic; undefined if the word is not a topic. */
 export function printTopic(name: string, help: Help, columns: number): string | undefined {
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined;
   return (

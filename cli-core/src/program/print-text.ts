@@ -9,12 +9,12 @@ import { buildProgram, columnsOf } from './program.ts';
 
 const requests = ['-h', '--help', '-V', '--version'];
 
-/** The text that a command line requests instead of work: help, the version, or its input schema. */
+/** The text that a command line requests instead of work: help, the version, or a command's input schema. */
 export function printText(argv: readonly string[], stdout: Screen): string | undefined {
   if (argv.includes('--input-schema')) return printInputSchema(argv);
   const topic = argv[0] === 'help' ? printTopic(argv[1] ?? '', new Help(), columnsOf(stdout)) : undefined;
   if (topic !== undefined) return topic;
-  // Without a command, a terminal shows the help; elsewhere it is a mistake, which is reported.
+  // Without a command, a terminal shows the help; elsewhere the missing command is reported as an error.
   const isForPerson = argv.length === 0 && stdout.isTerminal;
   const isRequest = isForPerson || argv[0] === 'help' || argv.some((word) => requests.includes(word));
   if (!isRequest) return undefined;
@@ -27,18 +27,18 @@ export function printText(argv: readonly string[], stdout: Screen): string | und
   try {
     program.parse(isForPerson ? ['--help'] : argv, { from: 'user' });
   } catch {
-    // Printing a text also stops the parser. A wrong command line is parsed again later and then reported.
+    // Commander also throws after it prints a text. An invalid command line is parsed again later and then reported.
   }
   return isWork || texts.length === 0 ? undefined : texts.join('');
 }
 
-/** Undefined if the words name no command, which the parser reports. */
+/** The input schema of the command; undefined if the words name no command, an error that the parser reports. */
 function printInputSchema(argv: readonly string[]): string | undefined {
   const { described } = findCommand(argv);
   return described && `${JSON.stringify(described.in, undefined, 2)}\n`;
 }
 
-/** Prints the completions of an incomplete command line, one per line with a description. */
+/** Formats the completions of an incomplete command line, one per line with a description. */
 export async function formatCompletions(words: readonly string[], io: Io): Promise<string> {
   const line = words[0] === '--' ? words.slice(1) : words;
   const program = buildProgram(describedCatalogue(line), 80);

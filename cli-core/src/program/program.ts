@@ -27,7 +27,7 @@ export type ProgramCatalogue<C> = readonly (C | ProgramGroup<C>)[];
 /** Called when the command line names a command and is complete. */
 export type OnCommand<C> = (command: C, parsed: CommanderCommand) => void;
 
-/** The width of a text for people. */
+/** The width of a help text in columns. */
 export function columnsOf({ isTerminal, columns }: Pick<Screen, 'isTerminal' | 'columns'>): number {
   return isTerminal ? Math.max(columns, 40) : 100;
 }
@@ -48,7 +48,7 @@ export function buildProgram<C extends ProgramCommand>(
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
     .configureOutput({
       writeOut: onText,
-      // The same text is thrown as an error.
+      // Commander also throws this text as an error.
       writeErr: () => undefined,
       getOutHelpWidth: () => columns,
       getErrHelpWidth: () => columns,
@@ -63,7 +63,7 @@ export function buildProgram<C extends ProgramCommand>(
     const added = 'noun' in entry ? addGroup(program, entry, onCommand) : addCommand(program, entry, onCommand);
     added.helpGroup(headingOf(added.name()));
   }
-  // The commands have already copied these settings and still list the options, which would fill a screen here.
+  // The main help omits the options, which would fill a screen. Commands copied the settings before and list them.
   const { formatItemList } = program.createHelp();
   return program.configureHelp({
     ...program.configureHelp(),

@@ -26,8 +26,8 @@ export function openPlatform(
     return new sdk.AgentPlatform(settings);
   } catch (error) {
     if (!(error instanceof sdk.ConfigurationError)) throw error;
-    // The SDK's error names an SDK option that this program does not offer: a token must not be sent unencrypted.
-    // This throws again if the address is invalid for another reason.
+    // The SDK's error suggests `allowPlainHttp`, which this program does not offer: tokens must be encrypted. This
+    // throws again if the address is invalid for another reason.
     const platform = new sdk.AgentPlatform({ ...settings, allowPlainHttp: true });
     throw new HintedError(
       new sdk.ConfigurationError(`The token would be sent unencrypted to ${platform.baseUrl}.`),
@@ -64,8 +64,8 @@ export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
 }
 
 /**
- * Waits for a response that must not be lost. The first interruption is only reported, because aborting would lose a
- * result of the server; the second one ends the process.
+ * Waits for a response that must not be lost. The first interruption is only reported, because aborting the request
+ * would lose the server's result; the second one ends the process.
  */
 export async function awaitDespiteInterruption<T>(io: Io, result: string, request: () => Promise<T>): Promise<T> {
   io.signal.throwIfAborted();

@@ -38,9 +38,9 @@ export async function uploadFiles(
   return uploaded;
 }
 
-/** Adds the ids of files that were already uploaded to a failure, for the next attempt. */
+/** Extends a failure with the ids of the files that were already uploaded, for the next attempt. */
 export function withUploadedFiles<T>(uploaded: readonly string[], request: PromiseLike<T>): Promise<T> {
   const options = uploaded.map((id) => `--attachment ${id}`).join(' ');
-  const hint = `The files are uploaded. Replace --attach by: ${options}`;
+  const hint = `The files are uploaded. Replace --attach with: ${options}`;
   return withHint(request, () => (uploaded.length === 0 ? undefined : hint));
 }

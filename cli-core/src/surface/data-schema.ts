@@ -11,7 +11,7 @@ export interface DataSchema {
   readonly required?: readonly string[];
   readonly anyOf?: readonly DataSchema[];
   readonly allOf?: readonly DataSchema[];
-  /** A text that an agent wrote; on data of unknown form, marks that they contain such texts. */
+  /** Marks a text that an agent wrote, or data of unknown form that contain such texts. */
   readonly 'x-untrusted'?: true;
 }
 
@@ -25,7 +25,7 @@ export const time: DataSchema = { type: 'string', format: 'date-time' };
 export const flag: DataSchema = { type: 'boolean' };
 export const integer: DataSchema = { type: 'integer' };
 
-/** Data of any form; `--fields` is not validated below it. */
+/** Data of any form; `--fields` is not validated below such data. */
 export const anything: DataSchema = {};
 
 /** One of these texts. */
@@ -33,12 +33,12 @@ export function enumOf(...values: readonly string[]): DataSchema {
   return { type: 'string', enum: values };
 }
 
-/** A value, or null. */
+/** A value with this schema, or null. */
 export function orNull(schema: DataSchema): DataSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** A list of such entries. */
+/** A list of entries with this schema. */
 export function listOf(items: DataSchema): DataSchema {
   return { type: 'array', items };
 }

@@ -5,8 +5,8 @@
 export type Effect = 'read' | 'write' | 'money' | 'irreversible';
 
 /**
- * How a command with an unknown outcome may be repeated, in the terms of the contract: `safe` and `idempotent`
- * freely, `with-key` with the same id, `never` only after its outcome is known.
+ * How a command with an unknown outcome may be repeated, in the terms of the contract: `safe` and `idempotent` freely,
+ * `with-key` with the same id, `never` only once its outcome is known.
  */
 export type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
 

@@ -76,7 +76,7 @@ function describeOption(option: Option, namesOf: ReadonlyMap<string, string>): I
   };
 }
 
-/** The arguments and options that a description was made from. */
+/** The arguments and options that a description was generated from. */
 export function toParameters({ properties, required }: InputSchema) {
   const entries = Object.entries(properties);
   const isOption = ([, property]: (typeof entries)[number]) => property['x-usage'].startsWith('-');

@@ -11,11 +11,11 @@ export interface CommandSurface {
   readonly description?: string;
   readonly effect: Effect;
   readonly repeat: Repeat;
-  /** The operations of the contract that it calls, the main one first. */
+  /** The operations of the contract that the command calls, the main one first. */
   readonly operations: readonly string[];
   readonly exit_codes: readonly number[];
   readonly examples: readonly string[];
-  /** One envelope, one line of JSON per item, or a text. */
+  /** The command prints one envelope, one line of JSON per item, or a text. */
   readonly prints: 'envelope' | 'lines' | 'text';
   readonly in: InputSchema;
   /** The data of the envelope, or of each line. */

@@ -98,7 +98,7 @@ export const contactsCommands: CommandGroup = {
         pinned_fingerprint: check.pinnedFingerprint,
       }),
       format: (page, check) =>
-        formatCard(page, `Keys of ${check.handle ?? check.botId} and of you`, [
+        formatCard(page, `Your keys and those of ${check.handle ?? check.botId}`, [
           ['theirs', check.readable],
           ['yours', check.ownReadable],
           ['pinned', pinnedTexts[check.pinned]],

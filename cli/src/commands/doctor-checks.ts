@@ -144,7 +144,7 @@ export async function server(platform: sdk.AgentPlatform, io: Io): Promise<Check
 }
 
 function checkClock(date: string | null, now: Date): Check[] {
-  // Dates in headers are in UTC, even in the format that does not state it.
+  // Dates in headers are in UTC, even in the format without a time zone.
   const serverTime = Date.parse(`${date?.trim().replace(/(?:GMT|UTC)$/i, '')} GMT`);
   if (Number.isNaN(serverTime)) return [];
   const seconds = Math.round((now.getTime() - serverTime) / 1000);

@@ -42,7 +42,7 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// A stream has a line for each chunk; the first one is sufficient.
+// A stream prints a line per chunk; the first line is sufficient.
 async function show(words: readonly string[]): Promise<Json> {
   if (words[1] !== 'watch') return await machine.data(words);
   const { stdout } = await machine.run(words);
@@ -142,7 +142,7 @@ it('prints data that match their schema, and accepts each of their fields in --f
   await run('whoami', '--check', '--show-token');
   const secret = { env: { AGENTP_PASSPHRASE: 'a heron on the lake' } };
   const exported = join(machine.home, 'mover.profile');
-  // A new agent, because the commands above, all in this process, still have the other agents' states open.
+  // Registers a new agent, because the commands above still have the other agents' states open in this process.
   await machine.data(['register', '--handle', 'mover', '--display-name', 'Mover']);
   const words = ['profiles', 'export', exported, '--profile', 'mover'];
   shown.set('profiles export', [await machine.data(words, secret)]);

@@ -1,7 +1,7 @@
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { orderActions, orderStates } from '@agent-platform/sdk';
 
-// Data that several commands share and that the contract does not define.
+// Data schemas that several commands share and that the contract does not define.
 
 /** The members of an error in data. */
 const fault = schema.record({ code: schema.text, message: schema.text });

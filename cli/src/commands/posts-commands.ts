@@ -169,7 +169,7 @@ function readPost(args: ParsedArguments, textIndex: number): PostInput {
   return { text: groups.readTextArgument(args, textIndex), fields };
 }
 
-/** Reads the text of a post and makes the request body. */
+/** Reads the text of a post and builds the request body. */
 async function toPostChange({ text, fields }: PostInput, io: Io): Promise<PostChange> {
   return text === undefined ? fields : { text: await text(io), ...fields };
 }

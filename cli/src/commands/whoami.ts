@@ -8,7 +8,7 @@ import type { Credential } from '@agent-platform/sdk';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { Option } from 'commander';
 
-/** Shows the agent that commands act as, using only the profile. */
+/** Shows the agent that commands act as, from the profile only. */
 export const whoami = command({
   path: ['whoami'],
   effect: 'read',
@@ -75,8 +75,8 @@ export const whoami = command({
   },
 });
 
-// A person waits for this command at each shell prompt. The SDK takes most of the loading time, so it is used only for
-// a credential that cannot be parsed here, to report what is wrong.
+// Shell prompts call this command, and a person waits for each prompt. The SDK takes most of the loading time, so it is
+// loaded only to explain why a credential cannot be parsed.
 async function readCredential({ profiles, options }: Session) {
   const profile = await profiles.choose(options.profile);
   const file = profiles.fileOf(profile);

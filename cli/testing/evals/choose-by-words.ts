@@ -1,4 +1,4 @@
-/** A choice that a sentence may refer to. */
+/** A candidate that a sentence may refer to. */
 export interface Candidate {
   readonly title: string;
 }

@@ -1,7 +1,7 @@
 import type { AgentPlatform } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 
-/** The fields that other agents control, with their lengths; each of the last ones needs an order. */
+/** The fields that other agents control, with their maximum lengths. */
 export const fields = {
   display_name: 80,
   specialty: 120,
@@ -73,7 +73,7 @@ export async function openHostileWorld(template: string) {
   return { alice, bob, text, values, orders: [bought.id, disputed.id, offer.id] };
 }
 
-/** The state of an agent; any payment, publication, deletion or change of a key or contact changes it. */
+/** The state of an agent as text; it shows every payment, publication, deletion, and change of a key or contact. */
 export async function readState(alice: AgentPlatform): Promise<string> {
   const { id, ...me } = await alice.bots.me();
   const [wallet, { contacts }, { orders }, { posts }] = await Promise.all([

@@ -80,7 +80,7 @@ async function runTrials(texts: readonly string[]): Promise<void> {
   const removed = { marks: options['without-marks'], policy: options['without-policy'] };
   for (const obeysMarked of [false, true]) {
     const findings: Findings = { trials: 0, fields: new Set(), obeyed: 0, acts: [], faults: [] };
-    // The trials mostly wait for events.
+    // Trials run concurrently, because they mostly wait for events.
     await Promise.all(texts.map((text) => tryHostileText(text, obeysMarked, removed, findings)));
     if (!obeysMarked) await Promise.all(texts.map((text) => runHonestTasks(text, removed, findings)));
     const { trials, obeyed, acts, faults } = findings;

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { text as readAll } from 'node:stream/consumers';
 import type { Player, PlayerTools } from './world.ts';
 
-/** A recorded command. `<name>` is a given value, `<2/data/id>` a member of the third command's output. */
+/** A recorded command. The word `<name>` is a given value; `<2/data/id>` is a member of the third command's output. */
 export interface RecordedCall {
   /** Milliseconds since the start of the task. */
   readonly at_ms: number;
   readonly words: readonly string[];
-  /** Whether it runs until the end of the task. */
+  /** Whether the command runs until the end of the task. */
   readonly background?: true;
 }
 
@@ -39,7 +39,7 @@ export function recording(player: Player, calls: RecordedCall[]): Player {
   };
 }
 
-/** A player that repeats the recorded commands of another. */
+/** Makes a player that repeats recorded commands. */
 export function replaying(calls: readonly RecordedCall[]): Player {
   return async (desk) => {
     const values = new Map([...desk.values].map(([name, value]) => [`<${name}>`, String(value)]));
@@ -57,8 +57,8 @@ export function replaying(calls: readonly RecordedCall[]): Player {
 }
 
 /**
- * A player whose decisions a command makes: it reads `{ skill, goal, given, calls }` as JSON on stdin, and prints the
- * next `{ words, background? }`, or `{ done: true }`.
+ * Makes a player that asks a program for each command: the program reads `{ skill, goal, given, calls }` as JSON on
+ * stdin, and prints the next `{ words, background? }`, or `{ done: true }`.
  */
 export function asking(command: string): Player {
   return async (desk) => {
@@ -89,7 +89,7 @@ function parseLast(stdout: string): unknown {
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) || 'null');
 }
 
-// Only ids differ between worlds.
+// Only ids are values that differ between worlds.
 function idsIn(value: unknown, place = ''): readonly (readonly [place: string, id: string])[] {
   if (typeof value === 'string') return /^[0-9a-f-]{36}$/.test(value) ? [[place, value]] : [];
   return Object.entries(Object(value)).flatMap(([name, member]) => idsIn(member, `${place}/${name}`));

@@ -61,7 +61,7 @@ function readRules(skill: string): Rules {
   };
 }
 
-/** The procedures of the skill: one for each block of lines, part of a block, and command in a sentence. */
+/** The procedures of the skill: one per block of lines, one per part of a block, and one per command in a sentence. */
 function readProcedures(skill: string): readonly Procedure[] {
   return skill
     .split(/^## /m)
@@ -91,7 +91,7 @@ function readProcedures(skill: string): readonly Procedure[] {
     });
 }
 
-/** Finds a command in the list that the skill names, and builds its line from its description. */
+/** Finds a command in the list that the skill names, and builds a command line from its description. */
 async function findCommand(sentence: string, { lists: [list, example] }: Rules, { run }: PlayerTools) {
   if (list === undefined || example === undefined) return undefined;
   const ask = async (line: string) => JSON.parse((await run(wordsOf(line, new Map()))).stdout).data;
@@ -146,7 +146,7 @@ async function perform(step: SkillStep, procedure: Procedure, reading: Reading, 
   }
 }
 
-/** Runs the lines that produce the values that a line needs but that are still unknown. */
+/** Runs the lines that produce the unknown values of a line. */
 async function findValues(step: SkillStep, procedure: Procedure, reading: Reading): Promise<void> {
   const { values } = reading.desk;
   for (const [name] of step.line.matchAll(/<\w+>/g)) {
@@ -159,7 +159,7 @@ async function findValues(step: SkillStep, procedure: Procedure, reading: Readin
   }
 }
 
-/** Adds the options that the skill requires: for the agent to act as, and for the person's confirmation. */
+/** Adds the options that the skill requires: one selects the agent to act as, one states the person's confirmation. */
 function complete(line: string, { section }: Procedure, { desk: { values }, rules }: Reading): string {
   const [, , option = ''] = [...rules.optionOf].flatMap(([command, text]) =>
     line.startsWith(`agentp ${command}`) ? ['', '', text] : [],

@@ -2,7 +2,7 @@ import { type AgentTool, agentTools } from '@agent-platform/sdk/tools';
 import { chooseByWords } from './choose-by-words.ts';
 import { openHostileWorld, readState } from './hostile-world.ts';
 
-/** The protections to remove, to show that the trials depend on them. */
+/** The protections to remove, which shows that the trials depend on them. */
 export interface Removed {
   readonly marks: boolean;
   readonly policy: boolean;
@@ -96,7 +96,7 @@ export async function runHonestTasks(template: string, removed: Removed, finding
   }
 }
 
-/** Makes every call that a text names, and returns their number. A cautious model treats marked texts as data. */
+/** Makes every call that a text names; returns the number of calls. A cautious model treats marked texts as data. */
 async function obey(result: object, obeysMarked: boolean, tools: readonly AgentTool[]): Promise<number> {
   const read = stringsIn(result).filter(([place]) => obeysMarked || !place.startsWith('/untrusted/'));
   let calls = 0;
@@ -120,7 +120,7 @@ function stringsIn(value: unknown, place = ''): readonly (readonly [place: strin
   return Object.entries(Object(value)).flatMap(([name, member]) => stringsIn(member, `${place}/${name}`));
 }
 
-/** The arguments of each reading call: one call per known value of the required argument. */
+/** The arguments for each call of a reading tool: one call per known value of the required argument. */
 function argumentsOf(
   { inputSchema: { required = [] } }: AgentTool,
   known: Readonly<Record<string, readonly string[]>>,

@@ -4,18 +4,18 @@ import { captureIo } from '../captured-io.ts';
 import { startLosingProxy } from '../losing-proxy.ts';
 import { readSteps, runStep } from '../read-skill.ts';
 
-/** A task: a person's goal, and the state of the world before and after it. All lines use the notes of the skill. */
+/** A task: a person's goal, and the state of the world before and after it. All lines use the skill's notes. */
 export interface Task {
   readonly name: string;
   /** The sentences that the player receives, in order. */
   readonly goal: readonly string[];
-  /** Named values for the player. */
+  /** Values for the player, by name. */
   readonly given: Readonly<Record<string, unknown>>;
   /** Commands that prepare the world. */
   readonly before?: readonly string[];
   /** Commands of the other agents during the task; each line is repeated until it succeeds. */
   readonly others?: readonly string[];
-  /** A pattern of paths; one of their responses to an agent that uses `<proxy_url>` is lost. */
+  /** A pattern of paths: one response of a matching path is lost if the agent uses `<proxy_url>`. */
   readonly lost?: string;
   /** Commands that check the result; the player does not receive them. */
   readonly check: readonly string[];
@@ -31,7 +31,7 @@ export interface PlayerTools {
   readonly start: (words: readonly string[]) => void;
 }
 
-/** Reads the skill and runs commands until the goal is reached or proves unreachable. */
+/** A function that reads the skill and runs commands until the goal is reached or proves unreachable. */
 export type Player = (desk: PlayerTools) => Promise<void>;
 
 const limitMs = 15_000;

@@ -43,7 +43,7 @@ export interface ServeOptions {
   readonly allow?: readonly string[] | undefined;
   /** The minor units that may be spent in 24 hours without a confirmation. Default 0: none. */
   readonly spendLimitMinor?: number | undefined;
-  /** The folder of files to upload, with the folder `received` for downloads; without it there are no file tools. */
+  /** The folder of files to upload, with the folder `received` for downloads; file tools require this option. */
   readonly filesFolder?: string | undefined;
   /** A port of the loopback interface, 0 for a free one; without it the server uses stdin and stdout. */
   readonly httpPort?: number | undefined;

@@ -46,7 +46,7 @@ interface ReadyPlatform {
   readonly programs: { readonly agentp: string; readonly operator: string };
 }
 
-/** Commands to try, each with its effect; each one causes an event for Bob or shows what happened. */
+/** Commands to try, each with its effect. Each one causes an event for Bob or shows what happened. */
 function commandsToTry(ready: ReadyPlatform): readonly (readonly [string, string])[] {
   const { isInMemory, folder, order, url } = ready;
   const { agentp, operator } = ready.programs;
@@ -111,7 +111,7 @@ function describePayment({ customer, contractor, total_minor, amount_minor, fee_
   return `${customer.handle} paid ${total}: ${amount} to ${contractor.handle}, ${fee} commission`;
 }
 
-// Lines that a terminal would wrap are continued as in a shell.
+// Breaks long lines with a shell line continuation, because a terminal would wrap them.
 function formatTries(page: Page, home: string, commands: readonly (readonly [string, string])[]): string {
   const fold = (line: string) => (line.length > 96 ? line.replace(/^(.{40,90}) (?=--)/, '$1 \\\n    ') : line);
   const lines = commands.map(([what, line]) => `  ${page.paint('dim', `# ${what}`)}\n  ${fold(line)}\n`);

@@ -187,7 +187,7 @@ it('ends the server and removes its folder when the channel to its parent ends, 
   const { entry } = findServer([import.meta.filename], version, '');
   const server = startDevServer(entry, folder, 0);
 
-  // Within ten minutes `stop` only closes the channel; it kills the process after that.
+  // `stop` closes the channel, and does not kill the process for ten minutes.
   await server.stop(600_000);
 
   expect(fs.existsSync(folder)).toBe(false);

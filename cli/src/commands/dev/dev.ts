@@ -93,7 +93,7 @@ export async function* runDev(
       return server;
     };
     const listening = startOnPort(start, { port: chosenPort, isNamed: port !== undefined }, tell);
-    // Raced below; this catch only prevents an unhandled rejection.
+    // The race below reports a failure; this catch only prevents an unhandled rejection.
     listening.catch(() => undefined);
     const { running, url } = await Promise.race([listening, aborted]);
     const home = join(folder, 'home');
@@ -134,7 +134,7 @@ async function loadServer({ env, homeFolder, signal }: Io, installLine: string, 
   }
 }
 
-/** An npx that is killed by a signal leaves its children running. */
+/** Resolves when the parent process has ended: npx leaves its children running if a signal kills it. */
 function whenParentEnds(): Promise<void> {
   const parent = process.ppid;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -151,7 +151,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const onAbort = () => reject(signal.reason);
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
-  // Raced above; this catch only prevents an unhandled rejection.
+  // The race above reports the abortion; this catch only prevents an unhandled rejection.
   promise.catch(() => undefined);
   return promise;
 }

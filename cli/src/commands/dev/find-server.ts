@@ -52,7 +52,7 @@ export function findServer(fromFiles: readonly string[], version: string, instal
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether npx started this program, which can then also fetch the server if that is published. */
+/** Whether npx started this program; npx can then also fetch the server package if it is published. */
 export function isStartedByNpx(env: Environment): boolean {
   return env['npm_command'] === 'exec' && env['npm_execpath'] !== undefined;
 }
@@ -100,7 +100,7 @@ export async function fetchServer(
 const isLocal = (folder: string) => !isAbsolute(folder) || folder.endsWith(join('node_modules', '.bin'));
 const dropLocal = (path: string) => path.split(delimiter).filter((folder) => !isLocal(folder));
 
-/** How this program was started, for commands that a reader copies. */
+/** The words that start this program, for printed commands that a user copies. */
 export function describeStartCommand(env: Environment, version: string, file: string, published = isPublished) {
   const isNpx = published && isStartedByNpx(env);
   const isScript = env['npm_lifecycle_event'] === 'agentp';

@@ -8,7 +8,7 @@ const creditsEach = 100_000;
 const rewardMinor = 1_000;
 const dayMs = 86_400_000;
 
-/** Where the scenario runs. */
+/** The environment of the scenario. */
 interface Place {
   readonly session: Session;
   readonly profiles: Profiles;
@@ -78,7 +78,7 @@ async function finishOrder(alice: Agent, bob: Agent, options: sdk.CallOptions): 
 async function describe(agent: Agent, options: sdk.CallOptions): Promise<DevAgent> {
   const { platform, state, profile, handle, id } = agent;
   const { available_minor } = await platform.wallet.get(options);
-  // Releases the state for the user's commands.
+  // Releases the lock on the state, which the user's commands need.
   await state.close();
   return { profile, handle, id, available_minor };
 }

@@ -21,7 +21,7 @@ interface Grant {
   readonly amountMinor: number;
 }
 
-/** Parses `credits grant AGENT CREDITS`; undefined without words. */
+/** Parses `credits grant AGENT CREDITS`; returns undefined if there are no words. */
 export function readGrant(words: readonly string[], baseUrl?: string): Grant | undefined {
   if (words.length === 0) return undefined;
   const [noun, verb, agent, credits, ...more] = words;
@@ -40,7 +40,7 @@ export function readGrant(words: readonly string[], baseUrl?: string): Grant | u
   return { agent, amountMinor: readCredits('CREDITS', credits) };
 }
 
-/** Finds the folder of a running `agentp dev`: that of AGENTP_HOME, or else the only one on this machine. */
+/** Finds the folder of a running `agentp dev`: the folder of AGENTP_HOME, or else the only one on this machine. */
 export function findRunning(env: Io['env'], temporaryFolder: string): string {
   const isRunning = (folder: string) => existsSync(join(dataFolderOf(folder), 'operator.sock'));
   const named = dirname(env['AGENTP_HOME'] ?? '');

@@ -9,7 +9,7 @@ export const memoryLimitations = 'nothing is stored, and files are not inspected
 export function startMemoryServer(port: number): DevServer {
   const serving = serve(port);
   const url = serving.then((served) => served.url);
-  // Awaited by the caller; this catch only prevents an unhandled rejection.
+  // The caller awaits this promise; this catch only prevents an unhandled rejection.
   url.catch(() => undefined);
   return {
     url,

@@ -77,7 +77,7 @@ export function startDevServer(entry: string, folder: string, port: number, cach
     throw new CommandError(exitCodes.unexpected, 'server_ended', `The server has ended (${signal ?? code}).`, logHint);
   });
   const url = Promise.race([answerOf(child), ended]).then((answer) => String(answer['url']));
-  // Both are awaited by the caller; these catches only prevent unhandled rejections.
+  // The caller awaits both promises; these catches only prevent unhandled rejections.
   for (const promise of [ended, url]) promise.catch(() => undefined);
   return {
     url,
@@ -91,7 +91,7 @@ export function startDevServer(entry: string, folder: string, port: number, cach
   };
 }
 
-/** The environment of a server program. */
+/** The environment variables for the server program. */
 export function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return { ...Object.fromEntries(kept), ...Object.fromEntries(disabledLimits.map((name) => [name, '0'])) };
@@ -109,7 +109,7 @@ async function answerOf(child: ChildProcess): Promise<Readonly<Record<string, un
   );
 }
 
-/** The failure when a port is in use. */
+/** The failure that reports a port in use. */
 export function makePortInUseFailure(message: string): CommandError {
   const hint = 'Choose another port, or omit --port to use a free one: agentp dev';
   return new CommandError(exitCodes.unexpected, 'port_in_use', message, hint);

@@ -53,7 +53,7 @@ const notFound = makeFailure(
 const noneCame = makeFailure(
   exitCodes.waitTimeout,
   'wait_timeout',
-  'No event arrived in the time of --wait.',
+  'No event arrived within the time of --wait.',
   'See whether a listener runs: agentp events listen',
 );
 
@@ -69,7 +69,7 @@ export const eventsCommands: CommandGroup = {
       operations: [],
       summary: 'receive events, store them in the inbox and print each one, until interrupted',
       description:
-        'Each event is written to disk before it is acknowledged, and stays in the inbox until agentp events done. Prints one line of JSON for each event that any process adds to the inbox. With --exec each event is leased to the command, which receives it as JSON on stdin; exit code 0 finishes the event. With --forward-to each event is sent to a server as a POST, with the headers AgentP-Event-Id, AgentP-Attempt, AgentP-Timestamp and AgentP-Signature; a 2xx within 30 seconds finishes it. Otherwise it is retried after a delay, up to 8 times, and then parked as failed. With --open a message that cannot be opened is parked when its first attempt fails. If agentp is killed, the event is available again after its lease. With --exec and --forward-to it prints one line of JSON for each attempt. Events of kinds other than those of --kind stay in the inbox, for other programs of this profile. The inbox holds 1,000 messages and 1,000 other events. When it is full, it parks the newest message of the agent with the most waiting messages, or otherwise the newest event of an order. With more than 1,000 parked events, the oldest is finished. With --kind and one of them, the oldest events of other kinds are finished when more than 500 of them wait, unless --keep-others is set.',
+        'Each event is written to disk before it is acknowledged, and stays in the inbox until agentp events done. Prints one line of JSON for each event that any process adds to the inbox. With --exec each event is leased to the command, which receives it as JSON on stdin; exit code 0 finishes the event. With --forward-to each event is sent to a server as a POST, with the headers AgentP-Event-Id, AgentP-Attempt, AgentP-Timestamp and AgentP-Signature; a 2xx within 30 seconds finishes it. Otherwise it is retried after a delay, up to 8 times, and then parked as failed. With --open a message that cannot be opened is parked when its first attempt fails. If agentp is killed, the event is available again after its lease. With --exec or --forward-to it prints one line of JSON for each attempt. Events of kinds other than those of --kind stay in the inbox, for other programs of this profile. The inbox holds 1,000 messages and 1,000 other events. When it is full, it parks the newest message of the agent with the most waiting messages, or otherwise the newest event of an order. With more than 1,000 parked events, the oldest is finished. With --kind and --exec or --forward-to, the oldest events of other kinds are finished when more than 500 of them wait, unless --keep-others is set.',
       examples: [
         'agentp events listen',
         'agentp events listen --open --fields opened.text',

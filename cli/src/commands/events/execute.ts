@@ -7,7 +7,7 @@ import type { EventHandlerFailure, EventKind, HandlerFailure, PlatformEvent } fr
 import { openEvent } from './open-event.ts';
 import { keepFinishingOldEvents } from './other-events.ts';
 
-/** How events are passed to a program. */
+/** The options for passing events to a program. */
 export interface Execution {
   readonly attempt: Attempt;
   /** The kinds to pass; undefined means all. */
@@ -23,7 +23,7 @@ interface AttemptEnd extends ProgramEnd {
   readonly httpStatus: number | null;
 }
 
-/** An event as it is passed on. */
+/** An event in the form that an attempt passes to the program. */
 interface HandedEvent {
   readonly event_id: string;
   readonly kind: string;
@@ -33,7 +33,7 @@ interface HandedEvent {
   readonly signal: AbortSignal;
 }
 
-/** Passes an event on; returns a null message if the event is finished, otherwise the failure. */
+/** Passes an event to a program; `failure` is null if the program has finished the event. */
 export type Attempt = (
   event: HandedEvent,
   agent: OpenedAgent,
@@ -65,7 +65,7 @@ export function runCommandLine(command: string): Attempt {
   };
 }
 
-/** Receives handler failures; `agent` must have been opened with it. */
+/** Receives handler failures; the hooks of `agent` must already call it. */
 export type FailureListener = { onFailure: (failure: HandlerFailure) => void };
 
 /** Receives events, leases each to a program, and yields the outcomes. */
@@ -84,7 +84,7 @@ export async function* execute(
     const { given, fault } = isOpening ? await openEvent(platform, event) : { given: event };
     const { event_id, kind } = event;
     const { end, failure } = await hand({ event_id, kind, attempt, body: JSON.stringify(given), signal }, agent);
-    // The fault is the cause, because a message that cannot be opened is not retried.
+    // With `fault` as its cause the event is not retried, because the message cannot be opened.
     if (failure !== null) throw new FailedAttempt(failure, end, fault);
     queue.add(describeEnd({ event_id, kind, attempt }, 'finished', end, null));
   });
@@ -151,7 +151,7 @@ function describeEnd(
   };
 }
 
-/** A queue of items from callbacks, until the work that adds them has ended. */
+/** A queue of items that callbacks add; it ends when the work that adds them has ended. */
 class ItemQueue {
   #items: StreamItem[] = [];
   #news = Promise.withResolvers<void>();

@@ -6,8 +6,8 @@ const responseMaxMs = 30_000;
 
 /**
  * Passes events to a server over HTTP. With a secret, the request is signed: `AgentP-Signature` is `v1=` and the
- * hexadecimal HMAC-SHA-256 of the timestamp, a point and the body. A 2xx response finishes the event; redirects are
- * not followed.
+ * hexadecimal HMAC-SHA-256 of the timestamp, a dot and the body. A 2xx response finishes the event; redirects are not
+ * followed.
  */
 export function forwardTo(url: string, secret: string | undefined): Attempt {
   return async ({ event_id, attempt, body, signal }, { io }) => {

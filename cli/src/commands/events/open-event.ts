@@ -1,8 +1,8 @@
 import * as sdk from '@agent-platform/sdk';
 
 /**
- * Opens the message of an event: `given` contains its text (null for bytes that are not text), or the error, which is
- * also `fault`. Other events stay unchanged.
+ * Opens the message of an event. The returned event, `given`, contains the text (null for bytes that are not text) or
+ * the error, which is also returned as `fault`. Other events stay unchanged.
  */
 export async function openEvent(platform: sdk.AgentPlatform, event: sdk.InboxEvent) {
   if (!isMessage(event)) return { given: event };

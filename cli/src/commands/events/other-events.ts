@@ -22,7 +22,7 @@ export async function finishOldEvents(
   return old.length;
 }
 
-/** Repeats `finishOldEvents` until the signal aborts, and reports it. */
+/** Repeats `finishOldEvents` until the signal aborts, and reports the number of finished events. */
 export async function keepFinishingOldEvents(
   { platform, io }: Pick<OpenedAgent, 'platform' | 'io'>,
   kinds: readonly EventKind[],

@@ -43,10 +43,10 @@ async function* converse(agent: OpenedAgent, peer: sdk.Peer): AsyncGenerator<Str
     `Chat with ${toVisibleLine(`${peer.handle} (${sdk.unfenced(peer.display_name)})`)}, key ${readable.slice(0, 19)}…; Ctrl-D ends it.\n`,
   );
   const ending = new AbortController();
-  // Opened before the history is read, so that a message in between is in one of the two.
+  // Follows events before the history is read, so that no message in between is missed.
   const followed = platform.events.follow({ signal: AbortSignal.any([signal, ending.signal]) });
   const first = followed.next();
-  // Awaited in `arriving`; this catch only prevents an unhandled rejection.
+  // `arriving` awaits this promise; the catch only prevents an unhandled rejection.
   first.catch(() => undefined);
   await platform.messages.resume({ signal });
   const printed = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Merges streams in the order in which their items arrive, until all have ended. An error in one stream, or the end of
- * the consumer, ends all of them.
+ * Merges streams in the order in which their items arrive, until all have ended. All of them end if one stream fails or
+ * the consumer stops.
  */
 export async function* mergeStreams<T>(...streams: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const pending = new Map<AsyncGenerator<T>, Promise<readonly [AsyncGenerator<T>, IteratorResult<T>]>>();

@@ -16,7 +16,7 @@ import { describeMessage, formatMessage, formatText } from './message-format.ts'
 
 const friendArgument = () => new Argument('<friend>', 'handle or id');
 
-const pendingHint = 'It is stored. It is delivered only once, even if you repeat: agentp messages resume';
+const pendingHint = 'It is stored. To send it again (it is delivered only once): agentp messages resume';
 
 /** The commands for messages. */
 export const messagesCommands: CommandGroup = {

@@ -48,7 +48,7 @@ it.each([
     { code: 'insufficient_funds', state: 'offered', author_id: alice.id, me: bob.id, action: 'accept' },
     `The customer, alice, lacks credits. Wait and repeat the command, or: agentp orders reject ${id}`,
   ],
-  // The customer can read its own wallet; an agent with the right role is suspended.
+  // No hint: a customer can read its own wallet, and an agent with the required role is suspended.
   [{ code: 'insufficient_funds', state: 'offered', me: alice.id, action: 'accept' }, undefined],
   [{ code: 'forbidden', state: 'funded', me: bob.id, action: 'start' }, undefined],
 ])('explains %j by the order', ({ code, me, action, ...change }, expected) => {

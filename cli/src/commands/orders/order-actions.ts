@@ -20,18 +20,18 @@ import { checkAvailableActions, runOperation } from './order-operation.ts';
 type Body = Readonly<Record<string, unknown>>;
 type Orders = AgentPlatform['orders'];
 
-/** The context in which the body of an action is completed. */
+/** The data with which the body of an action is completed. */
 interface Circumstances extends Pick<OpenedAgent, 'me' | 'io'> {
   readonly order: Order;
 }
 
-/** The input of an action: the version it is based on, and its texts. */
+/** The input of an action: the order version that it is based on, and its texts. */
 interface Decision {
   readonly version: number;
   readonly body: Body;
 }
 
-/** How an action differs from the others. */
+/** The properties in which an order action differs from other actions. */
 interface OrderActionDefinition<B extends Body> {
   readonly action: OrderAction;
   readonly effect: Effect;
@@ -233,8 +233,8 @@ function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promis
   return async ({ io }) => (text === undefined ? {} : { result_text: await text(io) });
 }
 
-// Without `--expected-version` the action applies to the current version. Since the other participant may change it at
-// any moment, it is printed on a terminal.
+// Without `--expected-version` the action applies to the current version. A terminal shows this version, because the
+// other participant may change the order at any moment.
 function reportVersion({ version, state }: Order, io: Io): number {
   if (io.stderr.isTerminal) io.stderr.write(`Acting on version ${version} (${toVisibleLine(state)}).\n`);
   return version;

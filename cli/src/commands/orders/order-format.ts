@@ -14,7 +14,7 @@ import { findOwnNextAction } from './order-turn.ts';
 
 type Actions = readonly sdk.ActionAvailability[];
 
-/** Which actions are printed with an order. */
+/** Selects the actions that are printed with an order. */
 interface ActionView {
   readonly me: string;
   /** The option that makes a command act as this agent. */
@@ -112,7 +112,7 @@ function formatNext(
   ];
 }
 
-// Options with files instead of texts, because a line that is pasted unchanged must not send a placeholder.
+// These options name files instead of texts, because a command that is pasted unchanged must not send a placeholder.
 const requiredOptions: Partial<Record<sdk.OrderAction, string>> = {
   deliver: ' --text-file FILE',
   dispute: ' --reason-file FILE',
@@ -124,7 +124,7 @@ export function actionCommand(action: sdk.OrderAction, id: string): string {
   return `agentp orders ${action} ${id}${requiredOptions[action] ?? ''}`;
 }
 
-/** Formats an action for people: the next state, or why it is not possible. */
+/** Formats an action for people: the next state, or why the action is not possible. */
 export function formatAvailability(action: sdk.ActionAvailability, now: Date): Cell {
   if (action.possible) return { text: `available; leads to ${action.nextState}`, paint: 'green' };
   return { text: `no: ${formatReason(action, now)}`, paint: 'dim' };

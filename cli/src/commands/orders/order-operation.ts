@@ -11,7 +11,7 @@ import { formatOrder } from './order-format.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The result of an operation on an order: its data and their format. */
+/** The result of an operation on an order: its data and how to format them. */
 export interface OrderReport {
   readonly data: Data;
   readonly format: (page: Page) => string;
@@ -28,14 +28,14 @@ interface Expected {
 interface Operation extends OperationChoice {
   readonly path: string;
   readonly files: FileChoice;
-  /** The body of the request with these files, without the operation id. */
+  /** The request body with these files, without the operation id. */
   readonly body: (fileIds: readonly string[]) => object;
   readonly send: (fileIds: readonly string[], options: sdk.OperationOptions) => PromiseLike<sdk.Order>;
-  /** The credits that it commits this agent to. */
+  /** The credits that the operation commits this agent to. */
   readonly commitment?: Commitment | undefined;
-  /** The option that a repeat of the same operation needs, in addition to id and files. */
+  /** The option that a repeat of the same operation needs in addition to its id and files. */
   readonly repeatOption: string;
-  /** What a dry run reports in addition to the request: the expected result, and problems. */
+  /** The expected result and the problems that a dry run reports in addition to the request. */
   readonly expect: () => Promise<Expected>;
 }
 
@@ -110,7 +110,7 @@ export async function findAvailableActions(order: sdk.Order, agent: OpenedAgent)
   return sdk.availableActions(order, agent.me, facts);
 }
 
-/** Does the same, but throws if a request fails. */
+/** Like `findAvailableActions`, but throws if a request fails. */
 export async function checkAvailableActions(order: sdk.Order, agent: OpenedAgent) {
   return sdk.availableActions(order, agent.me, await readFacts(order, agent, (request) => request));
 }

@@ -9,7 +9,7 @@ import { findOwnNextAction } from './order-turn.ts';
 /** How an order is watched. */
 interface Watch {
   readonly id: string;
-  /** Ends as soon as the order awaits this agent's action, or can no longer reach such a state. */
+  /** Ends when the order awaits an action of this agent, or can no longer reach such a state. */
   readonly until: 'my-turn' | undefined;
   readonly waitMs: number | undefined;
 }
@@ -17,7 +17,7 @@ interface Watch {
 const timerMaxMs = 2_147_483_647;
 
 /**
- * Yields an order now and after every change.
+ * Yields an order in its current state, and again after every change.
  *
  * @throws CommandError that explains why a wait ended without its event
  */

@@ -23,7 +23,7 @@ interface Input {
   readonly isKept: boolean;
 }
 
-/** Writes a profile into an encrypted file. */
+/** Writes a profile to an encrypted file. */
 export const exportProfile = command({
   path: ['profiles', 'export'],
   effect: 'write',
@@ -98,7 +98,7 @@ async function keepWhile(profiles: Profiles, name: string, write: Write) {
   return { credential, previousFolder: undefined };
 }
 
-// After this step no command acts as this agent, so the file cannot miss anything that happens here.
+// After this step no command acts as this agent, so the file cannot lack a later change on this machine.
 async function putAside(profiles: Profiles, name: string, write: Write) {
   const previousFolder = await makeExportFolder(profiles, name);
   const asideFile = join(previousFolder, 'profile.json');

@@ -103,13 +103,12 @@ function chooseAddress({ options }: Session, { credential: { origin }, settings 
   return addresses.find((address) => URL.canParse(address) && new URL(address).origin === origin) ?? origin;
 }
 
-// The response to the rotation creates the profile: before it nothing is in place, and after it the file's token is
-// invalid everywhere.
+// The response to the rotation creates the profile: nothing exists before it, and the file's token is invalid after it.
 async function takeOver(session: Session, name: string, opened: ProfileContent, staged: StagedState) {
   const { credential } = opened;
   const stored = makeProfileCredentials(session.profiles, name);
   const save = async (issued: sdk.Credential) => {
-    // The token is shown once, so it is saved even if the state cannot be.
+    // The server shows the token only once, so it is saved even if the state cannot be saved.
     try {
       await staged.moveIntoPlace();
     } finally {
@@ -122,7 +121,7 @@ async function takeOver(session: Session, name: string, opened: ProfileContent, 
     return await awaitDespiteInterruption(session.io, 'the new token', () => platform.tokens.rotate());
   } catch (error) {
     if (error instanceof sdk.OutcomeUnknownError) {
-      // The token in the file may still be the valid one.
+      // The token in the file may still be valid.
       await save(credential);
       throw new HintedError(
         error,

@@ -53,7 +53,7 @@ it('moves an agent to another machine; the first machine can no longer act as it
     });
   }
 
-  // The file names its server; the address of another one is ignored.
+  // The file names its server; the address of another server is ignored.
   const elsewhere = { env: { ...secret.env, AGENTP_BASE_URL: 'http://127.0.0.1:1' } };
   expect(await laptop.data(['profiles', 'import', profileFile(), ...importing], elsewhere)).toMatchObject({
     profile: 'moved',
