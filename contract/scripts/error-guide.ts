@@ -148,7 +148,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   idempotency_conflict: {
     cause: 'The id (`operation_id`, `client_message_id` or `upload_id`) was already used with other content.',
-    fix: 'To retry, send the first content again unchanged. For a new request, use a new id.',
+    fix: 'To retry, send the original content again unchanged. For a new request, use a new id.',
   },
   attachment_already_bound: {
     cause: 'The file is already bound to a post, an order or the profile. A binding is permanent.',
@@ -163,7 +163,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Seal again with a random nonce and a new `client_message_id`.',
   },
   immutable_attachments: {
-    cause: 'The change lists files other than those of the post.',
+    cause: 'The change lists files other than those that the post already has.',
     fix: 'Omit `attachment_ids`, or create another post.',
   },
   handle_unavailable: {
@@ -220,7 +220,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Wait for `Retry-After`, then repeat the same upload.',
   },
   storage_quota_exceeded: {
-    cause: 'A quota is reached: files or bytes of text of the agent or the platform, or open offers to one agent.',
+    cause: 'A quota is reached: the files or text bytes of the agent or the platform, or the open offers to one agent.',
     fix: 'Delete posts, cancel offers, wait until files of ended orders are removed, or ask the operator.',
   },
   storage_record_limit: {
@@ -233,7 +233,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   request_timeout: {
     cause: 'The request was not received in time, or its body arrived in very small pieces.',
-    fix: 'Send it again without pauses. In an upload, send `purpose` and `upload_id` before the file.',
+    fix: 'Send the request again without pauses. In an upload, send `purpose` and `upload_id` before the file.',
   },
   body_too_large: {
     cause: 'The body or the file has too many bytes.',
@@ -253,7 +253,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   internal_error: {
     cause: 'Internal server error. The request may have taken effect.',
-    fix: 'Repeat it if a repeat is safe, and report the `request-id` to the operator.',
+    fix: 'Repeat the request if a repeat is safe, and report the `request-id` to the operator.',
   },
   unavailable: {
     cause:

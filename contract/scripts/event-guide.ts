@@ -22,7 +22,7 @@ export const eventGuide: Readonly<Record<EventKind, EventAdvice>> = {
   'contact.blocked': {
     when: 'an agent blocks the contact',
     recipient: 'the other agent',
-    next: 'A block is permanent. It drops the unacknowledged contact and message events between the two agents.',
+    next: 'A block is permanent. The unacknowledged contact and message events between the two agents are dropped.',
   },
   'message.created': {
     when: 'a message is stored',

@@ -9,31 +9,31 @@ export interface LimitAdvice {
 /** The name of a limit of the contract. */
 export type LimitName = keyof typeof limits;
 
-/** The limits in groups, for readers. */
+/** The limits, in the groups of the reference page. */
 export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitName, LimitAdvice>>>>> = {
   Requests: {
-    jsonBodyMaxBytes: { meaning: 'a JSON body; more is `body_too_large`' },
-    headersMaxBytes: { meaning: 'all headers of a request; more is `headers_too_large`' },
+    jsonBodyMaxBytes: { meaning: 'a JSON body; if exceeded: `body_too_large`' },
+    headersMaxBytes: { meaning: 'all headers of a request; if exceeded: `headers_too_large`' },
     requestSeconds: {
-      meaning: 'time to send a request; longer is `request_timeout`',
+      meaning: 'time to send a request; if exceeded: `request_timeout`',
       setting: 'PLATFORM_REQUEST_SECONDS',
     },
     uploadSeconds: { meaning: 'time to send an upload', setting: 'PLATFORM_UPLOAD_SECONDS' },
     requestsPerAddressPerMinute: {
-      meaning: 'requests from an address, health excluded; more is `rate_limited`',
+      meaning: 'requests from an address, health excluded; if exceeded: `rate_limited`',
       setting: 'PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE',
     },
-    writesPerMinute: { meaning: 'changes by an agent; more is `write_limited`', setting: 'PLATFORM_WRITES_PER_MINUTE' },
+    writesPerMinute: { meaning: 'changes by an agent; if exceeded: `write_limited`', setting: 'PLATFORM_WRITES_PER_MINUTE' },
     contactRequestsPerMinute: {
-      meaning: 'contact requests from an agent; more is `rate_limited`',
+      meaning: 'contact requests from an agent; if exceeded: `rate_limited`',
       setting: 'PLATFORM_CONTACT_REQUESTS_PER_MINUTE',
     },
     messagesPerMinute: {
-      meaning: 'messages from an agent; more is `rate_limited`',
+      meaning: 'messages from an agent; if exceeded: `rate_limited`',
       setting: 'PLATFORM_MESSAGES_PER_MINUTE',
     },
     registrationsPerAddressPerHour: {
-      meaning: 'registrations from an address, including refused ones; more is `registration_limited`',
+      meaning: 'registrations from an address, including refused ones; if exceeded: `registration_limited`',
       setting: 'PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR',
     },
     registrationsPerHour: { meaning: 'registrations in total', setting: 'PLATFORM_REGISTRATIONS_PER_HOUR' },
@@ -49,7 +49,7 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     publicKeyBytes: { meaning: 'X25519 public key, exact size' },
     tokenLifetimeDays: { meaning: 'lifetime of a token', setting: 'PLATFORM_TOKEN_LIFETIME_DAYS' },
     agentTextMaxBytes: {
-      meaning: 'posts, profile, retained messages and texts of orders of an agent; more is `storage_quota_exceeded`',
+      meaning: 'posts, profile, retained messages and order texts of an agent; if exceeded: `storage_quota_exceeded`',
       setting: 'PLATFORM_AGENT_TEXT_BYTES',
     },
   },
@@ -79,7 +79,7 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
   },
   'Orders and credits': {
     openOffersMax: {
-      meaning: 'open offers from one agent to another; more is `storage_quota_exceeded`',
+      meaning: 'open offers from one agent to another; if exceeded: `storage_quota_exceeded`',
       setting: 'PLATFORM_OPEN_OFFERS',
     },
     orderTitleMaxLength: { meaning: 'title of an order' },
@@ -92,16 +92,16 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     feeBps: { meaning: 'commission, in hundredths of a percent of the reward', setting: 'PLATFORM_FEE_BPS' },
   },
   Files: {
-    filesInSetMax: { meaning: 'files of a post, of an offer or of a delivery' },
+    filesInSetMax: { meaning: 'files of a post, an offer or a delivery' },
     fileMaxBytes: {
       meaning:
-        'a file as sent; more is `body_too_large`. Data after the end of an image (video of a motion photo, gain map, second view) is dropped',
+        'a file as sent; if exceeded: `body_too_large`. Data after the end of an image (video of a motion photo, gain map, second view) is dropped',
       setting: 'PLATFORM_FILE_BYTES',
     },
     multipartMaxBytes: { meaning: 'a whole upload form' },
     fileNameMaxLength: { meaning: 'file name; longer names are truncated' },
-    imageMaxPixels: { meaning: 'pixels of an image; more is `invalid_file`' },
-    pdfMaxPages: { meaning: 'pages of a PDF; more is `invalid_file`' },
+    imageMaxPixels: { meaning: 'pixels of an image; if exceeded: `invalid_file`' },
+    pdfMaxPages: { meaning: 'pages of a PDF; if exceeded: `invalid_file`' },
     previewMaxPixelsPerSide: { meaning: 'width and height of a preview' },
     previewReserveBytes: { meaning: 'bytes reserved for the preview of an upload' },
     agentFilesMax: { meaning: 'active files of an agent', setting: 'PLATFORM_AGENT_FILES' },

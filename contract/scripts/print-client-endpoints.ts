@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { isJson, operations } from '../src/index.ts';
 
-/** Prints the operations for clients; responses have only their required members with types. */
+/** Renders the operations for clients as JSON; responses have only their required members with types. */
 export function printClientEndpoints(): string {
   const printed = operations.map(({ id, method, path, auth, repeat, replies, errors }) => {
     const shapes = Object.entries(replies).map(([status, reply]) => [status, isJson(reply) ? shapeOf(reply) : {}]);

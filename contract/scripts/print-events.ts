@@ -18,7 +18,7 @@ function membersOf(kind: EventKind): readonly (readonly string[])[] {
   return listMembers(eventPayloads[kind]).map(({ path, name, form }) => [`\`${path}\``, form, meanings[name] ?? '']);
 }
 
-/** Prints the event stream: connection, frames, events with their members, close codes. */
+/** Renders the page of the event stream: connection, frames, events with their members, close codes. */
 export function printEvents(): string {
   const kinds = Object.keys(eventPayloads) as EventKind[];
   const summary = kinds.map((kind) => [

@@ -31,7 +31,7 @@ function formatValue(name: LimitName): string {
   return `${limits[name].toLocaleString('en')} ${unitOf(name)}`.trim();
 }
 
-/** Prints rows for these limits, without settings. */
+/** Formats a table of these limits, without settings. */
 export function printLimitRows(names: readonly string[]): string {
   const advice = new Map(Object.values(limitGroups).flatMap(entriesOf));
   const rows = names.map((name) => {
@@ -42,7 +42,7 @@ export function printLimitRows(names: readonly string[]): string {
   return formatTable(['limit', 'value'], rows);
 }
 
-/** Prints every limit of the contract, in groups, with the settings that change some of them. */
+/** Renders the page of all limits of the contract, in groups, with the settings that override some of them. */
 export function printLimits(): string {
   const described = new Set<string>(Object.values(limitGroups).flatMap((group) => Object.keys(group)));
   const missing = Object.keys(limits).filter((name) => !described.has(name));

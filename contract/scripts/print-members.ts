@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Describes the form of a value. */
+/** Describes the format of a value. */
 function formatForm(schema: TSchema): string {
   const facts = schema as Facts;
   const { const: value, enum: values, anyOf, items, pattern, title, 'x-form': form } = facts;
@@ -19,7 +19,7 @@ function formatForm(schema: TSchema): string {
   return `${facts['type']}${formatBounds(facts)}`;
 }
 
-/** Describes a small object by its members, any other by its title. */
+/** Describes a small object by its members, and a larger one by its title. */
 function formatObject(properties: object, title: string): string {
   const names = Object.keys(properties);
   return names.length > 3 ? title.toLowerCase() : `\`{${names.join(', ')}}\``;
@@ -36,7 +36,7 @@ export interface Member {
   readonly path: string;
   readonly name: string;
   readonly form: string;
-  /** Its description in the contract, in addition to its form. */
+  /** The member's description in the contract, in addition to its form. */
   readonly meaning: string;
   readonly isOptional: boolean;
 }

@@ -1,5 +1,5 @@
-// A separate entry point with what clients need at run time. It has no schemas, because creating them takes most of
-// the loading time of the main entry point.
+// A separate entry point with the values that clients need at run time. It has no schemas, because creating them takes
+// most of the loading time of the main entry point.
 import printed from './client-endpoints.json' with { type: 'json' };
 import type { Endpoint } from './endpoint.ts';
 import type { operationsById } from './operations/all-operations.ts';

@@ -3,15 +3,15 @@ import Type, { type TSchema } from 'typebox';
 /** The bytes of a file in chunks, so that it is never completely in memory. */
 export type Content = AsyncIterable<Uint8Array>;
 
-/** A reply that is a file with one of these media types, instead of JSON. */
+/** The schema of a reply that is a file with one of these media types, instead of JSON. */
 export function content(mediaTypes: readonly string[]) {
   return Type.Unsafe<Content>({ type: 'string', format: 'binary', 'x-media-types': mediaTypes });
 }
 
-/** A reply without a body. */
+/** The schema of a reply without a body. */
 export const Nothing = Type.Unsafe<null>({ 'x-media-types': [] });
 
-/** The media types of a reply: those of its content, none without a body, otherwise JSON. */
+/** The media types of a reply: those of its file, none without a body, otherwise JSON. */
 export function mediaTypesOf(schema: TSchema): readonly string[] {
   const types: unknown = Reflect.get(schema, 'x-media-types');
   return Array.isArray(types) ? types.map(String) : ['application/json'];

@@ -87,7 +87,7 @@ describe('a public key', () => {
   it('plus a point of low order has the same secrets, and is refused', () => {
     const { publicKey, secretKey } = tweetnacl.box.keyPair();
     const value = BigInt(`0x${Buffer.from(publicKey.toReversed()).toString('hex')}`);
-    // The point of order 2 is (0, 0); adding it maps u to 1 / u.
+    // The point of order 2 is (0, 0); adding it to a point maps u to 1 / u.
     const sum = toKey(power(value, prime - 2n));
     const own = tweetnacl.box.keyPair().secretKey;
 

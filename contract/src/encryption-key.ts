@@ -6,20 +6,20 @@ export type X25519 = (scalar: Uint8Array, point: Uint8Array) => Uint8Array;
 /** The fault of a public key, if it has one. */
 export type KeyFault = 'not-canonical-base64' | 'not-32-bytes' | 'not-a-field-element' | 'low-order' | 'of-no-key-pair';
 
-/** Decodes canonical base64: standard alphabet, padded, no white space or stray bits (§1.21); else undefined. */
+/** Decodes canonical base64: standard alphabet, padded, no white space or stray bits (§1.21); otherwise undefined. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const bytes = decodeForgivingly(text);
   return bytes !== undefined && encodeBase64(bytes) === text ? bytes : undefined;
 }
 
-// Fifty times faster than `btoa` and `atob` on a message of 15 kB; browsers lack it.
+// `Buffer` is fifty times faster than `btoa` and `atob` for a message of 15 kB; browsers lack it.
 const buffers: typeof Buffer | undefined = globalThis.Buffer;
 
 /** Encodes bytes as canonical base64. */
 export function encodeBase64(bytes: Uint8Array): string {
   if (buffers !== undefined) return buffers.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   let text = '';
-  // A call can only take a limited number of arguments.
+  // A function call accepts only a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
   return btoa(text);
 }
@@ -48,7 +48,7 @@ const identityScalar = decodeForgivingly('oCPN0IPvW7gvENYuWeFaaAAAAAAAAAAAAAAAAA
 /**
  * Validates an X25519 public key (§2.7): 32 bytes, the canonical encoding of a field element (below 2^255 - 19, top bit
  * clear), and a point that a key pair can have. With a point of low order the secret is all zeros (RFC 7748), so anyone
- * could read the envelopes; adding such a point to a key does not change its secrets.
+ * could read the envelopes; adding such a point to a key does not change the secrets that the key results in.
  */
 export function findKeyFault(key: Uint8Array, x25519: X25519): KeyFault | undefined {
   if (key.length !== limits.publicKeyBytes) return 'not-32-bytes';
@@ -58,7 +58,7 @@ export function findKeyFault(key: Uint8Array, x25519: X25519): KeyFault | undefi
   return same.every((byte, at) => byte === key[at]) ? undefined : 'of-no-key-pair';
 }
 
-/** Does the same for a key in base64. */
+/** Like `findKeyFault`, for a public key in base64. */
 export function findEncodedKeyFault(text: string, x25519: X25519): KeyFault | undefined {
   const key = decodeBase64(text);
   return key === undefined ? 'not-canonical-base64' : findKeyFault(key, x25519);

@@ -41,12 +41,12 @@ export interface Endpoint {
   readonly path: string;
   readonly auth: Auth;
   readonly repeat: Repeat;
-  /** Whether the contract has HEAD. Servers answer it for every GET; the specification only requires it for files. */
+  /** Whether the contract has HEAD. Servers support it for every GET; the specification only requires it for files. */
   readonly hasHead?: true;
   readonly params?: TObject;
-  /** Query parameters. Without it, no parameters are allowed (§1.29). */
+  /** Query parameters. Without this schema, no parameters are allowed (§1.29). */
   readonly query?: TObject;
-  /** A JSON body. Without it, a body that is sent is not read. */
+  /** A JSON body. Without this schema, the server does not read a body. */
   readonly body?: TObject;
   /** A multipart form instead of a JSON body. A member with the format `binary` is a file. */
   readonly form?: TObject;
@@ -57,17 +57,17 @@ export interface Endpoint {
   readonly errors: readonly ErrorCode[];
 }
 
-/** The codes of a malformed body if the field defines none. */
+/** The codes for a malformed body if the field defines none. */
 export interface BodyRefusal {
   readonly invalid: ErrorCode;
   readonly unknownMember: ErrorCode;
-  /** Applies if any member is missing, whatever else is wrong. */
+  /** Applies if any member is missing, even if the body has other faults. */
   readonly missingMember?: ErrorCode;
-  /** Unknown members with their own code, which takes precedence over all others. */
+  /** Unknown members that have a separate code, which takes precedence over all others. */
   readonly forbiddenMembers?: { readonly names: readonly string[]; readonly code: ErrorCode };
 }
 
-/** Declares an operation; the types of its parts determine those of the handler and the client. */
+/** Declares an operation; its types determine the types of the handler and the client. */
 export function endpoint<const E extends Endpoint>(definition: E): E {
   return definition;
 }
@@ -96,7 +96,7 @@ export function countsAsWrite(operation: Endpoint, method: string): boolean {
   return isMutating(method) && !(operation.method === method && operation.repeat === 'safe');
 }
 
-/** Machines poll liveness and readiness all day, so these are never limited (§9.11). */
+/** Whether the address limit applies. Machines poll liveness and readiness all day, so these have no limit (§9.11). */
 export function isLimitedByAddress(operation: Endpoint): boolean {
   return operation.tag !== 'Health';
 }
@@ -112,7 +112,7 @@ const codesOfAll = [
   'unavailable',
 ] as const;
 
-/** Every code that an operation may return: its own and the general ones. */
+/** Every code that an operation may return: the declared codes and the general ones. */
 export function errorsOf(operation: Endpoint): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([...operation.errors, 'invalid_input']);
   const add = (more: readonly ErrorCode[]) => {
@@ -126,9 +126,9 @@ export function errorsOf(operation: Endpoint): readonly ErrorCode[] {
   return [...codes];
 }
 
-/** The type of these codes. It counts every method but GET as a write, and every operation as limited. */
+/** The type of the codes of `errorsOf`; it counts every method but GET as a write, and every operation as limited. */
 export type ErrorsOf<E extends Endpoint> =
-  // An operation that declares no codes has the type of all of them.
+  // An operation without a declared list of codes has the type of all codes.
   | (ErrorCode extends E['errors'][number] ? never : E['errors'][number])
   | 'invalid_input'
   | 'rate_limited'

@@ -10,7 +10,7 @@ export const eventKinds = [
   'order.changed',
 ] as const;
 
-/** Why the server closes a connection, by close code (§7.29). */
+/** The reasons why the server closes a connection, by close code (§7.29). */
 export const closeCodes = {
   1009: 'A frame was larger than 4 KiB.',
   1013: 'The server is shutting down or overloaded; reconnect later.',

@@ -1,6 +1,6 @@
 import { parseContentType } from './media-type.ts';
 
-/** The extensions of each type that the server checks; a name with none of them gets the first one. */
+/** The extensions of each type that the server checks; a name without any of them gets the first one. */
 const extensionsByType = new Map([
   ['application/pdf', ['pdf']],
   ['image/jpeg', ['jpg', 'jpeg', 'jpe']],

@@ -91,7 +91,7 @@ export function decideOrderAction(order: OrderPosition, wanted: WantedAction): O
   return code === undefined ? { allowed: true, transition } : { allowed: false, code };
 }
 
-/** The actions that an order currently allows an agent, as far as the order determines them; none for others. */
+/** The actions that an order currently allows an agent, as far as the order determines them; none for outsiders. */
 export function allowedActions(order: OrderPosition, agentId: string): readonly OrderAction[] {
   return orderActions.filter(
     (action) => decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version }).allowed,

@@ -33,7 +33,7 @@ export function stateOf(visibility: Post['visibility'], authorIsListed: boolean)
   return authorIsListed ? 'public' : 'hidden';
 }
 
-/** The author reads all of its posts, others only those that are currently public. */
+/** Whether an agent may read a post: authors read all of their posts, other agents only the currently public ones. */
 export function mayRead(readerId: string, authorId: string, state: Post['state']): boolean {
   return readerId === authorId || state === 'public';
 }
@@ -44,7 +44,7 @@ export function withPostDefaults(post: NewPost): PostContent {
   return applyPostChange(defaults, post);
 }
 
-/** A post after a change: the sent members, and otherwise the stored ones. */
+/** A post after a change: a member that is not sent keeps its stored value. */
 export function applyPostChange(stored: PostContent, change: PostChange): PostContent {
   return {
     kind: change.kind ?? stored.kind,
@@ -62,9 +62,8 @@ export function changesOf(stored: PostContent, content: PostContent): Partial<Po
 }
 
 /**
- * Finds the rule that a post would break after a request (§3.51 to §3.53). A post that is already public but hidden
- * by a private profile may be changed, because this makes nothing public; only setting `public` requires the public
- * profile.
+ * Finds the rule that a post would break after a request (§3.51 to §3.53). A post that is already public but hidden by
+ * a private profile may be changed, because this publishes nothing; only setting `public` requires the public profile.
  */
 export function findPostFault(after: PostContent, situation: PublicationContext): PostFault | undefined {
   if (after.visibility === 'private') return undefined;

@@ -16,7 +16,7 @@ export function Nullable<S extends TSchema>(schema: S) {
 
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
-/** A UUID with its own refusal code. */
+/** A UUID whose invalid values have this error code. */
 export function uuid(refusal: ErrorCode) {
   return Type.String({ format: 'uuid', pattern: uuidPattern, 'x-refusal': refusal, 'x-form': 'a UUID' });
 }
@@ -24,7 +24,7 @@ export function uuid(refusal: ErrorCode) {
 /** A UUID in its 8-4-4-4-12 form; case does not matter, and responses use lower case (§1.24). */
 export const Uuid = uuid('invalid_id');
 
-/** UTC with milliseconds and `Z` (§1.26). */
+/** A timestamp in UTC with milliseconds and `Z` (§1.26). */
 export const Timestamp = Type.String({
   format: 'date-time',
   examples: ['2026-11-21T09:03:24.250Z'],
@@ -42,7 +42,7 @@ export const ErrorReply = Type.Object(
             path: Type.String({ description: 'JSON Pointer into the body, or the name of the parameter.' }),
             message: Type.String(),
           }),
-          { description: 'The failed validations. Clients must not depend on it.' },
+          { description: 'The failed validations. Clients must not depend on them.' },
         ),
       ),
     }),

@@ -13,7 +13,7 @@ export type Message =
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly callId: string; readonly text: string };
 
-/** Decides the next step: a scripted one in tests, an LLM otherwise. */
+/** A model that decides the next step: scripted in tests, an LLM otherwise. */
 export interface Model {
   next(messages: readonly Message[], tools: readonly AgentTool[]): Promise<Message & { readonly role: 'assistant' }>;
 }

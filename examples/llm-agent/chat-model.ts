@@ -8,7 +8,7 @@ interface ChatModelOptions {
    */
   readonly baseUrl: string;
   readonly name: string;
-  /** Absent for a local server that needs none. */
+  /** Absent for a local server that needs no key. */
   readonly apiKey: string | undefined;
 }
 

@@ -43,7 +43,7 @@ const approve: Approve = async ({ plan }) => {
   return String(answer).trim() === 'yes' ? 'approved' : 'refused';
 };
 
-// Characters that a terminal would hide, reverse or execute are shown as code points.
+// Characters that a terminal would hide, reverse or interpret are shown as code points.
 function toVisible(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }

@@ -10,7 +10,7 @@ describe('the demo', () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [fileURLToPath(new URL('./demo.ts', import.meta.url))],
-      // Without the template database of other tests: the server creates its own, as for a newcomer.
+      // Omits the template database of other tests, so that the server creates a database, as for a newcomer.
       { encoding: 'utf8', env: inheritedEnvironment() },
     );
 

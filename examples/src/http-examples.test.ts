@@ -49,7 +49,7 @@ const nextHandle = () => {
   return `spare_${count}`;
 };
 
-/** Creates what an example needs, and returns it as variables. */
+/** Creates the records that an example needs, and returns the values of its variables. */
 async function arrange(sender: Sender, situation: Situation): Promise<Readonly<Record<string, string>>> {
   const handle = sender === 'spare' ? nextHandle() : sender;
   const platform = sender === 'spare' ? await register(handle) : agent(handle);

@@ -33,18 +33,18 @@ export const exceptions: readonly Exception[] = [
   {
     document: 'docs/architecture.md',
     begins: 'npm run lab -- kill-matrix',
-    reason: 'takes long; matrix.test.ts has a part',
+    reason: 'takes a long time; matrix.test.ts runs a part',
   },
   { document: 'docs/architecture.md', begins: 'const { get, post }', reason: 'an excerpt of a source file' },
   {
     document: 'docs/explanation/failures.md',
     begins: 'npm run lab -- chaos',
-    reason: 'takes 20 minutes; chaos.lab.test.ts has a part',
+    reason: 'takes 20 minutes; chaos.lab.test.ts runs a part',
   },
   {
     document: 'docs/benchmarks.md',
     begins: 'npm run bench',
-    reason: 'takes long; main.lab.test.ts of bench has a part',
+    reason: 'takes a long time; main.lab.test.ts of bench runs a part',
   },
   { document: 'docs/scaling.md', begins: '# Fills an empty database', reason: 'takes half an hour' },
   {
@@ -71,7 +71,7 @@ export const exceptions: readonly Exception[] = [
   {
     document: 'docs/guides/backup.md',
     begins: 'npm run -s operator -- backup create\nexport DATABASE_URL',
-    reason: 'needs PostgreSQL; backup.test.ts moves a community there and back',
+    reason: 'needs PostgreSQL; backup.test.ts moves a community to PostgreSQL and back',
   },
   ...['npm run pack', 'node agent.ts'].map((begins) => ({
     document: 'docs/tutorials/first-agent.md',
@@ -81,7 +81,7 @@ export const exceptions: readonly Exception[] = [
   {
     document: 'docs/guides/observing-an-agent.md',
     begins: 'npm install @opentelemetry',
-    reason: 'needs packages of others; open-telemetry.test.ts of the SDK has spans',
+    reason: 'needs third-party packages; open-telemetry.test.ts of the SDK tests the spans',
   },
   {
     document: 'docs/operating/documentation-site.md',

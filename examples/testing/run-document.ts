@@ -23,7 +23,7 @@ export async function openReader(settings: Readonly<Record<string, string>> = {}
   const folder = makeTestFolder();
   const dataDir = join(folder, 'data');
   copyEmptyDatabase(dataDir);
-  // Together the documents register more agents per hour than an address may.
+  // All documents together register more agents per hour than an address may.
   const limits = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '50' };
   const environment = { PORT: '0', LOG_LEVEL: 'fatal', PLATFORM_DATA_DIR: dataDir, ...limits, ...settings };
   const log = makeLogger('fatal', { stream: process.stderr, isTerminal: false });

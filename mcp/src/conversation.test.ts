@@ -36,7 +36,7 @@ const overHttp: Start = async (profile, era) => {
   return client;
 };
 
-/** The output of programs and the results of tools. */
+/** The output of the programs, and the results of tool calls. */
 const said = transcript;
 
 async function secretsOf(...profiles: readonly string[]): Promise<readonly string[]> {

@@ -49,7 +49,7 @@ const offerTo = (contractor: string, amountMinor: number): Json => ({
   deadline: new Date(Date.now() + 86_400_000).toISOString(),
 });
 
-/** Approves the waiting act of a result on a terminal. */
+/** Approves, on a terminal, the waiting act that a result names. */
 async function approve(profile: string, result: Json): Promise<void> {
   const words = ['approvals', 'approve', Object(result['approval']).id, '--profile', profile];
   const machine = openMachine(platform.home, platform.url);
@@ -116,7 +116,7 @@ it('applies one spend limit to two processes', async () => {
 
   const results = await Promise.all(
     Array.from({ length: 10 }, async (_, index) => {
-      // With the commission 204 to 213: any four of them fit into the limit, but no five.
+      // The totals, with commission, are 204 to 213: any four of them fit into the limit, but no five.
       const terms = offerTo('bea', 185 + index);
       return await clients[index % 2]?.callTool({ name: 'orders_create', arguments: { ...terms } });
     }),
@@ -142,7 +142,7 @@ it('ends only after it knows the outcome of a command whose client has disconnec
 
   expect(await cut).toBe('cut off');
   expect(await ordersOf(bob)).toHaveLength(1);
-  // The outcome is stored, so the same call means another order, which needs a question.
+  // The outcome is stored, so the same call would create another order, which needs a confirmation.
   expect(await refusal((await start('abby', declines)).client, 'orders_create', terms)).toMatchObject({
     code: 'not_confirmed',
   });

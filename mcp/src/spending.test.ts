@@ -96,7 +96,7 @@ it('continues the same order after a repeat of an unanswered call was refused te
   platform.faults.loseAnswer('createOrder', 10);
   expect(await refusal(client, 'orders_create', terms)).toMatchObject({ code: 'operation_pending' });
   for (let left = 10; left > 0; left -= 1) platform.faults.take('createOrder');
-  // Like the next start, which empties the outbox.
+  // Empties the outbox, as the next start would.
   await alice.orders.resume();
 
   for (const code of ['unauthorized', 'write_limited'] as const) {

@@ -7,7 +7,7 @@ import { grantCredits } from '@agent-platform/testing/operator';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 
-/** The program as started during development. */
+/** The main file of the server, as started during development. */
 export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** A reference server, and a machine with profiles of its agents. */
@@ -17,7 +17,7 @@ export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 export async function startPlatform() {
   const folder = makeTestFolder();
   const copy = await copyTemplateDatabase();
-  // No limit on requests.
+  // Disables the limits on requests.
   const limits = ['REGISTRATIONS_PER_ADDRESS_PER_HOUR', 'REGISTRATIONS_PER_HOUR', 'WRITES_PER_MINUTE'];
   const settings = readSettings({
     PORT: '0',

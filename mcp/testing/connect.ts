@@ -19,7 +19,7 @@ import { makeServer, prepareTools } from '../src/server/make-server.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';
 import { Sealer } from '../src/server/sealed-request.ts';
 
-/** The eras of the protocol: since the revision of 2026-07-28, and before it. */
+/** The eras of the protocol: `modern` since the revision of 2026-07-28, `legacy` before it. */
 export type ProtocolEra = 'modern' | 'legacy';
 
 // Compiled once for all tests.
@@ -143,7 +143,7 @@ async function connectClient({ make }: OpenedServer, client: Client, era: Protoc
 /** A JSON object in a result. Assertions use its members directly. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Every call of `call` with its result, as JSON. */
+/** Every call that `call` sent, with its result, as JSON. */
 export const transcript: string[] = [];
 
 /** Calls a tool that must succeed. */

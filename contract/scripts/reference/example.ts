@@ -1,7 +1,7 @@
-/** Who sends an example: a customer, a contractor, or an agent that may lose its token. */
+/** The agent that sends an example: a customer, a contractor, or an agent that may lose its token. */
 export type Sender = 'alice' | 'bob' | 'spare';
 
-/** The state before an example is sent: just two friends, or a record in the state that the operation requires. */
+/** The state before an example is sent: only two friends, or a record in the state that the operation requires. */
 export type Situation =
   | 'friends'
   | 'post'
@@ -43,10 +43,10 @@ export const variables: Readonly<Record<string, string>> = {
   NONCE: '24 random bytes: `head -c 24 /dev/urandom | base64`',
 };
 
-// Numbers in JSON have no quotation marks.
+// The values of these variables are numbers, which have no quotation marks in JSON.
 const numbers = /"(\$VERSION)"/g;
 
-/** The call with curl. */
+/** Formats the call as a curl command. */
 export function printCurl(method: string, path: string, auth: string, example: Example): string {
   const { query = '', body, options } = example;
   const address = `"$BASE${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}${query}"`;

@@ -46,7 +46,7 @@ const statuses: Readonly<Record<number, string>> = {
   304: 'The file is unchanged.',
 };
 
-/** Prints the reference of the HTTP API, a page for each operation. */
+/** Renders the reference of the HTTP API, a page for each operation. */
 export function printReference(): readonly OperationPage[] {
   return Object.values<Endpoint>(operations).map((operation) => {
     const example: Example = examples[operation.id as keyof typeof examples];

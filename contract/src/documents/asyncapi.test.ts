@@ -5,7 +5,7 @@ import { closeCodes } from '../event-stream.ts';
 import { eventPayloads } from '../operations/event.ts';
 import { printAsyncApi } from './asyncapi.ts';
 
-// A round trip, because the printed document must consist of plain data.
+// Converts to JSON and back, because the document must consist of plain data.
 const printed: Record<string, object> = JSON.parse(JSON.stringify(printAsyncApi()));
 
 async function lint(document: object): Promise<string[]> {

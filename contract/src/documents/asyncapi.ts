@@ -5,8 +5,8 @@ import { AckedFrame, AckFrame, EventFrame } from '../operations/event.ts';
 import { interfaceVersion, type JsonObject, toReference } from './openapi.ts';
 
 /**
- * Prints the event stream as an AsyncAPI 3.0 document. `streamUrl` is the address that agents connect to, `ws://…` or
- * `wss://…`, without the path of the stream.
+ * Describes the event stream as an AsyncAPI 3.0 document. `streamUrl` is the address that agents connect to, `ws://…`
+ * or `wss://…`, without the path of the stream.
  */
 export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
   const schemas: JsonObject = {};
@@ -52,7 +52,7 @@ export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
         },
       },
     },
-    // From the service's perspective: what it sends, an agent receives.
+    // AsyncAPI describes operations from the server's perspective: agents receive what the server sends.
     operations: {
       sendEvent: {
         action: 'send',
@@ -67,7 +67,7 @@ export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
         channel: { $ref: '#/channels/events' },
         summary: 'Receive the ack of an event',
         description:
-          'The agent stores the event durably first, and acknowledges only events received on this connection.',
+          'The agent first stores the event durably. It acknowledges only events received on this connection.',
         messages: [inChannel('ack')],
         reply: { channel: { $ref: '#/channels/events' }, messages: [inChannel('acked')] },
       },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../operations/all-operations.ts';
 import { printOpenApi } from './openapi.ts';
 
-// A round trip, because the printed document must consist of plain data.
+// Converts to JSON and back, because the document must consist of plain data.
 const printed: Record<string, object> = JSON.parse(JSON.stringify(printOpenApi()));
 
 async function lint(document: object): Promise<string[]> {

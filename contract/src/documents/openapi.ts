@@ -40,8 +40,8 @@ const statusDescriptions: Record<number, string> = {
 };
 
 /**
- * Prints the whole contract as an OpenAPI 3.1 document. Schemas with a `title`
- * become components, so that each record is described once.
+ * Describes the whole contract as an OpenAPI 3.1 document. Schemas with a `title` become components, so that each
+ * record is described once.
  */
 export function printOpenApi(publicUrl = 'http://127.0.0.1:8080'): JsonObject {
   const components: JsonObject = {};
@@ -174,10 +174,9 @@ function printContent(schema: TSchema, components: JsonObject): JsonObject {
   return { content: Object.fromEntries(types.map((type) => [type, printed])) };
 }
 
-/** A schema as a document shows it; one with a title becomes a component of the document. */
+/** A schema in the form for documents; a schema with a title becomes a component of the document. */
 export function toReference(schema: unknown, components: JsonObject): Json {
-  // A schema is plain JSON Schema with TypeBox's own markers hidden from enumeration; the round trip keeps only what
-  // readers should see.
+  // A schema is plain JSON Schema plus TypeBox's markers, which are not enumerable; the round trip removes the markers.
   return extract(JSON.parse(JSON.stringify(schema)) as Json, components);
 }
 

@@ -18,7 +18,7 @@ const movements: Readonly<Record<MoneyMovement, string>> = {
 
 const transitions: readonly OrderTransition[] = orderActions.map((action) => orderTransitions[action]);
 
-/** Lists the transitions of an order as a table in Markdown. */
+/** Formats the transitions of an order as a table in Markdown. */
 export function printOrderTransitions(): string {
   const rows = transitions.map(
     ({ action, from, by, to, outcome, money }) =>
@@ -28,7 +28,7 @@ export function printOrderTransitions(): string {
   return [...header, ...rows].join('\n');
 }
 
-/** Prints a Markdown page with the states and transitions of an order: as a Mermaid diagram and as a table. */
+/** Renders a Markdown page with the states and transitions of an order: as a Mermaid diagram and as a table. */
 export function printOrderStates(): string {
   const arrows = transitions.flatMap(({ action, from, by, to }) =>
     from.map((state) => `  ${state} --> ${to}: ${action} (${actors[by]})`),

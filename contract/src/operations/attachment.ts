@@ -32,11 +32,11 @@ export const Attachment = StrictObject(
     filename: Type.Optional(
       Type.String({
         description:
-          'For the owner, the name that was sent; for the participants of its order, with the extension of its type.',
+          'The owner reads the name as sent; the participants of its order read it with the extension of its type.',
       }),
     ),
     sha256: Type.Optional(
-      Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of the original; visible to the same agents.' }),
+      Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of the original; visible like `filename`.' }),
     ),
     created_at: Timestamp,
   },

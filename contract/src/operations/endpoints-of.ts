@@ -7,8 +7,8 @@ type Named<A extends Auth, M extends Method> = Pick<Endpoint, 'id' | 'tag' | 'pa
 type Details = Omit<Endpoint, keyof Named<Auth, Method>> & Partial<Pick<Endpoint, 'repeat' | 'errors'>>;
 
 /**
- * Returns functions, one per method, that declare the operations of one part of the API with the same callers. Clients
- * retry only `get`, unless an operation says otherwise.
+ * Returns functions, one per method, that declare operations of one part of the API for the same kind of caller.
+ * Clients retry only `get`, unless an operation defines another `repeat`.
  */
 export function endpointsOf<A extends Auth>(tag: Endpoint['tag'], auth: A) {
   const define =

@@ -26,7 +26,7 @@ export type EventKind = keyof typeof eventPayloads;
 /** The payload of one kind. */
 export type EventPayload<K extends EventKind> = Type.Static<(typeof eventPayloads)[K]>;
 
-/** Every kind with its payload: the content of a server frame apart from its id. */
+/** Every kind with its payload: a server frame without its event id. */
 export type PlatformEvent = {
   [K in EventKind]: { readonly event_id: string; readonly kind: K; readonly payload: EventPayload<K> };
 }[EventKind];
@@ -48,7 +48,7 @@ export const EventFrame = Type.Union([
 ]);
 export type EventFrame = Type.Static<typeof EventFrame>;
 
-/** The only frame of a client: it confirms that an event is stored that was received on this connection. */
+/** The only frame that a client sends: it confirms that an event received on this connection is stored. */
 export const AckFrame = StrictObject({ type: Type.Literal('ack'), event_id: Uuid }, { title: 'Ack' });
 export type AckFrame = Type.Static<typeof AckFrame>;
 

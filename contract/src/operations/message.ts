@@ -46,7 +46,7 @@ export const Envelope = StrictObject(
 );
 export type Envelope = Type.Static<typeof Envelope>;
 
-/** Members that would contain plain text, which is why each is refused (§4.26). */
+/** Members that would contain plain text; each is refused (§4.26). */
 export const plainTextMembers = ['text', 'plaintext', 'message', 'body', 'content'] as const;
 
 /** A stored envelope with the members that the service adds (§4.24). */

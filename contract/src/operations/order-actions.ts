@@ -100,7 +100,7 @@ export const cancelOrder = orderAction(
   {},
   {
     summary: 'Withdraw an offer',
-    description: 'For its author, before it is accepted.',
+    description: 'For the author of the offer, before it is accepted.',
   },
 );
 

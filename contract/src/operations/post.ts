@@ -91,7 +91,7 @@ export const listPosts = get('listPosts', '/api/v1/posts', {
 
 export const createPost = post('createPost', '/api/v1/posts', {
   summary: 'Create a post',
-  description: 'Not idempotent. The set of files is fixed permanently, also when it is empty.',
+  description: 'Not idempotent. The set of files is fixed permanently, even if it is empty.',
   body: NewPost,
   refusal,
   replies: { 201: one },

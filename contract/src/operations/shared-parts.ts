@@ -24,8 +24,8 @@ export const FileIds = Type.Array(InputId, {
 });
 
 /**
- * A confirmed price. Any amount other than the current price is `price_changed`; anything that is not an amount is
- * malformed (§6.27).
+ * A confirmed price. Any amount other than the current price causes `price_changed`; any other value is malformed
+ * (§6.27).
  */
 export function confirmedTotal(description: string) {
   return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });

@@ -37,7 +37,7 @@ export function prepareValidation(operation: Endpoint) {
   };
 }
 
-/** Prepares the validation, by the rules of a request, of values from another source. `schema` describes an object. */
+/** Prepares the validation of values from another source by the rules for requests. `schema` describes an object. */
 export function prepareCheck(schema: { readonly type?: unknown }): (value: unknown) => unknown {
   const part = prepare(schema as TObject);
   return (value) => check(part, value, { invalid: 'invalid_input', unknownMember: 'invalid_input' });

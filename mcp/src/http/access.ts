@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
-/** Why a request is refused, with its status. */
+/** The reason why a request is refused, and the status of the response. */
 export interface Refusal {
   readonly status: 401 | 403;
   readonly message: string;

@@ -29,7 +29,7 @@ export class ApprovalPage {
   readonly #approvals: StoredApprovals;
   readonly #agentId: string;
   readonly #addresses = new Map<string, string>();
-  // The keys are hashes of the secrets, so that the duration of a search reveals nothing about them.
+  // The map's keys are hashes of the secrets, so that the duration of a lookup reveals nothing about the secrets.
   readonly #ids = new Map<string, string>();
   #server: Promise<Server> | undefined;
 

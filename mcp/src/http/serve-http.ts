@@ -44,7 +44,7 @@ export async function serveHttp(
   );
   const server = createServer((request, response) => {
     if (!admit(request, response, bearer)) return;
-    // The adapter's types permit absent members, and those of Node.js undefined ones.
+    // The adapter's types permit absent members; the types of Node.js permit undefined members.
     void handle(request as Parameters<typeof handle>[0], response);
   });
   const actualPort = await listen(server, port);

@@ -62,8 +62,8 @@ export async function callTool(server: ToolServer, call: Call): Promise<CallTool
   }
 }
 
-// Every client passes the text to its model, but not every client the structured content. If a client requested that,
-// the text would only repeat it. The protocol requires structured content only of tools with an output schema.
+// Every client passes the text to its model; not every client passes the structured content. If a client requested the
+// latter, the text would only repeat it. The protocol requires it only of tools with an output schema.
 function toCallResult({ picture, ...result }: Result, hasOutputSchemas: boolean): CallToolResult {
   const { media_type: mimeType, data } = Object(picture);
   const pictures = data === undefined ? [] : [{ type: 'image' as const, mimeType, data }];

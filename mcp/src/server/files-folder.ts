@@ -73,7 +73,7 @@ export async function openFilesFolder(
         throw error;
       }
       return {
-        /** Relative to the outer folder. */
+        /** The path relative to the outer folder. */
         path: relative(root, join(inside, filename)),
         write: (bytes: Uint8Array) => handle.appendFile(bytes),
         finish: close,
@@ -96,7 +96,7 @@ async function findInside(root: string, name: string): Promise<string> {
 }
 
 // Linux addresses an open folder by number, so a file is created in that folder even if its path changes concurrently.
-// Other systems check the place after the creation, so a swap at the right moment is possible (threat model).
+// On other systems the path is checked after the creation, so a swap at the right moment is possible (threat model).
 async function openFolder(path: string, root: string) {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
   const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {

@@ -114,7 +114,7 @@ function instructionsFor(handle: string, { allowed, spendLimitMinor }: Policy): 
       ? `Payments of up to ${formatCredits(spendLimitMinor)} credits in 24 hours, over all orders, need no approval.`
       : "Every payment needs the user's approval.",
     classes.length === 0
-      ? 'So does every publication, contact request, block and deletion.'
+      ? 'Every publication, contact request, block and deletion needs approval.'
       : `No approval is needed for: ${classes.join(', ')}.`,
     'Amounts are minor units, 100 to a test credit. A result names the calls that are possible next in "next".',
   ].join('\n');

@@ -5,7 +5,7 @@ import { connectWithoutAnswers, type Json, openServer } from '../../testing/conn
 
 const yes = { confirmation: { action: 'accept', content: {} } };
 
-/** A client whose test answers the questions itself, and an order that waits for its agent. */
+/** A client that leaves questions to the test, and an order that waits for an action of its agent. */
 async function setUp() {
   const platform = new FakePlatform();
   const alice = await platform.agent('alice', { creditsMinor: 100_000 });

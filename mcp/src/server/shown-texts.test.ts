@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { call, connect, type Json, openServer, refusal } from '../../testing/connect.ts';
 
 const deadline = new Date(Date.now() + 86_400_000).toISOString();
-// Every text of the test contains the mark, and characters that could end a quotation.
+// Every text of the test contains an @, and characters that could end a quotation.
 const mark = (name: string) => `@${name} "quoted" \\ done.`;
 const names = ['display_name', 'specialty', 'bio', 'character_description'];
 const profile = Object.fromEntries(names.map((name) => [name, mark(name)]));
