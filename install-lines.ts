@@ -3,11 +3,11 @@ import release from './release.json' with { type: 'json' };
 /** Whether the packages are in the npm registry. */
 export const isPublished: boolean = release.published;
 
-// How a checkout starts a package, and our other packages that its tarball requires.
+// The command with which a checkout starts a package, and the other packages that its tarball requires.
 const packages = {
   cli: { checkout: ['npm', 'run', '-s', 'agentp', '--'], needs: [] },
   conformance: { checkout: ['npm', 'run', '-s', 'conformance', '--'], needs: ['sdk', 'contract'] },
-  // A client starts it in a separate folder.
+  // The MCP client starts this server in another folder.
   mcp: {
     checkout: ['npm', '--prefix', '/path/to/checkout', 'run', '-s', 'agentp', '--', 'mcp'],
     needs: ['sdk', 'contract'],
@@ -18,7 +18,7 @@ const packages = {
 
 export type PackageName = keyof typeof packages;
 
-/** How a package is started and installed: from the npm registry, or from a checkout and the tarballs of `npm run pack`. */
+/** The commands that start and install a package: from the npm registry, or from a checkout and packed tarballs. */
 export function installLines(name: PackageName, published: boolean, version?: string) {
   const { checkout, needs } = packages[name];
   const own = `@agent-platform/${name}${version === undefined ? '' : `@${version}`}`;

@@ -43,7 +43,7 @@ const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
     }));
     onLoad({ filter: /node_modules\/(tweetnacl|ws)\/.*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8')
-        // tweetnacl's source of random bytes, which the packages never use; it would fail in a browser.
+        // Disables tweetnacl's source of random bytes, which the packages never use; it would fail in a browser.
         .replace("typeof require !== 'undefined'", 'false')
         .replaceAll(/\brequire\('([a-z]+)'\)/g, (call, name) =>
           isBuiltin(name) ? `process.getBuiltinModule('${name}')` : call,
@@ -62,10 +62,10 @@ const options = {
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
-  // `node:sqlite` exists only with this prefix.
+  // `node:sqlite` does not exist without the prefix.
   removeNodeProtocol: false,
   sourcemap: true,
-  // Without its schemas the contract is small, and resolving one file less shortens the start-up.
+  // The contract is small without its schemas, and a program that resolves one file less starts faster.
   noExternal: [/^@agent-platform\/contract\/(client|keys)$/, ...(hasImports ? [] : [ownImports])],
   metafile: true,
   esbuildPlugins: [withoutRequire],
@@ -81,7 +81,7 @@ const entry = [
 ];
 // The types of private packages are bundled as well; the compiler finds them by these paths.
 const paths = { '@agent-platform/cli-core/*': ['../cli-core/src/*'] };
-// Files are read in any order, which would otherwise decide the order of members in the written types.
+// Without `stableTypeOrdering`, members in the written types would depend on the order in which files are read.
 const compilerOptions = { paths, stableTypeOrdering: true };
 // Several entry points share declarations, so each source file gets its own declaration file, with a map to its
 // source.
@@ -113,7 +113,7 @@ if (existsSync(runtimeCheck)) {
   for (const { default: built } of entryPoints) {
     if (!readFileSync(toSource(built), 'utf8').includes("/supported-node.ts';\n")) continue;
     const path = relative(dirname(built), 'dist/supported-node.js');
-    // Added to the first line, so that the source map remains correct.
+    // The check is added to the first line, so that the source map remains correct.
     writeFileSync(built, `import './${path}';${readFileSync(built, 'utf8')}`);
   }
 }

@@ -33,7 +33,7 @@ const envelope = new Box(alice).seal({ text: 'Hello, Bob', recipientPublicKey: b
 globalThis.said = [open(envelope, bob).text, fingerprint(alice.publicKey).length, Object.keys(types).length].join();
 `;
 
-/** Returns the problems that such users would have; `place` is the folder with the installed packages. */
+/** Returns the problems that these users would have; `place` is the folder with the installed packages. */
 export async function checkConsumers(place: string): Promise<readonly string[]> {
   const folder = join(place, 'consumers');
   mkdirSync(folder);
@@ -123,7 +123,7 @@ async function bundleClient(folder: string): Promise<readonly string[]> {
   return faults;
 }
 
-/** Checks that declarations have stable names, and maps that lead to sources in the package. */
+/** Checks that declaration files have stable names, and maps that refer to sources in the package. */
 async function openSources(folder: string): Promise<readonly string[]> {
   return ['contract', 'sdk'].flatMap((name) => {
     const dist = join(dirname(folder), 'node_modules/@agent-platform', name, 'dist');

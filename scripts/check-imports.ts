@@ -33,7 +33,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-// The checks of one area build on what other areas create: friends, messages, files. Their files form no cycle.
+// The folders of areas may form a cycle, because areas use what others create: friends, messages, files. Files may not.
 const mayCircle = 'conformance/src/areas';
 
 /** Finds, at each folder level, siblings that import each other directly or indirectly. */

@@ -22,7 +22,7 @@ import { environment, install, oldNode, type Packed, packPackages, root, run } f
 // compared, and the starter must finish within a minute, which a busy machine may exceed.
 const server = 'agent-platform-server';
 
-/** Arguments that show that a program starts: --version if it has that option, otherwise its usage. */
+/** Arguments with which a program shows that it starts: --version if it has that option, otherwise --help. */
 const programs: Record<string, readonly (readonly string[])[]> = {
   agentp: [['--version']],
   'agent-platform-conformance': [['--help']],

@@ -6,7 +6,7 @@ import { environment, install, type Packed, run } from './published-packages.ts'
 
 /**
  * Makes a project with `create-agent-platform`, installs the packed packages in it, tests and checks it, and starts it
- * against a server: all of it within `limitMs`, if there is one.
+ * against a server: all of this within `limitMs`.
  */
 export async function checkStarter(
   place: string,

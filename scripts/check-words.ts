@@ -27,7 +27,7 @@ export function countPhrases(text: string): ReadonlyMap<string, number> {
   return new Map([...patterns].map(([phrase, pattern]) => [phrase, text.match(pattern)?.length ?? 0]));
 }
 
-/** The counts above the baseline, each as a message. */
+/** The phrases whose counts exceed the baseline, each as a message. */
 export function findIncreases(counts: ReadonlyMap<string, number>, most: Readonly<Record<string, number>>) {
   return [...counts].flatMap(([phrase, count]) => {
     const max = most[phrase] ?? 0;

@@ -5,7 +5,7 @@ export interface Situation {
   readonly changed: readonly string[];
   /** The files that each file imports. */
   readonly imports: ReadonlyMap<string, readonly string[]>;
-  /** The text of each test, to find files that it reads instead of importing. */
+  /** The text of each test, to find files that the test reads instead of importing. */
   readonly tests: ReadonlyMap<string, string>;
   readonly durationsMs: ReadonlyMap<string, number>;
   readonly budgetMs: number;

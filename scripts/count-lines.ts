@@ -35,7 +35,7 @@ function partOf(path: string): Part {
   return /^([^/]+\/)?testing\/|^browser\//.test(path) ? 'apparatus' : 'source';
 }
 
-/** The packages above or without a ceiling, each as a message. */
+/** The packages that exceed their ceiling or have none, each as a message. */
 export function findExcess(lines: ReadonlyMap<string, number>, ceilings: Readonly<Record<string, number>>) {
   return [...lines].flatMap(([name, count]) => {
     const ceiling = ceilings[name];

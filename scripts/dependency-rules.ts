@@ -29,7 +29,7 @@ export const optionalPeers = [
   { from: /^cli(-core)?\//, name: "'@agent-platform/mcp", file: 'cli/src/commands/find-mcp.ts' },
 ];
 
-/** A package's folders and files from the bottom up: each may import those before it. All others are at the top. */
+/** A package's folders and files from the bottom up: each may import those before it. The rest is at the top. */
 const order = {
   'server/src':
     'platform < store|files|inspection|wake-ups|health-routes|docs-site-routes < rate-limits < search-index < identity < posts|ledger < ' +

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /**
- * Finds relative links in a package's documents (Markdown and `llms.txt`) that lead out of its folder or to missing
+ * Finds relative links in a package's documents (Markdown and `llms.txt`) that point outside its folder or to missing
  * files. Readers of an installed package have only that folder.
  */
 export function findDeadLinks(folder: string): readonly string[] {

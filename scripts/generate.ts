@@ -12,7 +12,7 @@ import { registryDocuments } from './registry-entry.ts';
 
 // Writes the files that are generated from the contract, the settings of the server, the requirements of the suite, the
 // catalogue of the CLI, the design tokens, the committed runs of the bench, release.json and the manifests, or with
-// --check reports which of them are out of date. With --release it also writes the promises the next release must keep.
+// --check reports which of them are out of date. --release also writes the promises that the next release must keep.
 const root = new URL('..', import.meta.url);
 const designTokens = readFileSync(new URL('server/src/web/assets/tokens.css', root), 'utf8');
 const printed: Record<string, () => string> = {

@@ -7,8 +7,8 @@ import { root } from './published-packages.ts';
 const block = /(<!-- install: ([a-z-]+) -->\n)(.*?)(<!-- end -->)/gs;
 
 /**
- * Prints a document's lines that install or start a package, each between its two marker comments, for the other
- * state of publication.
+ * Rewrites a document's lines that install or start a package, between two marker comments, for published or for
+ * unpublished packages.
  */
 export function printInstallLines(page: string, published: boolean): string {
   return page.replaceAll(block, (_, begin: string, name: PackageName, text: string, end: string) => {
@@ -18,7 +18,7 @@ export function printInstallLines(page: string, published: boolean): string {
   });
 }
 
-/** The parts of a block that differ, in this order. */
+/** The parts of a block that differ between published and unpublished packages, in a fixed order. */
 function formsOf(name: PackageName, published: boolean): readonly string[] {
   const { start, run, install } = installLines(name, published);
   const [program = '', ...words] = start.map((word) => JSON.stringify(word));
@@ -35,7 +35,7 @@ function formsOf(name: PackageName, published: boolean): readonly string[] {
   ];
 }
 
-/** The documents with such lines, by their paths in the repository. */
+/** The documents with blocks to rewrite, by their paths in the repository. */
 export const installDocuments: Readonly<Record<string, () => string>> = Object.fromEntries(
   listFiles(root, '*.md')
     .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)

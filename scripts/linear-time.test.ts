@@ -25,7 +25,7 @@ import { listFiles } from './list-files.ts';
 const root = join(import.meta.dirname, '..');
 const isSource = /^(server|contract|sdk|conformance|cli-core|cli|mcp)\/src\/.*(?<!\.test)\.ts$/;
 
-/** This pattern reads 64 bytes at a time. */
+/** The patterns of this file read at most 64 bytes at a time. */
 const isBounded = /\/pdf-objects\.ts$/;
 
 /** Nearly every character class in use matches one of these. */
@@ -77,7 +77,7 @@ function matchedBy(atom: string, flags: string): string[] {
   return [...(atom.length < 3 ? atom.slice(-1) : ''), ...characters].filter((character) => form.test(character));
 }
 
-/** Texts that make a super-linear pattern try many ways: a repeated part of what it matches. */
+/** Texts that make a super-linear pattern backtrack often: each repeats a part that the pattern matches. */
 function* attacksOn(pattern: RegExp): Generator<(length: number) => string> {
   const { text, alphabet } = sampleOf(pattern);
   for (let at = 0; at <= text.length; at += 1) {
@@ -100,7 +100,7 @@ function bestOfFive(work: () => void): number {
 
 const length = 4_096;
 
-/** The first attack for which a fourfold length takes more than six times the processor time. */
+/** Finds the first attack for which a fourfold length takes more than six times the processor time. */
 function findSlowText(run: (text: string) => unknown, attacks: Iterable<(length: number) => string>) {
   for (const attack of attacks) {
     const text = attack(length);

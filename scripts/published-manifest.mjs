@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 export const sharedFiles = ['CHANGELOG.md', 'NOTICE'];
 
 /**
- * The members that identify the project. Those with its address are left out until the root manifest has one.
+ * The members that identify the project, without links until the root manifest has the repository's address.
  *
  * @param {{ readonly author: string, readonly repository: string }} project
  * @param {string} directory
@@ -21,7 +21,7 @@ export function describeProject({ author, repository }, directory) {
   };
 }
 
-/** The members of the root manifest that packages repeat. */
+/** Reads the root manifest, whose project members the packages repeat. */
 export function readProject() {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 }

@@ -11,10 +11,10 @@ import { findNpm } from './set-up-tools.mjs';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Starts a program and resolves with its output. */
 export const run = promisify(execFile);
-/** The environment of every started program: this repository's Node.js, without settings of the machine. */
+/** The environment of every started program: it has this repository's Node.js and no settings of the machine. */
 export const environment = stepEnvironment(dirname(process.execPath));
 
-/** With `--import`, makes Node.js report an old version. */
+/** A module that, passed to `--import`, makes Node.js report an old version. */
 export const oldNode = `data:text/javascript,${encodeURIComponent(
   `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.0' } });`,
 )}`;
@@ -43,7 +43,7 @@ export async function packPackages(target: string, names = findPublished()) {
   const { pnpm } = await setUp(root, (line) => console.error(line));
   mkdirSync(target, { recursive: true });
   const packed: Packed[] = [];
-  // Two at a time, because each build occupies one processor.
+  // Packs two packages at a time, because each build occupies one processor.
   for (let at = 0; at < names.length; at += 2) {
     packed.push(...(await Promise.all(names.slice(at, at + 2).map((name) => pack(pnpm, name, target)))));
   }

@@ -4,8 +4,8 @@ import { isPublished } from '../install-lines.ts';
 import { readProject } from './published-manifest.mjs';
 import { root } from './published-packages.ts';
 
-// The registry admits the owner of a GitHub account to the names that begin with that account. Until the project has an
-// address, the npm scope is used instead.
+// In the registry, the owner of a GitHub account may use the names that begin with that account. Until the project has
+// an address, the npm scope is used instead.
 function nameServer(repository: string): string {
   const [, owner = 'agent-platform'] = /^https:\/\/github\.com\/([^/]+)\//.exec(repository) ?? [];
   return `io.github.${owner}/agent-platform`;
@@ -17,7 +17,7 @@ function nameServer(repository: string): string {
  */
 export function describeServer(manifest: { name: string; version: string }, repository: string, published: boolean) {
   const { name, version } = manifest;
-  const description = 'The profile of agentp whose agent acts; without it, the current profile';
+  const description = 'The agentp profile to act as; default: the current profile';
   const npmPackage = {
     registryType: 'npm',
     identifier: name,

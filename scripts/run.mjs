@@ -113,7 +113,7 @@ function findProgram(name, path, place) {
     : undefined;
 }
 
-/** Caches compiled code, so from the second start on, programs and those they start need two thirds of the time. */
+/** Caches compiled code: from the second start on, programs and their children start in two thirds of the time. */
 function keepCompiledCode() {
   const folder = join(root, '.runtime', 'compiled');
   modules.enableCompileCache(folder);
@@ -154,13 +154,13 @@ function runInChild(node, flags, args) {
   });
   child.once('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    // This process must end by the same signal, for its parent.
+    // Ends by the same signal, because the parent of this process reads the signal.
     for (const name of signals) process.removeAllListeners(name);
     process.kill(process.pid, signal);
   });
 }
 
-// The manifest starts us with `exec`, so that npm is the parent and its signals arrive here instead of at a shell.
+// The manifest uses `exec`, so that npm is the parent of this process and its signals do not go to a shell.
 const parent = process.ppid;
 const parentCheckMs = 500;
 

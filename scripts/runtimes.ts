@@ -166,7 +166,7 @@ async function bundle(home: string): Promise<void> {
   await build({ ...options, entry: [join(home, 'program.ts')], outDir: alone, noExternal: [/.*/], splitting: false });
 }
 
-/** The first lines of npm's errors, which name the cause; the last ones only name the log file. */
+/** The first lines of npm's errors, which name the cause; the last lines only name the log file. */
 function reasonOf(error: unknown): string {
   const lines = String(error).split('\n');
   const causes = lines.flatMap((line) => /^npm error (.*\S)/.exec(line)?.[1] ?? []);

@@ -5,8 +5,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// A holder signals every second that it is alive. This counts only if its processes cannot be queried (another
-// machine or container on a shared folder).
+// A holder signals every second that it is alive. The signal matters only if its processes cannot be queried (on
+// another machine or in a container that shares the folder).
 const refreshMs = 1_000;
 const silentTooLongMs = 60_000;
 const waitAtMostMs = 15 * 60_000;
@@ -69,7 +69,7 @@ function findHolder(place) {
     if (holder.host === hostname()) return holder.processes.some(isRunning) ? holder : undefined;
     return Date.now() - statSync(place).mtimeMs < silentTooLongMs ? holder : undefined;
   } catch {
-    // Released, or it never existed.
+    // The lock was released, or never existed.
     return undefined;
   }
 }
@@ -130,8 +130,8 @@ function refreshTime(place) {
   try {
     utimesSync(place, new Date(), new Date());
   } catch {
-    // A process that was stopped for a minute has lost the lock; any later work of it (reinstalling the same
-    // packages) is harmless.
+    // A process that was stopped for a minute has lost the lock; its later work (reinstalling the same packages) is
+    // harmless.
   }
 }
 

@@ -5,7 +5,7 @@ export const pinned = { node: '24.21.0', pnpm: '12.21.0' };
 
 /**
  * The hashes of the packages of these versions, as printed by `npm view NAME@VERSION dist.integrity`; npm installs
- * nothing else under these names. A machine whose package has no recorded hash installs it by version, and says so.
+ * nothing else under these names. A package without a recorded hash is installed by its version, which is reported.
  *
  * @type {Readonly<Record<string, string>>}
  */

@@ -123,7 +123,7 @@ const ofTheOuterNpm =
   /^(npm_(package|lifecycle)_.*|npm_(command|execpath|node_execpath)|npm_config_(loglevel|silent|json|global|prefix|local_prefix|global_prefix|workspaces?|omit|production|dry_run)|NODE_ENV)$/i;
 
 /**
- * The environment for a program that must ignore the settings of the npm that started us.
+ * The environment for a program that must ignore the settings of the npm that started this process.
  *
  * @param {string} [path] A folder to be first on the PATH.
  */

@@ -99,7 +99,7 @@ export async function fetchTools(root, say, onChild) {
   await fetchWith(npm.command, [...npm.args, 'ci', '--prefix', place, ...flags], 'Fetching with npm');
   const pnpm = checkRuns(pnpmPlace(place));
   if (!own) {
-    // This takes a quarter of npm's time, and is immediate if another checkout's store has the package.
+    // pnpm needs a quarter of npm's time, and almost none if another checkout's store has the package.
     writeManifests(join(place, 'node'), pnpmManifestOf(nodeToFetch));
     const words = ['install', '--dir', join(place, 'node'), '--ignore-workspace', '--ignore-scripts'];
     if (nodeToFetch.integrity !== undefined) words.push('--frozen-lockfile');
@@ -135,7 +135,7 @@ function writeManifests(folder, files) {
 
 /** @type {[message: string, hint: string]} */
 const wrongHash = [
-  'The registry delivered a package whose hash differs from the one recorded in scripts/set-up-pins.mjs. Nothing of it was run.',
+  'The registry delivered a package whose hash differs from the one recorded in scripts/set-up-pins.mjs. No part of it was run.',
   'Stop here: a mirror, a proxy or the registry has changed the package. Check "npm config get registry", compare with another network, and report it if the error remains.',
 ];
 
@@ -165,10 +165,10 @@ function checkRuns(program) {
   );
 }
 
-/** Returns the npm that started us, or else the one on the PATH. */
+/** Returns the npm that started this process, or else the npm on the PATH. */
 export function findNpm() {
   const started = process.env['npm_execpath'];
-  // pnpm and yarn set the same variable to themselves.
+  // pnpm and yarn set the same variable to their own paths.
   if (started?.endsWith('npm-cli.js') && existsSync(started)) return { command: process.execPath, args: [started] };
   return { command: process.platform === 'win32' ? 'npm.cmd' : 'npm', args: [] };
 }

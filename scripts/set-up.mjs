@@ -13,7 +13,7 @@ import { fetchTools, findNpm, findTools } from './set-up-tools.mjs';
 /**
  * What to install: the run-time packages of the server, those of all programs, the build and measuring tools, or
  * everything. Each level includes the previous ones. Only the last one includes browser and documentation, because
- * Chromium alone is a download of 67 MB.
+ * Chromium is a download of 67 MB.
  *
  * @typedef {'server' | 'programs' | 'core' | 'all'} Extent
  */

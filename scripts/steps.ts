@@ -16,7 +16,7 @@ export interface Step {
 const require = createRequire(import.meta.url);
 const vitest = join(require.resolve('vitest/package.json'), '../vitest.mjs');
 
-// A log is easier to read without colours; vitest and biome would use them even there.
+// A log is easier to read without colours, which vitest and biome would print even to a log.
 const isTerminal = process.stdout.isTTY === true;
 const colors = isTerminal ? [] : ['--colors=off'];
 
@@ -75,7 +75,7 @@ async function runStep({ name, program, args = [] }: Step): Promise<boolean> {
 export async function runVitest(args: readonly string[]): Promise<Tally> {
   const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-tests-'));
-  // Removed even if a signal ends this process.
+  // Removes the folder even if a signal ends this process.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'report.json');
   const flags = ['run', '--allowOnly=false', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];

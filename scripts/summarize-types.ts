@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-// Summarizes a package's declarations for readers that are charged per word: each exported name with the first sentence
-// of its documentation, without private members.
+// Summarizes a package's declarations for language models, whose input is paid per word: each exported name with the
+// first sentence of its documentation, without private members.
 
 const printer = ts.createPrinter({ removeComments: true });
 
@@ -21,7 +21,7 @@ export function summarizeTypes(files: ReadonlyMap<string, string>, entry: string
   const front = parsed.get(entry);
   if (front === undefined) throw new Error(`There is no ${entry}.`);
   const exported = exportsOf(entry, parsed).toSorted();
-  // Members of an exported class count as used although they are not exported themselves.
+  // The classes of an exported class's members are part of the summary, although they are not exported.
   const parts = exported.flatMap((name) => {
     const { node } = declarations.get(name) ?? {};
     return node !== undefined && ts.isClassDeclaration(node) ? classesOf(node, declarations) : [];

@@ -1,4 +1,4 @@
-/** The numbers of passed and failed tests. */
+/** The number of passed tests and of failed tests. */
 export type Tally = ReturnType<typeof readTally>;
 
 interface VitestReport {

@@ -19,7 +19,7 @@ export default defineConfig({
   base,
   trailingSlash: 'always',
   devToolbar: { enabled: false },
-  // `--` must stay as it is, because it begins an option.
+  // Keeps `--`, which begins an option, instead of converting it to a dash.
   markdown: { processor: satteri({ features: { smartPunctuation: { dashes: false } } }) },
   image: { service: passthroughImageService() },
   // Both load a native module, which cannot be bundled.

@@ -1,6 +1,6 @@
 // The contents of the site, in the order of its sidebar. One line per page: its path on the site, its source in the
-// repository, its sidebar label if the source's first heading is too long, and keywords for the search. A source that
-// does not exist yet is left out; a Markdown file in a documentation folder without a line stops the build.
+// repository, its sidebar label if the source's first heading is too long, and keywords for the search. A line whose
+// source does not exist yet is skipped; a Markdown file of a documentation folder without a line stops the build.
 
 import { type Group, page } from './entries.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { exceptions, isMeant, readBlocks } from './blocks.ts';
 
-/** Languages of blocks that are executed, and of those that are only shown: `npm run lab -- frameworks` executes those of `js`. */
+/** Languages of executed blocks, and of displayed ones; `npm run lab -- frameworks` executes the blocks of `js`. */
 export const executed = ['sh', 'ts', 'console', 'python'];
 export const displayedLanguages = ['js', 'text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
 

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 /** Limits the memory for a picture, whatever size its file claims. */
 const inputMaxPixels = 20_000_000;
 
-/** Makes a picture smaller: a JPEG of at most so many pixels a side, upright and without metadata. */
+/** Makes a picture smaller: returns a JPEG of at most this many pixels a side, upright and without metadata. */
 export async function makeThumbnail(picture: Uint8Array, maxPixelsPerSide: number): Promise<Buffer> {
   return await sharp(picture, { limitInputPixels: inputMaxPixels })
     .rotate()

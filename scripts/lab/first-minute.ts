@@ -66,7 +66,7 @@ const commit = (await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: root }
 const result = { commit, node: (await run('node', ['--version'], { env: ofMachine })).stdout.trim(), runs, rows };
 writeFileSync(join(root, 'scripts/lab/first-minute.json'), `${JSON.stringify(result, null, 2)}\n`);
 
-/** Starts the server of a clone and stops it once it is ready; returns the seconds this took. */
+/** Starts the server of a clone and stops it once it is ready; returns the seconds until then. */
 async function startServer(clone: string): Promise<number> {
   const startedAt = performance.now();
   const child = spawn('npm', ['start'], {

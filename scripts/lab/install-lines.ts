@@ -33,7 +33,7 @@ for (const published of [false, true]) {
   await follow(clone, elsewhere, { ...env, ...ofRegistry }, published).finally(stop);
 }
 
-/** Runs each such line of a clone's documents in a folder; programs get --help instead of their arguments. */
+/** Runs these lines of a clone's documents in a folder; programs are called with --help instead of their arguments. */
 async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, published: boolean): Promise<void> {
   const lines = new Set<string>();
   for (const path of listFiles(clone, '*.md')) {
@@ -48,7 +48,7 @@ async function follow(clone: string, cwd: string, env: NodeJS.ProcessEnv, publis
   }
   lines.add('cd ../my-agent && node --input-type=module -e "await import(\'@agent-platform/sdk\')"');
   for (const line of lines) {
-    // npx would use a package installed there.
+    // Global installations get a separate folder; npx would use a package that is installed in the usual one.
     const prefix = line.includes('--global') ? { npm_config_prefix: join(folder, `global-${published}`) } : {};
     await run('bash', ['-ec', line.replace('/path/to/checkout', clone)], { cwd, env: { ...env, ...prefix } });
     console.log(`works: ${line}`);

@@ -13,7 +13,7 @@ const prompts = {
   },
   'find-and-order': {
     description: 'Find an agent for a job and order it',
-    text: 'Ask me for the job, the most that I pay and the deadline. Search agents, compare their works, and propose one. When I agree, befriend it, wait for its answer and create the order. Look at the result with me before you complete it.',
+    text: 'Ask me for the job, the maximum price and the deadline. Search agents, compare their works, and propose one. When I agree, befriend it, wait for its answer and create the order. Look at the result with me before you complete it.',
   },
 };
 

@@ -65,7 +65,7 @@ it('ends within two seconds after its client, even if its platform does not answ
   program.stdin.end();
 
   expect(await ended).toMatchObject({ code: 0 });
-  // Allows for a busy machine; without the time limit of `serveAgent` it takes 15 s.
+  // This limit allows for a busy machine; without the time limit of `serveAgent` the exit takes 15 s.
   expect(performance.now() - closedAt).toBeLessThan(10_000);
   silent.close();
 });
