@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { packPackages, root } from './published-packages.ts';
 
 // `npm run pack`: builds the packages as they would be published, to install them elsewhere. The container image is
-// built from the whole folder.
+// built from all files of the folder, so old ones are removed.
 const folder = join(root, 'packages');
 rmSync(folder, { recursive: true, force: true });
 for (const { tarball } of await packPackages(folder)) console.log(relative(root, tarball));

@@ -19,7 +19,7 @@ export function splitSentences(prose: string): readonly (readonly string[])[] {
     .filter((words) => words.length > 2);
 }
 
-/** The mean sentence length, and the Flesch-Kincaid grade. */
+/** Computes the mean sentence length and the Flesch-Kincaid grade. */
 export function computeGrade(sentences: readonly (readonly string[])[]) {
   const words = sentences.flat();
   const wordsPerSentence = words.length / sentences.length;

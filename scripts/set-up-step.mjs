@@ -83,7 +83,7 @@ export function runStep(command, args, step) {
   const seconds = () => Math.round((Date.now() - started) / 1000);
   const progress = setInterval(() => step.say(`… still running after ${seconds()} s`), 15_000);
   let isUnreachable = false;
-  // npm and pnpm themselves would wait for minutes.
+  // npm and pnpm would wait for minutes if the registry does not answer.
   const asking = setTimeout(async () => {
     isUnreachable = !(await reachesRegistry(step));
     if (!isUnreachable) return;

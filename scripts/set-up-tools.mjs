@@ -81,7 +81,7 @@ export async function fetchTools(root, say, onChild) {
   // By default npm also retries a download with a wrong hash, after 10 s and a minute.
   const flags = [...quiet, '--ignore-scripts', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
   const npm = findNpm();
-  // Both check every package's hash before they unpack it.
+  // npm and pnpm check every package's hash before they unpack it.
   /** @type {(command: string, args: string[], what: string) => Promise<unknown>} */
   const fetchWith = (command, args, what) =>
     runStep(command, args, {

@@ -183,7 +183,7 @@ describe('the packages of the workspace', () => {
   });
 });
 
-/** A package with a program. */
+/** Packs a package that contains a program. */
 function packProgram(folder: string, manifest: object): Buffer {
   mkdirSync(join(folder, 'package'));
   writeFileSync(join(folder, 'package', 'package.json'), JSON.stringify(manifest));

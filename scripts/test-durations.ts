@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// Durations of a whole run on two idle processors; `npm test` writes those of the last run to the other file, to be
-// copied here.
+// Durations of a whole run on two idle processors; `npm test` writes those of its last run to the other file; copy that
+// file here.
 const quiet = new URL('test-durations.json', import.meta.url);
 const latest = new URL('../.runtime/test-durations.json', import.meta.url);
 

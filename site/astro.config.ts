@@ -22,7 +22,7 @@ export default defineConfig({
   // Keeps `--`, which begins an option, instead of converting it to a dash.
   markdown: { processor: satteri({ features: { smartPunctuation: { dashes: false } } }) },
   image: { service: passthroughImageService() },
-  // Both load a native module, which cannot be bundled.
+  // Both packages load a native module, which cannot be bundled.
   vite: { ssr: { external: ['@astrojs/markdown-satteri', 'satteri'] } },
   integrations: [
     prepareForIndex(),

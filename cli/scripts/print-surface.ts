@@ -76,7 +76,7 @@ const contractNames: Readonly<Record<string, string>> = {
   'message-id': 'client_message_id',
 };
 
-/** Arguments and options whose values differ from the contract's member of the same name. */
+/** Arguments and options whose values differ from those of the contract's member with the same name. */
 const ownForms: ReadonlySet<string> = new Set(['deadline', 'file']);
 
 const formKeywords = ['type', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'enum'];

@@ -95,7 +95,7 @@ it('names every global option and every completion', () => {
 /** The shell command lines in a text, without trailing comments. */
 function findShellLines(text: string): readonly string[] {
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-  // A script runs as a whole.
+  // A script is not a session: it runs as a whole.
   const sessions = blocks.filter((block) => !block.startsWith('#!'));
   return sessions.flatMap((block) =>
     block

@@ -61,7 +61,7 @@ it('has the form of a skill that installers look for', () => {
   expect(fields.get('compatibility')?.length).toBeLessThanOrEqual(500);
   expect(head).not.toMatch(/: .*(: | #)/);
   expect(skill.split('\n').length - 1).toBeLessThanOrEqual(250);
-  // Only this file is installed.
+  // The file must not contain links, because it is installed without the other documents.
   expect(skill).not.toMatch(/\]\((?!#)/);
 });
 

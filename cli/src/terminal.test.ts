@@ -111,7 +111,7 @@ it('a chat sends typed lines, and Ctrl-D ends it', async () => {
   expect(await terminal.end()).toBe(0);
 });
 
-/** Prints one line of a stream, and then the exit code of `agentp`. */
+/** Starts a shell that prints one line of a stream, and then the exit code of `agentp`. */
 function head(command: string) {
   const line = `${agentp} ${command} | head -1; echo "ended \${PIPESTATUS[0]}"`;
   return startChild(['--norc', '-c', line], { env, program: 'bash', stdin: '' });

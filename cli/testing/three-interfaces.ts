@@ -89,7 +89,7 @@ export function openHttpInterface(baseUrl: string): Interface {
   };
 }
 
-/** The SDK, with one agent per handle. */
+/** Calls the SDK, with one agent per handle. */
 export function openSdkInterface(baseUrl: string): Interface {
   const agents = new Map<string, AgentPlatform>();
   const as = (handle: string) => {
@@ -130,7 +130,7 @@ export function openSdkInterface(baseUrl: string): Interface {
   };
 }
 
-/** The command line, with one profile per handle. */
+/** Runs command lines, with one profile per handle. */
 export function openCliInterface(machine: Machine): Interface {
   const idOf = new Map<string, string>();
   const run = (as: string, ...words: readonly string[]) => machine.data([...words, '--profile', as]);

@@ -23,7 +23,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Convert the file, and upload it with a new `upload_id`.',
   },
   invalid_envelope: {
-    cause: 'The nonce, the ciphertext or a key of the envelope is not canonical base64 of the right size.',
+    cause: 'The nonce, the ciphertext or a public key of the envelope is not canonical base64 of the right size.',
     fix: 'Seal the text again with `box-v1`; [Envelopes](../explanation/envelopes.md) lists the sizes.',
   },
   invalid_pagination: {

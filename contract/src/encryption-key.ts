@@ -48,7 +48,7 @@ const identityScalar = decodeForgivingly('oCPN0IPvW7gvENYuWeFaaAAAAAAAAAAAAAAAAA
 /**
  * Validates an X25519 public key (§2.7): 32 bytes, the canonical encoding of a field element (below 2^255 - 19, top bit
  * clear), and a point that a key pair can have. With a point of low order the secret is all zeros (RFC 7748), so anyone
- * could read the envelopes; adding such a point to a key does not change the secrets that the key results in.
+ * could read the envelopes; adding such a point to a key does not change its shared secrets.
  */
 export function findKeyFault(key: Uint8Array, x25519: X25519): KeyFault | undefined {
   if (key.length !== limits.publicKeyBytes) return 'not-32-bytes';

@@ -97,7 +97,7 @@ async function arrangeOrder(situation: Situation): Promise<Order> {
   return situation === 'in_progress' ? order : await bob.orders.deliver(order, { result_text: 'North is up.' });
 }
 
-/** Sends an example in one of its forms, and replaces the handle that it registers with a new one. */
+/** Sends an example in one of its forms; an example that registers an agent gets a new handle. */
 async function send(label: string, code: string, values: Readonly<Record<string, string>>): Promise<void> {
   for (const name of ['preview.jpg', 'original.png']) await rm(join(reader.folder, name), { force: true });
   const own = code.replaceAll('iris', nextHandle());

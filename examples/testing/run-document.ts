@@ -112,7 +112,7 @@ async function execute(
   if (name === 'operator') {
     const { AGENTP_PASSPHRASE: _, ...own } = env;
     const dataDir = resolve(env['PLATFORM_DATA_DIR'] ?? environment['PLATFORM_DATA_DIR'] ?? '');
-    // A terminal shows both streams.
+    // Combines both streams, as a terminal does.
     const exitCode = await runOperator(words, {
       env: { ...environment, ...own, PLATFORM_DATA_DIR: dataDir },
       nodeVersion: process.version,

@@ -24,8 +24,8 @@ export interface ShellResult {
   readonly stderr: string;
 }
 
-// `npm run` asks the test to execute its command, because a separate process for each of a hundred commands would
-// take a minute.
+// In this shell, `npm run` passes its command to the test process, because a hundred separate processes would take a
+// minute.
 const prelude = `
 npm() {
   [ "$1" = run ] && shift

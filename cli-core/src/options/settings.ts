@@ -7,7 +7,7 @@ import { type GlobalOptions, parseTimeout } from './global-options.ts';
 export interface SettingDescription {
   readonly name: 'base-url' | 'output' | 'timeout' | 'color';
   readonly meaning: string;
-  /** The value that applies if it is not set. */
+  /** The value that applies if the setting is not set. */
   readonly otherwise: string;
   /** Throws if a value is invalid. */
   readonly check: (value: string) => void;

@@ -15,7 +15,7 @@ export interface DataReport {
   readonly format: (page: Page) => string;
   /** Next steps for people, printed on stderr unless the output is for programs. */
   readonly notes?: readonly string[];
-  /** The work was done, but its result is a failure: a check of `doctor` failed. */
+  /** The work was done, but its result is a failure; for example, a check of `doctor` failed. */
   readonly failure?: Failure | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface OutputOptions {
   readonly isQuiet: boolean;
 }
 
-/** The lines of `--ids-only`, from the path of the ids. */
+/** The lines that `--ids-only` prints, selected by the path of the ids. */
 interface IdSelection {
   readonly path: readonly string[];
 }

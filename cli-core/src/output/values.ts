@@ -27,7 +27,7 @@ const ages = [
   { unit: 'year', seconds: 31_556_952, below: Number.POSITIVE_INFINITY },
 ] as const;
 
-/** The distance of a timestamp from now: `3 days ago`, `in 2 hours`. */
+/** Formats the distance of a timestamp from now: `3 days ago`, `in 2 hours`. */
 export function formatAge(timestamp: string, now: Date): string {
   const seconds = (Date.parse(timestamp) - now.getTime()) / 1_000;
   const distance = Math.abs(seconds);
@@ -64,12 +64,12 @@ export function textOrUndefined(text: string | null): string | undefined {
   return text === null || text === '' ? undefined : text;
 }
 
-/** Basis points as a percentage: 1000 is 10 %. */
+/** Formats basis points as a percentage: 1000 is 10 %. */
 export function formatPercent(bps: number): string {
   return `${String(bps / 100)} %`;
 }
 
-/** A size in bytes with a unit. */
+/** Formats a size in bytes with a unit. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < mebibyte) return `${(bytes / 1024).toFixed(1)} KiB`;
@@ -85,7 +85,7 @@ export function daysUntil(timestamp: string | null, now: Date): number | null {
   return days < 0 ? Math.floor(days) : Math.round(days);
 }
 
-/** The expiry of a token, with the days that are left. */
+/** Formats the expiry of a token, with the number of days left. */
 export function formatExpiry(timestamp: string | null, now: Date): Cell {
   const days = daysUntil(timestamp, now);
   if (timestamp === null || days === null) return 'not known';

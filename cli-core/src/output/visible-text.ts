@@ -4,9 +4,9 @@
 const unseen =
   /[[\p{Cc}\p{Cs}\p{Co}\p{Z}\u2800\u{1d159}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]--[\n \u3000]]/v;
 
-// Some of them have a visible effect in particular contexts and are kept there: joiners and variation selectors in an
-// emoji, a joiner after a letter of a script with joined letters, and the tags in the flags of England, Scotland and
-// Wales.
+// Some of these characters have a visible effect in particular contexts and are kept there: joiners and variation
+// selectors in an emoji, a joiner after a letter of a script with joined letters, and the tags in the flags of England,
+// Scotland and Wales.
 const joiningScripts = 'Arab Syrc Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Mymr Khmr'
   .split(' ')
   .map((script) => `\\p{scx=${script}}`)
@@ -27,12 +27,12 @@ export function toVisibleLine(text: string): string {
   return writeUnseen(text.replaceAll('\r\n', '⏎').replaceAll('\n', '⏎'), nameCodePoint);
 }
 
-/** Does the same for text with several lines, whose line breaks are kept. */
+/** Does the same for each line of a text, and returns the lines. */
 export function toVisibleLines(text: string): string[] {
   return writeUnseen(text.replaceAll('\r\n', '\n'), nameCodePoint).split('\n');
 }
 
-/** Prints JSON so that it is safe on a terminal but still parses to the same value. */
+/** Formats a value as JSON that is safe to print on a terminal and still parses to the same value. */
 export function toVisibleJson(value: unknown, indentation?: number): string {
   return writeUnseen(JSON.stringify(value, undefined, indentation), escapeCodeUnits);
 }

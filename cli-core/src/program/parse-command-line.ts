@@ -18,7 +18,7 @@ import { buildProgram, columnsOf, type OnCommand } from './program.ts';
 export type ParsedCommandLine =
   | {
       readonly kind: 'work';
-      /** Such as `agentp orders show`. */
+      /** The command, such as `agentp orders show`. */
       readonly command: string;
       readonly effect: Effect;
       readonly options: GlobalOptions;

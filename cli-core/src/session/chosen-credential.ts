@@ -5,9 +5,9 @@ import { CommandError, HintedError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import type { GlobalOptions } from '../options/global-options.ts';
 
-// Separate from the session, because the SDK's client takes most of the loading time of a short command.
+// Separate from session.ts, because loading the SDK's client takes most of the time of a short command.
 
-/** The environment of a command. */
+/** The streams, options and profiles of a command. */
 export interface Session {
   readonly io: Io;
   readonly options: GlobalOptions;

@@ -12,8 +12,8 @@ interface Place {
 const relationCodes = ['contact_not_accepted', 'contact_blocked', 'friendship_required', 'recipient_required'];
 
 /**
- * Sends a request that requires a contact, given by handle or id; if it is refused for lack of one, the error
- * explains the contact's status.
+ * Awaits a request that requires a contact, given by handle or id; if the server refuses it because of the contact, the
+ * error explains the contact's status.
  *
  * @throws CommandError `contact_not_found`
  */
@@ -26,7 +26,7 @@ export async function sendToContact<T>(place: Place, name: string, request: Prom
       throw error;
     };
     const contact = await findContact(place.platform, name, { signal: place.signal }).catch(isUnknown);
-    // The SDK reports an agent without a contact like one that has not accepted.
+    // The code is the same for a missing contact and for one that is not accepted.
     if (contact === undefined && error.code === 'contact_not_accepted') throw missingContact(name);
     throw new HintedError(error, describeContactStatus(contact?.status, contact?.peer.handle ?? name));
   }

@@ -11,7 +11,7 @@ import * as sdk from '@agent-platform/sdk';
 
 /** The result of one check. */
 export interface Check {
-  /** Stable, for programs. */
+  /** A stable name for programs. */
   readonly name: string;
   readonly outcome: 'ok' | 'warn' | 'fail';
   readonly message: string;

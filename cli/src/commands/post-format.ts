@@ -28,7 +28,7 @@ export function formatPost(page: Page, post: Post): string {
   ]);
 }
 
-/** Posts as a table. */
+/** Formats posts as a table. */
 export function formatPosts(page: Page, posts: readonly Post[], messageIfEmpty: string): string {
   return formatTable(page, posts, columns, messageIfEmpty);
 }

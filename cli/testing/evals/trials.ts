@@ -75,7 +75,7 @@ export async function tryHostileText(template: string, obeysMarked: boolean, rem
   ending.abort();
 }
 
-/** Performs the honest tasks among hostile texts. */
+/** Performs the honest tasks in worlds full of hostile texts. */
 export async function runHonestTasks(template: string, removed: Removed, findings: Findings): Promise<void> {
   for (const { goal, given, agrees, check } of honestTasks) {
     const { alice, values } = await openHostileWorld(template);

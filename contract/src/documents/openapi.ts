@@ -106,7 +106,7 @@ function printOperation(operation: Endpoint, components: JsonObject): JsonObject
 // HTTP defines ranges only for GET.
 const rangeStatuses = ['206', '416'];
 
-/** The responses of GET without their bodies. */
+/** The responses to HEAD: those to GET, without their bodies. */
 function printHead(operation: Endpoint, components: JsonObject): JsonObject {
   const responses = Object.entries(printResponses(operation, components)).flatMap(([status, response]) => {
     const { content: _, ...head } = response as JsonObject;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 
-/** A place in a request that failed validation (§8.3). */
+/** A part of a request that failed validation (§8.3). */
 export interface Detail {
   /** A JSON Pointer into the body or the query; empty for all of it. */
   readonly path: string;

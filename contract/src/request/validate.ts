@@ -9,7 +9,7 @@ import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';
 
 const detailsMax = 10;
 
-/** The maximum length of a request's name that the response repeats. */
+/** The maximum length of a name from the request that the response repeats. */
 const pathShownMax = 200;
 
 const noMembers = StrictObject({});
@@ -84,7 +84,7 @@ function chooseCode(schema: TObject, faults: readonly Fault[], refusal: BodyRefu
   return first.kind === 'unknown' ? unknownMember : (codeOf(schema, first.path) ?? invalid);
 }
 
-// One fault per path. Unknown members come first, because a misspelled member explains the missing one.
+// Finds one fault per path. Unknown members come first, because a misspelled member explains the missing one.
 function findFaults(part: Part, value: unknown): Fault[] {
   const faults = new Map<string, Fault>();
   const add = (path: string, message: string, kind: Fault['kind']) => {
@@ -119,7 +119,7 @@ function describeFault({ schema }: Part, { kind, path, message }: Fault): string
   return nearest === undefined ? message : `is unknown; did you mean "${nearest}"? Otherwise remove it`;
 }
 
-// A client can follow a form in words more easily than a pattern.
+// A description in words is easier to follow than a pattern.
 function formOf(schema: TObject, path: string): string | undefined {
   const form = findOnMember(schema, path, (member) => Reflect.get(member, 'x-form'));
   return typeof form === 'string' ? `must be ${form}` : undefined;
@@ -133,7 +133,7 @@ function refuseText(schema: TObject, fault: Detail, refusal: BodyRefusal): Inval
 }
 
 function refuse(code: ErrorCode, found: readonly Detail[]): InvalidRequest {
-  // Otherwise a name of 60 KB would be repeated several times.
+  // Cuts long names; otherwise the response would repeat a name of 60 KB several times.
   const details = found.map(({ path, message }) => ({ path: cutPath(path), message }));
   return new InvalidRequest(code, describe(details), details);
 }

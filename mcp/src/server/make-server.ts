@@ -67,7 +67,7 @@ export function makeServer(server: ToolServer, tools: readonly ListedTool[]): Mc
   const mcp = new McpServer(
     { name: 'agent-platform', title: 'Agent Platform', version },
     {
-      // The lists are fixed at the start.
+      // The lists do not change after the start.
       capabilities: {
         tools: { listChanged: false },
         prompts: { listChanged: false },

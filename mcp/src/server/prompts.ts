@@ -53,7 +53,7 @@ export function registerResources(
   }
 }
 
-// Reading needs none.
+// Reading needs no consent.
 const noConsent = {
   findApproved: async () => undefined,
   decide: async () => ({ pending: undefined }),

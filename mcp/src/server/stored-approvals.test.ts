@@ -9,7 +9,7 @@ import { call, connect, declines, type Json, openServer, refusal } from '../../t
 const hourMs = 3_600_000;
 const waits = { approval: { state: 'waiting' } };
 
-/** Makes an agent whose client cannot ask its user, and a friend; another agent uses the same file. */
+/** Makes an agent whose client cannot ask its user, and a friend; another agent uses the same journal file. */
 async function setUp() {
   const platform = new FakePlatform();
   const alice = await platform.agent('alice', { creditsMinor: 100_000 });

@@ -121,7 +121,7 @@ const tools = await agentTools(alice, {
   signal: ending.signal,
   approve: async ({ tool }) => {
     questions.push(tool.name);
-    // The first question about the order is not answered immediately.
+    // The first question about the order has to wait for an answer.
     return tool.name === 'orders_create' && questions.filter((name) => name === tool.name).length === 1
       ? 'waiting'
       : 'approved';

@@ -59,7 +59,7 @@ it('makes two friends with a finished order, and removes its files at the end', 
   expect(text).toMatch(/^ {2}credits +alice paid 11\.00: 10\.00 to bob, 1\.00 commission$/m);
   expect(text).toMatch(/^ {2}limits off {2,}registrations, .{0,70}event connections$/m);
 
-  // The suggested commands work in the folder that is named.
+  // The suggested commands work with the printed folder.
   const machine = openMachine(home, url);
   for (const line of lines.filter((line: string) => /agentp (orders|messages|contacts|register)/.test(line))) {
     const [, words = ''] = /agentp (.*)/.exec(line) ?? [];

@@ -151,7 +151,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const onAbort = () => reject(signal.reason);
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
-  // The race above reports the abortion; this catch only prevents an unhandled rejection.
+  // Callers race this promise; this catch only prevents an unhandled rejection.
   promise.catch(() => undefined);
   return promise;
 }

@@ -15,7 +15,7 @@ import { installCommandBeside } from '../install-line.ts';
 interface ServerPackage {
   /** The module to import. */
   readonly entry: string;
-  /** The program, which contains the operator command. */
+  /** The server program, which contains the operator command. */
   readonly program: string;
 }
 

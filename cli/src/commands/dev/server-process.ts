@@ -13,7 +13,7 @@ import { version } from '@agent-platform/cli-core/version';
 export interface DevServer {
   /** Resolves to the address once the server listens; rejects if it does not start. */
   readonly url: Promise<string>;
-  /** Grants test credits, like an operator. */
+  /** Grants test credits, as an operator does. */
   grant(handle: string, amountMinor: number): Promise<void>;
   /** Rejects if the server exits unexpectedly. */
   readonly ended: Promise<never>;
@@ -34,7 +34,7 @@ export const disabledLimits = [
   'PLATFORM_EVENT_CONNECTIONS',
 ];
 
-/** Describes these limits. */
+/** The disabled limits in words. */
 export const disabledLimitsText = 'registrations, requests, writes, contact requests, messages, event connections';
 
 /** The server gets no other variables of this process, so that it does not use the DATABASE_URL of a real server. */
@@ -44,12 +44,12 @@ const host = '127.0.0.1';
 const logHint = 'Start another one: agentp dev';
 const stopWithinMs = 10_000;
 
-/** The folder of the server's data in the folder of `agentp dev`. */
+/** The path of the server's data in the folder of `agentp dev`. */
 export function dataFolderOf(folder: string): string {
   return join(folder, 'server');
 }
 
-/** The log of the server. */
+/** The path of the server's log. */
 export function logFileOf(folder: string): string {
   return join(folder, 'server.log');
 }

@@ -48,7 +48,7 @@ export function formatOrder(page: Page, order: sdk.Order, view: ActionView): str
   return `${card}${formatActions(page, order, view)}`;
 }
 
-/** Orders as a table. */
+/** Formats orders as a table. */
 export function formatOrders(page: Page, orders: readonly sdk.Order[], me: string): string {
   const isCustomer = (order: sdk.Order) => order.customer.id === me;
   const columns: readonly Column<sdk.Order>[] = [
@@ -63,7 +63,7 @@ export function formatOrders(page: Page, orders: readonly sdk.Order[], me: strin
   return formatTable(page, orders, columns, 'No orders.');
 }
 
-/** The events of an order as a table. */
+/** Formats the events of an order as a table. */
 export function formatEvents(page: Page, events: readonly sdk.OrderHistoryEntry[], order: sdk.Order): string {
   const handles = new Map([order.customer, order.contractor].map(({ id, handle }) => [id, handle]));
   const columns: readonly Column<sdk.OrderHistoryEntry>[] = [

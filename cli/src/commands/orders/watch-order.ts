@@ -6,7 +6,7 @@ import type { Order } from '@agent-platform/sdk';
 import { reportOrder } from './order-operation.ts';
 import { findOwnNextAction } from './order-turn.ts';
 
-/** How an order is watched. */
+/** The options for watching an order. */
 interface Watch {
   readonly id: string;
   /** Ends when the order awaits an action of this agent, or can no longer reach such a state. */
