@@ -54,7 +54,7 @@ it.each(['AGENTS.md', 'README.md'])('%s has at most 60 lines', (path) => {
   expect(read(path).trimEnd().split('\n').length).toBeLessThanOrEqual(60);
 });
 
-it.each(findPublished().map((name) => `${name}/README.md`))('%s says for whom it is, and its limits', (path) => {
+it.each(findPublished().map((name) => `${name}/README.md`))('%s states its audience and its limits', (path) => {
   expect(read(path)).toMatch(/\b[Ff]or (authors|people|operators)\b/);
   expect(read(path)).toMatch(/^\*\*Limits\.\*\* /m);
 });

@@ -22,11 +22,11 @@ const common = {
   version: exact,
 };
 
-it('has exactly the members that the registry admits before the first release: no package and no repository', () => {
+it('has exactly the members that the registry permits before the first release: no package and no repository', () => {
   expect(describe('', false)).toEqual(common);
 });
 
-it('then names the repository, and the package of npm with its arguments', () => {
+it('afterwards names the repository, and the npm package with its arguments', () => {
   const argument = { type: 'named', name: '--profile', description: expect.any(String), format: 'string' };
   const transport = { type: 'stdio' };
   const ofNpm = { registryType: 'npm', runtimeHint: 'npx', transport, packageArguments: [argument] };
@@ -39,6 +39,6 @@ it('then names the repository, and the package of npm with its arguments', () =>
   });
 });
 
-it('has the name and the version that the manifest of the package states', () => {
+it('has the name and the version from the manifest of the package', () => {
   expect(read('server.json')).toMatchObject({ name: manifest.mcpName, version: manifest.version });
 });

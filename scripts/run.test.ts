@@ -100,7 +100,7 @@ describe('the launcher', () => {
     expect(JSON.parse(given.out).heapMiB).toBe(1_500 + 48);
   });
 
-  it('hides the warnings that are expected, and no others', async () => {
+  it('hides only the expected warnings', async () => {
     const { err } = await run('agentp');
 
     expect(err).not.toContain('ExperimentalWarning');

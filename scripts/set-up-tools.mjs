@@ -161,7 +161,7 @@ function checkRuns(program) {
   if (spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0) return program;
   throw new SetUpError(
     `What npm fetched does not run on this machine (${process.platform} ${process.arch}).`,
-    'Install Node.js 24 in the manner of your system and run the command again; remove the folder .runtime if that changes nothing.',
+    'Install Node.js 24 in the usual way for your system and run the command again; remove the folder .runtime if that changes nothing.',
   );
 }
 

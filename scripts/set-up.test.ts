@@ -160,7 +160,7 @@ describe('the packages of the workspace', () => {
     expect(lastCall()).not.toContain('--filter');
   });
 
-  it('are at first only those that run the server, not those that build and test it', async () => {
+  it('are at first only those needed to run the server, not those to build and test it', async () => {
     rmSync(join(root, 'node_modules', '.set-up-stamp'));
     await install('server');
     expect(lastCall()).toContain('--prod --filter-prod=@agent-platform/server...');

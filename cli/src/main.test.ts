@@ -189,7 +189,7 @@ it('ends a command without changes at the first interruption', async () => {
   expect(JSON.parse(child.written.stdout)).toMatchObject({ ok: false, error: { code: 'interrupted' } });
 });
 
-it.each([1, 2, 3])('loses no stored token when it is killed at that moment (try %i)', async () => {
+it.each([1, 2, 3])('loses no stored token when it is killed right after the token is stored (try %i)', async () => {
   const { child, answer } = await startSlowCommand();
   answer();
 

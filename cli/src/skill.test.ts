@@ -51,7 +51,7 @@ function openReader(handle: string, given: Readonly<Record<string, unknown>>, ur
   };
 }
 
-it('has the form of a skill that installers look for', () => {
+it('has the format that skill installers look for', () => {
   const [, head = ''] = /^---\n(.*?)\n---\n/s.exec(skill) ?? [];
   const fields = new Map([...head.matchAll(/^([a-z-]+): (.+)$/gm)].map(([, name = '', text = '']) => [name, text]));
 
@@ -65,7 +65,7 @@ it('has the form of a skill that installers look for', () => {
   expect(skill).not.toMatch(/\]\((?!#)/);
 });
 
-it('names command lines in its sentences that parse', () => {
+it('names only valid command lines in its sentences', () => {
   const { io } = captureIo();
   const prose = skill.replaceAll(/^(\|.*|```sh\n[\s\S]*?^```)$/gm, '');
   const named = [...prose.matchAll(/`agentp ([^`]+)`/g)].map(([, words = '']) => words);

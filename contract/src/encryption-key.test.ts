@@ -113,7 +113,7 @@ describe('base64', () => {
     }
   });
 
-  it('is read from a part of a larger buffer, too', () => {
+  it('is also encoded from a part of a larger buffer', () => {
     expect(encodeBase64(new Uint8Array([1, 2, 3, 4, 5]).subarray(1, 4))).toBe('AgME');
   });
 

@@ -99,7 +99,7 @@ describe('the error codes', () => {
     expect(isErrorCode(text)).toBe(false);
   });
 
-  it('of limits that do not expire are the two of full storage', () => {
+  it('have two for limits that do not expire, both for full storage', () => {
     expect([...permanentLimitCodes]).toEqual(['storage_quota_exceeded', 'storage_record_limit']);
   });
 });

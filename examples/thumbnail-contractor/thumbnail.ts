@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** Limits the memory for a picture, whatever size its file claims. */
+/** Limits the memory for a picture, regardless of the size that its file claims. */
 const inputMaxPixels = 20_000_000;
 
 /** Makes a picture smaller: returns a JPEG of at most this many pixels a side, upright and without metadata. */

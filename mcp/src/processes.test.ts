@@ -129,7 +129,7 @@ it('applies one spend limit to two processes', async () => {
   expect(results.filter((result) => result?.isError !== true)).toHaveLength(4);
 });
 
-it('ends only after it knows the outcome of a command whose client has disconnected', async () => {
+it('ends only once the outcome of a command whose client has disconnected is known', async () => {
   const { bob } = await makeFriends('abby', 'bonnie');
   const { client } = await start('abby', confirms);
   const terms = offerTo('bonnie', 1_000);

@@ -67,7 +67,7 @@ it('releases the amount of an order that the platform refuses', async () => {
   expect(await call(client, 'orders_create', offer(1_000))).toMatchObject({ order: { total_minor: 1_100 } });
 });
 
-it('asks if the limit is 0, and about acts other than payments whatever the limit', async () => {
+it('asks if the limit is 0, and about acts other than payments regardless of the limit', async () => {
   const none = await setUp(0);
   const all = await setUp(1_000_000);
 

@@ -35,7 +35,7 @@ export const commandsCommand = command({
     'Needs no server. The list has name, summary, effect and repeat class. For one command, or with --full for all commands, the JSON has the schemas of arguments and options (in) and of the data (out), with the records of the contract in $defs.',
   examples: ['agentp commands', 'agentp commands orders create --json', 'agentp commands --full --json'],
   arguments: [new Argument('[noun]', 'only the commands of this noun'), new Argument('[verb]', 'only this command')],
-  options: [new Option('--full', 'describe each command as for one command')],
+  options: [new Option('--full', 'describe each command in full')],
   out: schema.record(
     {
       program: schema.text,

@@ -44,7 +44,7 @@ it.each(['mcp', 'dev'])('executes nothing of the current folder for agentp %s', 
   expect([status, existsSync(executed)]).toEqual([1, false]);
 });
 
-it('names the command that installs where this program searches', () => {
+it('names a command that installs the package where this program searches', () => {
   const folder = makeFolder();
   const file = join(folder, 'node_modules/@agent-platform/cli/dist/main.js');
   const end = `, which installs it beside agentp: ${join(folder, 'node_modules')} is searched`;

@@ -145,7 +145,7 @@ async function findHandleHint(error: unknown, input: Input, { profiles }: Sessio
   }
   const lower = handle.toLowerCase();
   const isOnlyCase = error.status === 400 && lower !== handle && handleForm.test(lower);
-  return isOnlyCase ? `A handle has no capitals: ${register(lower)}` : undefined;
+  return isOnlyCase ? `A handle must not contain capitals: ${register(lower)}` : undefined;
 }
 
 async function findProfileOf(handle: string, profiles: Profiles): Promise<string | undefined> {

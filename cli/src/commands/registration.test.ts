@@ -74,7 +74,7 @@ it('names the command that registers another handle, with the given values', asy
     `Choose another handle: agentp register --handle NAME --display-name 'Anna'\\''s agent' --public`,
   );
   expect(capitals['hint']).toBe(
-    `A handle has no capitals: agentp register --handle anna_7 --display-name 'Anna'\\''s agent' --public`,
+    `A handle must not contain capitals: agentp register --handle anna_7 --display-name 'Anna'\\''s agent' --public`,
   );
 });
 

@@ -22,7 +22,7 @@ describe('the printed AsyncAPI', () => {
     expect(JSON.parse(committed), 'Run "npm run generate" and commit docs/reference.').toEqual(printed);
   });
 
-  it('is of version 3.0, of interface version 0.1.0', () => {
+  it('has version 3.0 and the interface version 0.1.0', () => {
     expect(printed).toMatchObject({ asyncapi: '3.0.0', info: { version: '0.1.0' } });
   });
 

@@ -31,7 +31,7 @@ describe('the printed OpenAPI', () => {
     expect(JSON.parse(committed), 'Run "npm run generate" and commit docs/reference.').toEqual(printed);
   });
 
-  it('is of version 3.1, of interface version 0.1.0', () => {
+  it('has version 3.1 and the interface version 0.1.0', () => {
     expect(printed).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), info: { version: '0.1.0' } });
   });
 
@@ -46,7 +46,7 @@ describe('the printed OpenAPI', () => {
     expect(await lint(printed)).toEqual([]);
   });
 
-  it('would not pass them with a dangling reference', async () => {
+  it('does not pass these rules with a dangling reference', async () => {
     const broken = structuredClone(printed);
     broken['paths'] = { '/broken': { get: { responses: { 200: { $ref: '#/components/responses/Nothing' } } } } };
 
@@ -75,7 +75,7 @@ describe('the printed OpenAPI', () => {
     }
   });
 
-  it('states of quotas, and of no other limit, that waiting does not help', () => {
+  it('states only for quotas that waiting does not help', () => {
     const described = JSON.stringify(printed['paths']).match(/Without `Retry-After`[^"]*/g) ?? [];
 
     expect(printed['paths']).toHaveProperty(

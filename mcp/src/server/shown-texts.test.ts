@@ -103,7 +103,7 @@ it('shows every text and file of an order, with the path, the size and the recei
   expect(question).toContain(`{"name":"@slip.sh.pdf","bytes":9,"paths":[${path}]}`);
 });
 
-it('shows every path of the same bytes, also after a download', async () => {
+it('shows every path of the same bytes, even after a download', async () => {
   const { client, upload, confirm, filesFolder } = await makeAgents();
   const attachment_id = await upload('order', '@slip.sh');
   const { path } = await call(client, 'files_download', { attachment_id, path: 'own.pdf' });

@@ -158,7 +158,7 @@ it.each([
   expect(() => readGrant(words)).toThrow(UsageError);
 });
 
-it('refuses a named server when granting credits, because it finds the one of this machine', () => {
+it('refuses a named server when granting credits, because it uses the server of this machine', () => {
   expect(() => readGrant(['credits', 'grant', 'bob', '50'], 'http://127.0.0.1:8498')).toThrow(UsageError);
   expect(readGrant(['credits', 'grant', 'bob', '50'])).toEqual({ agent: 'bob', amountMinor: 5_000 });
 });
@@ -182,7 +182,7 @@ it('reports a port that is in use, and cleans up', async () => {
   other.close();
 });
 
-it('ends the server and removes its folder when the channel to its parent ends, also while it starts', async () => {
+it('ends the server and removes its folder when the channel to its parent ends, even during the start', async () => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
   const { entry } = findServer([import.meta.filename], version, '');
   const server = startDevServer(entry, folder, 0);
@@ -216,7 +216,7 @@ it('keeps an empty database for the next start, and starts without one', { timeo
   fs.rmSync(cache, { recursive: true });
 });
 
-it('uses a free port when another program takes the usual one, but not when the user named the port', async () => {
+it('uses a free port when another program uses the default port, but not when the user named the port', async () => {
   const makeServer = (port: number): DevServer => ({
     url: port === 0 ? Promise.resolve('http://127.0.0.1:9') : Promise.reject(makePortInUseFailure('In use.')),
     grant: async () => undefined,

@@ -101,7 +101,7 @@ export const ordersCommands: CommandGroup = {
         new Option('--until <event>', 'exit as soon as the order waits for an action of this agent').choices([
           'my-turn',
         ]),
-        new Option('--wait <duration>', 'the time to wait at most, from 1s to 24h; default: no limit'),
+        new Option('--wait <duration>', 'the maximum time to wait, from 1s to 24h; default: no limit'),
       ],
       prints: 'lines',
       out: schema.contractRecord('Order'),

@@ -20,7 +20,7 @@ const approvalData = schema.record({
   created_at: schema.time,
   expires_at: schema.time,
 });
-const idArgument = () => new Argument('<id>', 'an id of agentp approvals list');
+const idArgument = () => new Argument('<id>', 'an id from agentp approvals list');
 const exampleApproval = '3f9a12c0de';
 
 /** The commands for acts of tools that wait for approval. They use only files of this machine. */

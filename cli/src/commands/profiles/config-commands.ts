@@ -72,7 +72,7 @@ export const configCommands: CommandGroup = {
       summary: 'change a setting of the profile',
       examples: ['agentp config set timeout 60', 'agentp config set output json', 'agentp config set timeout --unset'],
       arguments: [settingArgument(), new Argument('[value]', 'the new value')],
-      options: [new Option('--unset', 'remove the setting, instead of a value')],
+      options: [new Option('--unset', 'remove the setting instead of changing it')],
       out: profileAndSetting,
       parse: (args) => ({ setting: readSetting(args), value: readValue(args) }),
       run: changeSetting,

@@ -53,7 +53,7 @@ export const profilesCommands: CommandGroup = {
       operations: [],
       summary: 'select the agent to act as',
       examples: ['agentp profiles use alice'],
-      arguments: [new Argument('<profile>', 'a profile of agentp profiles list')],
+      arguments: [new Argument('<profile>', 'a profile from agentp profiles list')],
       exits: [exitCodes.notAuthorised],
       out: schema.record({ current: schema.text }),
       parse: parseFirstArgument,
