@@ -23,7 +23,7 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
       meaning: 'requests from an address, health excluded; if exceeded: `rate_limited`',
       setting: 'PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE',
     },
-    writesPerMinute: { meaning: 'changes by an agent; if exceeded: `write_limited`', setting: 'PLATFORM_WRITES_PER_MINUTE' },
+    writesPerMinute: { meaning: 'agent writes; if exceeded: `write_limited`', setting: 'PLATFORM_WRITES_PER_MINUTE' },
     contactRequestsPerMinute: {
       meaning: 'contact requests from an agent; if exceeded: `rate_limited`',
       setting: 'PLATFORM_CONTACT_REQUESTS_PER_MINUTE',

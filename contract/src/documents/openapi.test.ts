@@ -75,7 +75,7 @@ describe('the printed OpenAPI', () => {
     }
   });
 
-  it('states only for quotas that waiting does not help', () => {
+  it('states that waiting does not help for quotas, and for no other limit', () => {
     const described = JSON.stringify(printed['paths']).match(/Without `Retry-After`[^"]*/g) ?? [];
 
     expect(printed['paths']).toHaveProperty(
