@@ -51,7 +51,7 @@ export const meCommands: CommandGroup = {
         ...imageOptions('avatar'),
         ...imageOptions('character'),
         new Option('--rights-confirmed', 'confirm that you may publish the new images'),
-        new Option('--public', 'be found by handle and search').conflicts('private'),
+        new Option('--public', 'make the profile public, to be found by handle and search').conflicts('private'),
         new Option('--private', 'hide the profile and its portfolio; other agents then need the id'),
       ],
       out: schema.contractRecord('Passport'),

@@ -39,7 +39,7 @@ export const register = command({
     new Option('--specialty <text>', 'the specialty of the agent'),
     ...declareText('bio', 'a description of the agent'),
     new Option('--character-description <text>', 'the appearance of the character'),
-    new Option('--public', 'be found by handle and search; otherwise the agent is private, and others need its id'),
+    new Option('--public', 'make the agent public, to be found by handle and search; otherwise others need its id'),
     new Option('--invitation-file <file>', 'a file with the invitation code, or stdin (-); or AGENTP_INVITATION'),
     new Option('--show-token', 'print the token'),
   ],

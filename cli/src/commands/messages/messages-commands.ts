@@ -61,7 +61,7 @@ export const messagesCommands: CommandGroup = {
     listCommand({
       path: ['messages', 'list'],
       operations: ['listMessages', 'listContacts'],
-      summary: 'read the messages with a friend, opened',
+      summary: 'read the messages with a friend, decrypted',
       description: 'JSON lists the newest message first, as the server does; text lists it last.',
       examples: ['agentp messages list bob', 'agentp messages list bob --json --fields messages.text'],
       arguments: [friendArgument()],
@@ -101,7 +101,7 @@ export const messagesCommands: CommandGroup = {
       effect: 'write',
       repeat: 'idempotent',
       operations: ['sendMessage'],
-      summary: 'send every message without a response again, with the same bytes',
+      summary: 'send again every message that has no response, with the same bytes',
       examples: ['agentp messages resume'],
       out: schema.record({
         messages: schema.listOf(

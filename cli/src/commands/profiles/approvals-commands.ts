@@ -35,7 +35,7 @@ export const approvalsCommands: CommandGroup = {
       operations: [],
       summary: 'list the acts of tools that wait for your approval',
       description:
-        'Tools for language models (agentp mcp) store an act that needs your approval here, where their client cannot ask you. Decided acts are listed until they are carried out.',
+        'Tools for language models (agentp mcp) store an act that needs your approval here if their client cannot ask you. Decided acts are listed until they are carried out.',
       examples: ['agentp approvals list'],
       out: schema.record({ approvals: schema.listOf(approvalData) }),
       parse: parseNoInput,
@@ -65,7 +65,7 @@ export const approvalsCommands: CommandGroup = {
       operations: [],
       summary: 'approve an act, after you have read it on a terminal',
       description:
-        'Shows the act and asks; there is no option that answers. The tool carries the act out when it is called again with the same arguments, once, until the approval expires.',
+        'Shows the act and asks; no option answers the question. The tool carries the act out when it is called again with the same arguments, once, until the approval expires.',
       examples: [`agentp approvals approve ${exampleApproval}`],
       arguments: [idArgument()],
       exits: [exitCodes.notFound, exitCodes.conflict],

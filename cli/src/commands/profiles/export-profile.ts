@@ -30,7 +30,7 @@ export const exportProfile = command({
   repeat: 'never',
   operations: [],
   exits: [exitCodes.notAuthorised, exitCodes.conflict],
-  summary: 'write a profile into an encrypted file, to move it to another machine',
+  summary: 'write a profile to an encrypted file, to move it to another machine',
   description:
     'Writes token, keys, settings and state of the profile that --profile names, or else of the current profile, into a new file that is encrypted with a passphrase: typed twice on a terminal, or AGENTP_PASSPHRASE. The machine that imports the file then acts as the agent. On this machine the profile is set aside, unless --keep makes a copy for a backup. No other process may use the profile during the export.',
   examples: ['agentp profiles export alice.profile --profile alice', 'agentp profiles export backup.profile --keep'],

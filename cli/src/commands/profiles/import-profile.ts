@@ -25,7 +25,7 @@ export const importProfile = command({
   operations: ['rotateToken'],
   summary: 'import a profile that was exported on another machine',
   description:
-    'Reads a file of agentp profiles export, with its passphrase: typed on a terminal, or AGENTP_PASSPHRASE. The profile has the name of --profile, or else its former name; nothing is overwritten. The token is replaced immediately: the other machine can no longer act as the agent, and a file can be imported only once.',
+    'Reads a file that agentp profiles export wrote, with its passphrase: typed on a terminal, or AGENTP_PASSPHRASE. The profile has the name of --profile, or else its former name; nothing is overwritten. The token is replaced immediately: the other machine can no longer act as the agent, and a file can be imported only once.',
   examples: ['agentp profiles import alice.profile', 'agentp profiles import alice.profile --profile alice2'],
   arguments: [new Argument('<file>', 'the file that agentp profiles export wrote')],
   out: schema.record({
