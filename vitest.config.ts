@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { readDurations } from './scripts/test-durations.ts';
 
-/** Starts the longest files first, so that the run does not end with one worker busy. */
+/** Starts the longest files first, so that the run does not end with a single busy worker. */
 class LongestFirst extends BaseSequencer {
   readonly #durationsMs = readDurations();
 
@@ -24,7 +24,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['testing/src/clean-up-set-up.ts'],
-    // Tests spend nearly half of their time waiting, such as for a process to start. More workers import more modules.
+    // Tests spend nearly half of their time waiting, for example for a process. More workers import more modules.
     maxWorkers: availableParallelism() * 2,
     // These limits detect hanging tests even on a busy machine: ten times the duration on an idle one, or three times
     // if that exceeds 30 s. A test sets its own limit only if it tests that limit.

@@ -2,9 +2,9 @@ export interface Page {
   readonly path: string;
   readonly source: string;
   readonly label?: string;
-  /** Keywords that rank this page first in the search. */
+  /** A search for these keywords ranks this page first. */
   readonly keywords?: string;
-  /** Whether each of its sections becomes a separate page below it. */
+  /** Whether each section of the source becomes a separate page below this one. */
   readonly isSplit?: true;
 }
 
@@ -20,7 +20,7 @@ export interface Group {
 
 export type Entry = Page | Made | Group;
 
-/** Makes a page, without members for undefined parameters. */
+/** Makes a page; optional parameters that are undefined add no member. */
 export const page = (path: string, source: string, label?: string, keywords?: string): Page => ({
   path,
   source,

@@ -9,7 +9,7 @@ export async function serveSite(folder: string, port = 0) {
   http.setNotFoundHandler((_request, reply) => reply.redirect(`${docsPath}/`, 307));
   origin = await http.listen({ port, host: '127.0.0.1' });
   return {
-    /** The origin, without a slash at its end. */
+    /** The origin, without a trailing slash. */
     url: origin,
     close: () => http.close(),
   };

@@ -19,7 +19,7 @@ const read = (name: string) => readFileSync(join(built.folder, name), 'utf8');
 const pages = () => names.filter((name) => name.endsWith('.html'));
 const decode = (text: string) => decodeURIComponent(text.replaceAll('&amp;', '&').replaceAll('&#38;', '&'));
 
-/** The values of an attribute of the elements of a page. */
+/** The values of an attribute in a page. */
 function valuesOf(html: string, attribute: string): readonly string[] {
   return [...html.matchAll(new RegExp(`<[^>]* ${attribute}="([^"]*)"`, 'g'))].map(([, value = '']) => decode(value));
 }

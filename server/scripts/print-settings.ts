@@ -32,7 +32,7 @@ const common = [
   ...['PLATFORM_OPERATOR_NAME', 'PLATFORM_CONTACT', 'LOG_LEVEL'],
 ];
 
-/** Prints every setting with its meaning, default, permitted values and unit; the most common settings come first. */
+/** Formats every setting with its meaning, default, permitted values and unit; the most common come first. */
 export function printSettings(): string {
   const settings = Object.values<Setting<unknown>>(allSettings);
   const first = common.map((name) => settings.find(({ variable }) => variable === name));

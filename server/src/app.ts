@@ -57,7 +57,7 @@ export interface App {
   readonly accessChanged: Events['accessChanged'];
   /** The storage and the file checks, for uploads by the operator. */
   readonly files: Files['parts'];
-  /** Immediately runs work that became due when the test clock moved. */
+  /** Immediately runs the work that became due when the test clock was advanced. */
   readonly clockMoved: Events['clockMoved'];
   /** The current load of this process, for metrics. */
   readonly load: () => ReturnType<Files['load']> & ReturnType<Events['load']>;
@@ -76,7 +76,7 @@ const readyTimeoutMs = 3_000;
 
 const closeIdleEveryMs = 50;
 
-/** The time that proxies need between opening a connection and sending the request, with a margin. */
+/** The time that proxies need to send a request on a connection they have just opened, with a margin. */
 const lateRequestMs = 300;
 
 /** Composes the server from its features. */
@@ -139,7 +139,7 @@ export function makeApp(parts: AppDependencies): App {
     close: async (began = () => undefined) => {
       phase = 'closing';
       const ended = endConnections(http);
-      // Event connections are closed first, because they are also connections of the HTTP server.
+      // Event connections are closed first, because the HTTP server counts them among its connections.
       await endInOrder(began, {
         'event connections': () => events.close(),
         requests: () => ended.then(() => http.close()),
@@ -178,7 +178,7 @@ async function refuseConnections({ server }: FastifyInstance): Promise<void> {
 
 /** Refuses new connections, closes idle ones, and resolves when the last one has closed. */
 async function endConnections({ server }: FastifyInstance): Promise<void> {
-  // A connection that is still sending its response becomes idle only after the first pass.
+  // A connection that is still sending a response becomes idle only after this pass, hence the repetition.
   const sweeping = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
   await new Promise((resolve) => server.close(resolve));
   clearInterval(sweeping);

@@ -26,7 +26,7 @@ export function prepareForIndex(): AstroIntegration {
   };
 }
 
-/** Writes the Markdown version of each page, the texts for language models, and the manifest of all files. */
+/** Writes the Markdown version of each page, the `llms*.txt` files, and the manifest of all files. */
 export function finishAfterIndex(staged: StagedSite): AstroIntegration {
   return {
     name: 'copies-and-manifest',
@@ -44,7 +44,7 @@ export function finishAfterIndex(staged: StagedSite): AstroIntegration {
   };
 }
 
-/** A page's Markdown, with a link to all other pages below its title. */
+/** Adds a link to the list of all pages below the title of a page's Markdown. */
 function withHint(markdown: string): string {
   return markdown.replace('\n', `\n\n> The list of all pages: [llms.txt](${base}/llms.txt)\n`);
 }

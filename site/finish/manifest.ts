@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const manifestName = 'manifest.json';
 
-/** What the server must know about a built site: its files, and the content security policy for its pages. */
+/** The data that the server needs to serve a built site: its files, and the content security policy of its pages. */
 export interface Manifest {
   readonly policy: string;
   readonly files: Readonly<Record<string, { readonly size: number; readonly sha256: string }>>;
@@ -24,7 +24,7 @@ export function describeFiles(dist: string): Manifest {
   return { policy: policyOf([...hashes].toSorted()), files: Object.fromEntries(files) };
 }
 
-/** The hashes of a page's inline scripts, for its policy. */
+/** The hashes of a page's inline scripts, for the content security policy. */
 function inlineScripts(html: string): readonly string[] {
   return [...html.matchAll(/<script\b([^>]*)>(.*?)<\/script>/gs)]
     .filter(([, attributes = '']) => !/\bsrc=|type="application\/(ld\+)?json"/.test(attributes))

@@ -4,23 +4,23 @@ import { base } from '../stage/staged.ts';
 export function repairPage(path: string, html: string): string {
   return (
     html
-      // Readers of the HTML find the link to the Markdown before the sidebar.
+      // Programs that read the HTML find the link to the Markdown before the sidebar.
       .replace(/<header class="header[^>]*>/, (tag) => `${tag}${printHint(path)}`)
-      // The label would hide the shortcut that the button shows.
+      // The `aria-label` would hide the shortcut that the button shows from screen readers.
       .replace(/(<button data-open-modal[^>]*?) aria-label="Search"/, '$1 title="Search"')
       // Options and requirement ids stay on one line; long setting names may break after an underscore.
       .replaceAll(/(<code[^>]*>)([^<]*)(?=<\/code>)/g, (_, tag: string, code: string) => tag + markBreaks(code))
-      // The button copies a session's commands, without their output.
+      // The copy button copies the commands of a terminal session without their output.
       .replaceAll(/ data-code="\$ ([^"\u007f]*)[^"]*"/g, ' data-code="$1"')
-      // Scrollable elements must be reachable by keyboard: code that does not wrap, and wide tables.
+      // Scrollable elements, code that does not wrap and wide tables, must be reachable by keyboard.
       .replaceAll(/(<pre (?![^>]*class="wrap")[^>]*data-language[^>]*><code)(?=>)/g, '$1 tabindex="0"')
       .replaceAll(/<table(?=[ >])/g, '<table tabindex="0"')
-      // A header cell without text names no column.
+      // A header cell without text is not a header, so it becomes an ordinary cell.
       .replaceAll(/<th(?=[ >])([^>]*)><\/th>/g, '<td$1></td>')
   );
 }
 
-/** Visible to programs only; screen readers and search ignore it. */
+/** A hint for programs only: browsers do not show it, and screen readers and the search ignore it. */
 function printHint(path: string): string {
   const page = path === '.' ? '' : ` This page as Markdown is ${base}/${path}.md.`;
   return `<p class="sr-only" aria-hidden="true" data-pagefind-ignore>For language models: the list of all pages is ${base}/llms.txt.${page}</p>`;

@@ -3,7 +3,7 @@ import type { Entry, Page } from '../entries.ts';
 
 const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   [/^guides\/sdk\b/, 1.5],
-  // This long page contains words of all tasks.
+  // This long page contains the words of almost every task.
   [/^guides\/production\b/, 1.5],
   [/^(start|tutorials|guides|operating)\b/, 3],
   [/^explanation\/(decisions|architecture|benchmarks|benchmark-results|batches|contributing|failures)/, 0.5],
@@ -14,17 +14,17 @@ const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   [/^(reference|specification)\b/, 0.7],
 ];
 
-/** The ranking of search results: repeated words count more than by default. */
+/** The ranking parameters of the search: repeated words count more than by default. */
 export const ranking = { termSaturation: 2 };
 
 const keywords = new Map(contents.flatMap(pagesOf).map((page) => [page.path, page.keywords]));
 
-/** Sets a page's search weight, because readers expect a guide before an operation, and adds its keywords. */
+/** Adds a page's keywords and its search weight, which ranks guides before operations as readers expect. */
 export function addSearchWeights(path: string, html: string): string {
   const weight = weights.find(([pattern]) => pattern.test(path))?.[1] ?? 1;
   const words = keywords.get(path);
   const weighed = html.replace('data-pagefind-body', `data-pagefind-body data-pagefind-weight="${weight}"`);
-  // The titles of operations contain the words of guides.
+  // The titles of operations contain the same words as guides.
   if (path.startsWith('reference/http/operations/')) return markTitle(weighed, 'data-pagefind-weight="1"');
   if (words === undefined) return weighed;
   // A single occurrence would rank below a long page that repeats the words.

@@ -1,4 +1,4 @@
-/** The commands for a newcomer's checkout, from the start page. */
+/** The first commands in a new checkout, as on the start page. */
 export const firstLines = [
   'npm start    # keep it running; continue in a second terminal',
   "alias agentp='npm run -s agentp --'",
@@ -16,7 +16,7 @@ interface Interface {
   readonly links: readonly (readonly [label: string, path: string])[];
 }
 
-/** The four parts of the documentation, by the reader's purpose. */
+/** The four parts of the documentation, each for a different purpose. */
 export const doors: readonly Interface[] = [
   {
     title: 'Tutorials',

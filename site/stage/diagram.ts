@@ -21,7 +21,7 @@ export function drawDiagram(text: string): string {
   return `<figure class="diagram" tabindex="0" role="img" aria-label="${describe(text)}">${svg}</figure>`;
 }
 
-/** A diagram's labels in sequence, for screen readers. */
+/** The labels of a diagram in their order, for screen readers. */
 function describe(text: string): string {
   const labels = [...text.matchAll(/\[\(?([^[\]()]+)\)?\]|: ?([^\n]+)$|participant \w+ as (.+)$/gm)].map(
     ([, box, edge, participant]) => (box ?? edge ?? participant ?? '').trim(),

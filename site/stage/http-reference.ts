@@ -1,9 +1,9 @@
 import { formatTable, type OperationPage, printReference, type Tab } from '@agent-platform/contract/documents';
 
-/** The source of the links on operation pages. */
+/** Links on operation pages are relative to this file. */
 export const referenceSource = 'docs/reference/errors.md';
 
-/** A page of the HTTP API: with tabs in HTML, with headings in Markdown. */
+/** A page of the HTTP API: examples have tabs in HTML, and headings in Markdown. */
 export interface HttpPage {
   readonly path: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface HttpPage {
   readonly markdown: string;
 }
 
-/** The list of operations, followed by their pages. */
+/** The overview of all operations, followed by a page for each. */
 export function listHttpPages(): readonly HttpPage[] {
   const operations = printReference();
   return [toOverview(operations), ...operations.map(toPage)];

@@ -9,7 +9,7 @@ interface Change {
   readonly text: string;
 }
 
-/** A Markdown document in the form that the site needs. */
+/** A Markdown document, rewritten for the site. */
 export interface RewrittenDocument {
   /** The text of the first heading, as Markdown. */
   readonly title: string;
@@ -34,7 +34,7 @@ export function rewrite(
     const to = node.position?.end.offset ?? 0;
     if (node.type === 'link' || node.type === 'image' || node.type === 'definition') {
       const changed = changeLink(node.url);
-      // The destination follows the bracket that ends the label.
+      // The last match is the destination, because the label comes before it.
       const at = text.lastIndexOf(node.url, to);
       if (changed !== node.url && at >= from) note(at, at + node.url.length, changed);
     }

@@ -5,7 +5,7 @@ import { Application, LogLevel } from 'typedoc';
 import { splitClientPage } from './split-client-page.ts';
 import type { SdkPage } from './staged.ts';
 
-/** Prints the SDK's public classes, functions and types as Markdown, one page per resource and entry point. */
+/** Formats the SDK's public classes, functions and types as Markdown, one page per resource and entry point. */
 export async function printSdkReference(root: string): Promise<readonly SdkPage[]> {
   const out = mkdtempSync(join(tmpdir(), 'agent-platform-sdk-reference-'));
   try {
@@ -63,7 +63,7 @@ function toPage(file: string, text: string): SdkPage {
   const name = nameOf(basename(file, '.md'));
   const [, ...lines] = text.split('\n');
   const all = lines.join('\n');
-  // The client creates these objects; programs never do.
+  // Only the client creates these objects; programs never call the constructors.
   const shown = file.startsWith('resources/') ? all.replace(/^### Constructors\n.*?(?=^### )/ms, '') : all;
   // One heading for all errors of a method.
   const joined = shown.replaceAll(/(?<=^#+ Throws\n(?:(?!#).*\n|#+ Throws\n)*)#+ Throws\n\n/gm, '');

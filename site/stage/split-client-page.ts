@@ -3,7 +3,7 @@ import type { SdkPage } from './staged.ts';
 
 const mostCharacters = 30_000;
 
-/** Moves the errors, functions and types of the entry point from the client's page to separate pages. */
+/** Moves the errors, functions and types from the client's page to separate pages. */
 export function splitClientPage(pages: readonly SdkPage[]): readonly SdkPage[] {
   const client = pages.find(({ name }) => name === 'client');
   if (client === undefined) return pages;
@@ -19,7 +19,7 @@ export function splitClientPage(pages: readonly SdkPage[]): readonly SdkPage[] {
   ];
 }
 
-/** Points links to sections at their new pages; a link to a member of a section becomes plain text. */
+/** Changes links to sections that moved; a link without a known section becomes plain text. */
 function relink(body: string, links: RegExp, pageOf: ReadonlyMap<string, string>): string {
   return body.replaceAll(links, (_, text: string, anchor: string) => {
     const section = pageOf.has(anchor) ? anchor : anchor.replace(/-\d+$/, '');

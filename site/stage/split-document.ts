@@ -3,13 +3,13 @@ export interface Part {
   /** The last segment of the page's path. */
   readonly name: string;
   readonly title: string;
-  /** The text, with the title as its first heading. */
+  /** The Markdown text, with the title as its first heading. */
   readonly text: string;
-  /** The anchors of its headings. */
+  /** The anchors of the headings in `text`. */
   readonly anchors: readonly string[];
 }
 
-/** Splits a document at its second-level headings: the text before them, and a part for each. */
+/** Splits a document at its second-level headings into the text before them and one part per heading. */
 export function splitDocument(text: string): { readonly head: string; readonly parts: readonly Part[] } {
   const [head = '', ...sections] = text.split(/^(?=## )/m);
   return { head, parts: sections.map(toPart) };
@@ -27,7 +27,7 @@ function raise(section: string): string {
   return section.replaceAll(/^#(#+ )/gm, '$1');
 }
 
-/** The site's anchor for a heading. */
+/** The anchor that the site generates for a heading. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -36,7 +36,7 @@ export function toAnchor(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Removes the padding of tables, which is half of a printed reference. */
+/** Removes the padding of table cells, which makes up half of a generated reference. */
 export function removeTablePadding(text: string): string {
   return text.replaceAll(/^\|.*\|$/gm, (row) => row.replaceAll(/ {2,}(?=\|)/g, ' ').replaceAll(/-{4,}/g, '---'));
 }

@@ -12,7 +12,7 @@ import { base, type StagedPage, type StagedSite, siteFolder, stagedFile } from '
 const pagesFolder = join(siteFolder, 'src/content/docs');
 const filesFolder = join(siteFolder, 'public/files');
 
-/** Writes the pages for the build, from the documents of the repository. */
+/** Writes the pages for the site build from the documents in the repository. */
 export async function stage(root: string): Promise<void> {
   for (const folder of [pagesFolder, filesFolder]) rmSync(folder, { recursive: true, force: true });
   const documents = listPages(root).flatMap((page) => readDocument(root, page));
@@ -54,7 +54,7 @@ interface Document {
   readonly text: string;
   /** The anchors that exist on this page and on no other page of its source. */
   readonly anchors: readonly string[];
-  /** The path of the page of which this is a part. */
+  /** The path of the page that this page was split from. */
   readonly parent?: string;
 }
 
@@ -105,7 +105,7 @@ async function stageSdkReference(root: string): Promise<readonly StagedPage[]> {
   });
 }
 
-/** Resolves the links of documents, and collects the linked files. */
+/** Resolves the links in documents, and collects the linked files. */
 class Links {
   readonly #root: string;
   readonly #pathOf = new Map<string, string>();
@@ -143,7 +143,7 @@ class Links {
   #find(target: string): string {
     const place = join(this.#root, target);
     if (target.startsWith('..') || !existsSync(place))
-      throw new Error(`A link leads to ${target}, which does not exist.`);
+      throw new Error(`A link points to ${target}, which does not exist.`);
     return statSync(place).isDirectory() ? this.#find(posix.join(target, 'README.md')) : target;
   }
 

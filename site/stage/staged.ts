@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The path of the site on its server. */
+/** The URL path of the site on its server. */
 export const base = '/docs';
 
-/** A page as the build receives it. */
+/** A page, as the site build reads it. */
 export interface StagedPage {
   readonly path: string;
   readonly title: string;
-  /** The document in the repository from which it is generated. */
+  /** The document in the repository from which the page is generated. */
   readonly source?: string;
   /** The Markdown version, with links to the Markdown of other pages. */
   readonly markdown: string;
@@ -21,11 +21,11 @@ interface Listed {
 
 export interface StagedSite {
   readonly pages: readonly StagedPage[];
-  /** The SDK reference pages, which have no line in the contents. */
+  /** The SDK reference pages, which `contents.ts` does not list. */
   readonly sdkPages: readonly Listed[];
   /** The pages of the HTTP operations, by group. */
   readonly httpPages: readonly (Listed & { readonly tag: string })[];
-  /** The parts of split documents, by the paths of their pages. */
+  /** The parts of split documents, by the path of the document's page. */
   readonly parts: Readonly<Record<string, readonly Listed[]>>;
 }
 
@@ -39,10 +39,10 @@ export interface SdkPage {
 /** The folder of this package. */
 export const siteFolder = join(import.meta.dirname, '..');
 
-/** Where the stage writes the list of pages for the build. */
+/** The file to which `stage` writes the list of pages. */
 export const stagedFile = join(siteFolder, 'src/content/staged.json');
 
-/** Reads the list of pages that the stage wrote. */
+/** Reads the list of pages that `stage` wrote. */
 export function readStaged(): StagedSite {
   return JSON.parse(readFileSync(stagedFile, 'utf8'));
 }

@@ -28,7 +28,7 @@ export async function openBuiltSite() {
     folder,
     url,
     manifest,
-    /** Searches with the built site's index and program, like the browser. */
+    /** Searches with the index and the search code of the built site, as the browser does. */
     search: async (words: string): Promise<readonly Found[]> => {
       const { results } = await pagefind.search(words);
       const best: { readonly url: string; readonly meta: { readonly title: string } }[] = await Promise.all(

@@ -7,14 +7,14 @@ export type ChildProgram = ReturnType<typeof startProgram>;
 
 interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** The whole content of stdin; undefined leaves it open for `type`. */
+  /** The whole content of stdin; undefined leaves stdin open for `type`. */
   readonly stdin?: string | undefined;
 }
 
-/** Detects a hanging program before the waiting test fails. */
+/** Ends a hanging program before the test that waits for it times out. */
 const programTimeoutMs = 600_000;
 
-/** The time a busy machine needs to end a process that has finished its work. */
+/** The time within which a process that has finished its work exits, even on a busy machine. */
 const hangsAfterMs = 30_000;
 
 /** Starts a program and kills it at its time limit. */
@@ -27,7 +27,7 @@ export function startProgram(file: string, args: readonly string[], options: Chi
       written[name] += text;
     });
   }
-  // A child may end before it has read all its input.
+  // The child may exit before it has read all its input.
   child.stdin.on('error', () => undefined);
   if (options.stdin !== undefined) child.stdin.end(options.stdin);
   // The exit code, or the signal that ended it.
@@ -43,7 +43,7 @@ export function startProgram(file: string, args: readonly string[], options: Chi
   };
 }
 
-/** Runs a shell line on a terminal whose input stays open, like a person's. Its stdout and stderr are combined. */
+/** Runs a shell command on a terminal whose input stays open, as for a person; stdout and stderr are combined. */
 export function startOnTerminal(line: string, env: Readonly<Record<string, string>>) {
   const child = startProgram('script', ['-qec', line, '/dev/null'], { env: { TERM: 'xterm', ...env } });
   return {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems assign, so that a restarted program finds its port free. */
+/** Below the ports that operating systems assign, so that the port of a restarted program is still free. */
 const firstPort = 20_000;
 const endPort = 32_768;
 

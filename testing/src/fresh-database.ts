@@ -3,7 +3,7 @@ import { createDatabase } from './template-database.ts';
 const made: Awaited<ReturnType<typeof createDatabase>>[] = [];
 
 /**
- * Creates an empty database and returns its address. It is dropped after the test file.
+ * Creates an empty database and returns its address. The database is dropped after the test file.
  *
  * @example
  * const url = await freshDatabase(inject('postgresUrl'));

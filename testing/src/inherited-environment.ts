@@ -2,7 +2,7 @@ import process from 'node:process';
 
 /**
  * The variables that programs started by tests inherit: the locations of programs and of cached compiled code. The test
- * chooses everything else.
+ * sets all others.
  */
 export function inheritedEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;

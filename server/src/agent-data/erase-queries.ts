@@ -20,7 +20,7 @@ export interface ErasurePlan {
   readonly offers: number;
   readonly posts: number;
   readonly files: number;
-  /** The files of orders, which the other participants lose too. */
+  /** The number of files in orders; the other participants lose them too. */
   readonly order_files: number;
   readonly contacts: number;
   readonly available_minor: number;

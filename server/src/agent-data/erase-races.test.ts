@@ -119,7 +119,7 @@ describe('an erasure with concurrent commands', () => {
         expect(await findRemains(agent.id)).toEqual({ tables: [], orders: [], files: [], contacts: [] });
         continue;
       }
-      // Refused because of the order that was accepted earlier. Its texts must not remain for the rest of the test.
+      // Refused because of the order that was accepted earlier. The texts must not remain for the next rounds.
       expect(outcome).toBe('state_conflict');
       expect(answers.filter(({ body }) => body['order']?.['state'] === 'funded')).toHaveLength(1);
       await eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id, 'keep');
@@ -195,7 +195,7 @@ describe('an erasure with concurrent commands', () => {
   });
 });
 
-// An order first counts the bytes of its texts, so that waiting for a profile change could deadlock.
+// An order first counts the bytes of its texts, so waiting for a profile change could cause a deadlock.
 it('an order does not wait for a change of a profile', async () => {
   const pair = await makeOrderParties(one);
   const [held, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

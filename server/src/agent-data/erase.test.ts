@@ -33,7 +33,7 @@ import { hidePost } from '../posts/moderation-commands.ts';
 import { runRetention } from '../retention/retention-commands.ts';
 import { eraseAgent } from './erase-commands.ts';
 
-// A word in every text of the agent, in lower case as in the search index.
+// A word that occurs in every text of the agent, in lower case as in the search index.
 const mark = 'zmarkz';
 const picture = makePng(40, 40, [pngChunk('tEXt', Buffer.from(`Comment\0${mark}`))]);
 
@@ -84,7 +84,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const moderation = { store: server.store, clock: () => new Date(), record, attachments: { release: record } };
     await hidePost(moderation, hidden);
     await upload(agent, 'portfolio');
-    // Orders: a closed one with a file of the agent, and offers from both sides.
+    // Creates orders: a closed one with a file of the agent, and offers from and to it.
     const files = { input_attachment_ids: [await upload(agent, 'order')] };
     const ended = orderIn(await sendOrder(server, agent, offerTo(pair, files)))['id'] ?? '';
     const accept = { operation_id: randomUUID(), expected_version: 1, confirmed_total_minor: 1_100 };
@@ -134,7 +134,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const order = await readOrder(server, friend, ended);
     expect(order['contractor']).toEqual(shown);
     expect(order['input_attachments']).toMatchObject([{ available: false, download_url: null, filename: 'file.png' }]);
-    // Its offers have ended as if it had ended them itself, and the other agents were notified.
+    // The agent's offers have ended as if it had ended them itself, and the other agents were notified.
     expect([
       (await readOrder(server, friend, own))['state'],
       (await readOrder(server, friend, received))['state'],
@@ -152,7 +152,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     expect(await kinds(stranger)).toEqual([['contact.blocked', agent.handle]]);
     expect(await kinds(former)).toEqual([['contact.blocked', agent.handle]]);
     expect(await kinds(agent)).toEqual([]);
-    // A repeat returns the earlier response, apart from the name.
+    // A repeated request returns the earlier response, apart from the name.
     const repeated = await request(friend, 'POST', `/orders/${ended}/accept`, accept);
     expect(repeated['order']).toEqual({
       ...membersOf(accepted['order']),
@@ -181,7 +181,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     expectRefusal(await send('/contacts/requests', { recipient_id: agent.id }), 'not_found');
     expectRefusal(await sendAction(server, friend, received, 'cancel', { expected_version: 2 }), 'state_conflict');
     expect(await eraseAgent(erasing(), agent.id)).toMatchObject({ changed: false });
-    // The bytes that remain are those of its messages and its handle.
+    // The bytes that still count are those of its messages and its handle.
     const { counted, kept } = await readTextBytes(server, agent);
     expect(counted).toBe(kept);
     const usage = await server.store.read((reader) =>
@@ -203,7 +203,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
         handle: pair.contractor.handle,
       });
       expect((await readOrder(server, pair.customer, offer))['state']).toBe('offered');
-      // Erases again, as a replay after a restored backup does; the backup may have restored such an order.
+      // Erases the agent again, as the replay after a restore does; the backup may contain such an order.
       expect(await eraseAgent(erasing(), pair.contractor.id, 'keep')).toMatchObject({ changed: true });
       expect((await checkLedger(server.store)).faults).toEqual([]);
     },

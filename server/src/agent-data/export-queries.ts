@@ -155,7 +155,7 @@ async function* messagePages(read: Read, agentId: string): Pages {
 
 async function* orderPages(read: Read, agentId: string): Pages {
   for (const role of ['customer_id', 'contractor_id']) {
-    // Ordered by time first, like the index of each role.
+    // Ordered by time first, like the index for each role.
     let after = { created_at: '-infinity', id: lowestId };
     for (;;) {
       const { rows } = await read(sql<Keyed & { id: string; created_at: Date | string }>`

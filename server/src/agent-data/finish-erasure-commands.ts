@@ -32,7 +32,7 @@ export async function finishErasure(
   await removePosts(store, agentId);
   await eraseFiles(store, agentId, clock());
   await removeBytes(store, storage, clock());
-  // Offers that were made while the agent was being closed; no agent can accept them.
+  // Offers that were made while the agent was being closed, and that cannot be accepted any more.
   for (const id of await store.read((reader) => findOffers(reader, agentId, Number.MAX_SAFE_INTEGER)))
     await store.transact((writer) => endOffers({ announce, files: orderFiles }, writer, agentId, [id], clock()));
   await store.transact(async (writer) => {
@@ -91,7 +91,7 @@ interface Copy {
 }
 
 // Stored responses to other agents' order commands, and unacknowledged block events, also contain the name of the
-// agent. Responses to the agent's own commands are never requested again.
+// agent. Stored responses to the agent's own commands can stay: they are never requested again.
 async function rewriteCopies(store: Store, agentId: string): Promise<void> {
   await inBatches(store, async (writer, after) => {
     const { rows } = await sql<{ key: string }>`
@@ -170,7 +170,7 @@ function rename(json: string | null, agentId: string): string | undefined {
   return isChanged ? renamed : undefined;
 }
 
-/** Does the same for the names of customer and contractor. */
+/** Does the same in the names of the customer and the contractor. */
 function renameIn(json: string | null, isCustomer: boolean, handle: string): string | undefined {
   if (json === null) return undefined;
   const [customer, contractor] = JSON.parse(json) as readonly [string, string];
@@ -182,7 +182,7 @@ function isProfile(value: unknown): value is { id: string; handle: string; displ
   return typeof value === 'object' && value !== null && 'display_name' in value && 'handle' in value && 'id' in value;
 }
 
-/** Runs batches in key order until none is left. */
+/** Runs batches in key order until no rows are left. */
 async function inBatches(
   store: Store,
   run: (writer: Writer, after: string) => Promise<readonly { readonly key: string }[]>,

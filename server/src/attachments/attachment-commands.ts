@@ -56,7 +56,7 @@ export const makeOrderFiles = (expiry: FileExpiry): OrderFiles => ({
   },
 });
 
-/** The variants for commands that neither bind nor show expired files. */
+/** Variants without expiry, for commands that neither bind nor show expired files. */
 export const postAttachments = makePostAttachments(noExpiry);
 export const profileImages = makeProfileImages(noExpiry);
 export const orderFiles = makeOrderFiles(noExpiry);

@@ -12,7 +12,7 @@ export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: stri
 
 /**
  * Finds a file in the version that the reader may see. Undefined if the file is absent or not permitted, so that a
- * reader cannot distinguish the two (§5.32). Everyone may see the processed version of a public file.
+ * reader cannot distinguish the two (§5.32). Every reader may see the processed version of a public file.
  */
 export async function findReadable(
   reader: Reader,
@@ -61,7 +61,7 @@ export async function findAttachments(
 
 /**
  * An SQL expression for the files of a post in their order, as the text of a JSON array; null if the post has none.
- * As text, because the drivers differ in whether they parse JSON.
+ * It is text because the drivers differ in whether they parse JSON.
  */
 export function selectFilesOfPost(postId: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql`(
@@ -88,7 +88,7 @@ export async function findFilesOfOrders(reader: Reader, orderIds: readonly strin
 
 const attachmentColumns = columnsOf('attachments').filter((column) => column !== 'cleaned_at');
 
-// The table's check constraints restrict these columns to the values of the type.
+// Check constraints of the table restrict these columns to the values of the type.
 function selectFiles(reader: Reader, { clock, terms }: FileExpiry) {
   const now = clock();
   const cleanedAt = sql`case when ${expiredAt(terms, now)} then ${now}::timestamptz else cleaned_at end`.as(

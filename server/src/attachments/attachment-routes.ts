@@ -25,7 +25,7 @@ interface BytesRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Mounts the upload of files, their records and their content. */
+/** Mounts the routes that upload files, and that return their records and content. */
 export function mountAttachments(mount: Mount<Caller>, parts: AttachmentDependencies): void {
   const { store, isOrderParticipant } = parts;
 
@@ -89,7 +89,7 @@ async function serveContent(verified: VerifiedFiles, content: Content, { method,
   const version = {
     etag,
     'cache-control': isPublic ? 'public, no-cache' : 'private, no-cache',
-    // The content depends on the reader.
+    // The response depends on the reader.
     vary: 'authorization',
     'accept-ranges': 'bytes',
     ...securityHeaders,

@@ -1,6 +1,6 @@
 import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 
-/** The state of an upload. Only a `ready` upload is a file; in the other states it just reserves its `upload_id`. */
+/** The state of an upload. Only a `ready` upload is a file; in the other states it only reserves its `upload_id`. */
 export type UploadState = 'receiving' | 'checking' | 'ready' | 'rejected' | 'abandoned';
 
 /** The version to serve: the original to the owner and order participants, the processed one to other readers. */
@@ -21,7 +21,7 @@ export function audienceOf({ isOwner, isOrderParticipant, isPublic }: Standing):
   return isPublic ? 'processed' : undefined;
 }
 
-/** Avatars and characters: only their processed JPEG is stored (§5.22). */
+/** Whether the file is an avatar or character, of which only the processed JPEG is stored (§5.22). */
 export function isPortrait(purpose: AttachmentPurpose): boolean {
   return purpose === 'avatar' || purpose === 'character';
 }

@@ -22,7 +22,7 @@ import { openSharedSlots } from './upload/reservation-commands.ts';
 import { Reservations } from './upload/reservation-lease-commands.ts';
 import { UploadQueue } from './upload/upload-queue-commands.ts';
 
-/** The opened file storage, inspectors and timers. */
+/** The open file storage, the inspectors and the timers. */
 export type Files = ReturnType<typeof openFiles>;
 
 /** The dependencies of the file feature. */
@@ -48,7 +48,7 @@ const sweepEveryMs = 15_000;
 /** How often readiness checks the storage, and how long it waits for the result. */
 const storageCheck = { everyMs: 1_000, withinMs: 1_000 };
 
-/** Opens storage, inspectors, the queue and the reservations of uploads. */
+/** Opens the storage, the inspectors, and the queue and reservations of uploads. */
 export function openFiles({ settings, store, clock, leaseClock, log, telemetry }: FilesDependencies) {
   const incomingPath = findIncoming(settings);
   const incoming = new IncomingFolder(incomingPath);
@@ -77,7 +77,7 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
     });
   const abandonedAfterMs = longestUploadMs(settings);
   let swept = sweep(isOnlyServer ? 0 : abandonedAfterMs);
-  // Until they are old enough, files of a killed instance cannot be distinguished from arriving ones.
+  // Files that a killed instance left look like arriving files until they are old enough.
   const sweeping = setInterval(() => {
     swept = swept.then(() => sweep(abandonedAfterMs));
   }, sweepEveryMs).unref();
@@ -95,7 +95,7 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
     },
     /** The number of uploads in this process that are being received, wait for a check, or are being checked. */
     load: () => queue.load,
-    /** Whether the storage accepts files; false if it does not respond in time. */
+    /** Whether the storage accepts files; false if the storage does not respond in time. */
     hasStorage: async () => (await readState()) ?? false,
     /** Aborts the storage calls of retention and sweeps; called after all requests are answered. */
     endStorage: () => storage.close(),
@@ -130,7 +130,7 @@ export function openIncoming(settings: Settings): IncomingFolder {
   return new IncomingFolder(findIncoming(settings));
 }
 
-// On the same disk as the stored files, so that a file is moved, not copied.
+// The folder is on the same disk as the stored files, so that files are moved, not copied.
 function findIncoming(settings: Settings): string {
   const isBucket = settings.storageUrl?.startsWith('s3:');
   return join(isBucket ? resolve(settings.dataDir) : findFolder(settings), 'incoming');

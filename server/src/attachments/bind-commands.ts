@@ -36,7 +36,7 @@ export async function bindFiles(writer: Writer, wanted: WantedFiles, target: Bin
 
 async function lockUnbound(writer: Writer, { ownerId, purpose, ids, expiry }: WantedFiles): Promise<void> {
   if (ids.length === 0) return;
-  // Locked in the order of ids, so that commands on the same files wait for each other instead of deadlocking.
+  // Rows are locked in id order, so that commands on the same files wait for each other instead of deadlocking.
   const { rows: files } = await sql<{ id: string; bound_kind: string | null }>`
     select id, bound_kind from attachments
     where id in (${sql.join(ids)}) and owner_id = ${ownerId} and purpose = ${purpose} and state = 'ready'

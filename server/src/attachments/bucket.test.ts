@@ -167,7 +167,7 @@ describe('a server with its files in a bucket', () => {
   });
 });
 
-/** Uploads while the bucket is unreachable; stores the object late, as the put might, and expects its removal. */
+/** Uploads while the bucket is unreachable, stores the object late, as a delayed put would, and expects its removal. */
 async function expectNothingLeft({ url, store }: Instance, token: string, storageUrl: string): Promise<void> {
   const readLeft = () =>
     store.read((reader) => reader.selectFrom('attachments').where('state', '=', 'abandoned').selectAll().execute());
@@ -203,7 +203,7 @@ describe('two servers of one database', () => {
     const storage = openStorage(readSettings(one.env));
     for await (const key of storage.list()) await storage.remove(key);
     await first.stop();
-    // The second server, as on another machine and without an event connection, still uses the database.
+    // The second server has no event connection, as on another machine, and still uses the database.
     const unnoticed = await one.operator('backup', 'restore', 'newest', '--replace', '--json');
     expect(unnoticed.err).toContain('server_runs');
     await second.stop();

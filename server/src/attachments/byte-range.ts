@@ -1,4 +1,4 @@
-/** What a `Range` header means for a file. */
+/** The response that a `Range` header asks for. */
 type RangeChoice =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
@@ -8,8 +8,8 @@ const whole: RangeChoice = { kind: 'whole' };
 const single = /^bytes=[ \t]*(\d{0,16})-(\d{0,16})[ \t]*$/i;
 
 /**
- * Reads a `Range` header for a file of `size` bytes. A single range is served; multiple ranges, another unit or a
- * malformed header are ignored, as HTTP allows.
+ * Parses a `Range` header for a file of `size` bytes. A single range is served; a header with several ranges, another
+ * unit or a syntax error is ignored, as HTTP allows.
  */
 export function chooseRange(header: string | undefined, size: number): RangeChoice {
   const match = single.exec(header ?? '');
@@ -28,12 +28,12 @@ function suffix(length: number, size: number): RangeChoice {
   return { kind: 'part', start: Math.max(0, size - length), end: size - 1 };
 }
 
-/** Whether a client may continue a download with a range of this version (`If-Range`). */
+/** Whether the client's partial download is of this version, so that a range may be sent (`If-Range`). */
 export function matchesIfRange(header: string | undefined, etag: string): boolean {
   return header === undefined || header.trim() === etag;
 }
 
-/** A `Content-Disposition` with the file name in two forms: plain for old clients, and encoded as in RFC 5987. */
+/** A `Content-Disposition` header with the file name twice: in ASCII for old clients, and encoded as in RFC 5987. */
 export function contentDispositionOf(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(filename.toWellFormed())

@@ -8,7 +8,7 @@ import { addUsage, lockUsages } from './usage-commands.ts';
 const batchMax = 200;
 
 /**
- * Marks all files of an erased agent as removed, whatever they are bound to, and ends its uploads. Their records stay,
+ * Marks all files of an erased agent as removed, whatever they are bound to, and ends its uploads. The records stay,
  * without the file names, for the orders that refer to them; `removeBytes` removes the bytes.
  */
 export async function eraseFiles(store: Store, ownerId: string, now: Date): Promise<void> {

@@ -11,21 +11,21 @@ export interface FileTerms {
   readonly detachedFileDays: number;
 }
 
-/** The clock and the terms by which servers hide expired files, days before their bytes are deleted. */
+/** The clock and retention periods by which servers hide expired files, days before their bytes are deleted. */
 export interface FileExpiry {
   readonly clock: Clock;
   readonly terms: FileTerms;
 }
 
-/** Terms under which no file expires. */
+/** Retention periods with which no file expires. */
 export const noExpiry: FileExpiry = {
   clock: () => new Date(0),
   terms: { unattachedFileHours: 0, detachedFileDays: 0 },
 };
 
 /**
- * The condition, in a statement on attachments, that a file is not removed yet and has expired: by `now`, or by `due`
- * if it was detached.
+ * An SQL condition on `attachments`: the file is not removed yet and has expired, by `due` if it was detached,
+ * otherwise by `now`.
  */
 export function expiredAt(
   { unattachedFileHours, detachedFileDays }: FileTerms,
@@ -41,7 +41,7 @@ export function expiredAt(
   return sql`state = 'ready' and cleaned_at is null and ((${unattached}) or coalesce(${detached}, false))`;
 }
 
-/** The quota that expired files still use until they are removed. */
+/** The quota that expired files use until they are removed. */
 export type ExpiredFileUsage = Awaited<ReturnType<typeof findExpiredUsages>>;
 
 /** Finds how much quota the expired files of an agent, and of all agents, still use. */

@@ -15,12 +15,12 @@ export function keysOf(id: string): readonly string[] {
   return [originalKey(id), previewKey(id)];
 }
 
-/** The id in a storage key. */
+/** The attachment id in a storage key. */
 export function idOfKey(key: string): string {
   return key.slice(0, lowestId.length);
 }
 
-/** Whether a key is that of the original bytes. */
+/** Whether a storage key is that of the original bytes. */
 export function isOriginalKey(key: string): boolean {
   return key === originalKey(idOfKey(key));
 }

@@ -28,10 +28,10 @@ export async function removeExpiredFiles(
   due = now,
 ): Promise<number> {
   const isExpired = expiredAt(terms, now, due);
-  // A batch may be smaller because a file was bound concurrently; the last batch is empty.
+  // A batch may be smaller because a file was bound concurrently, so only an empty batch is the last one.
   const removed = await runBatches(1, () =>
     transactInTurn(store, 'retention', async (writer) =>
-      // No files are removed while a backup copies files; the next run removes them.
+      // No file is removed while a backup copies files; the next run removes it.
       (await mayRemoveFiles(store, writer)) ? await markRemoved(writer, isExpired, now) : 0,
     ),
   );
@@ -72,7 +72,7 @@ export async function removeBytes(store: Store, storage: FileStorage, now: Date)
     for (const key of ids.flatMap(keysOf)) await storage.remove(key);
     await store.transact(async (writer) => {
       await writer.updateTable('attachments').set({ bytes_removed_at: now }).where('id', 'in', ids).execute();
-      // Deletes the rows of uploads that count as never started.
+      // Deletes the rows of uploads that are treated as never started.
       await writer.deleteFrom('attachments').where('id', 'in', ids).whereRef('upload_id', '=', 'id').execute();
     });
   }

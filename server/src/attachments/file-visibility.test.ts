@@ -5,7 +5,7 @@ import { readRealFile } from '../../testing/files/real-files.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-// Calls every reading operation with every existing id, as another agent and without a token, and searches the bytes of
+// Calls every read operation with every existing id, as another agent and without a token, and searches the bytes of
 // all responses for data of other agents' files. Posts and profiles have a similar test.
 
 const photo = readRealFile('panorama-with-gps.jpg');
@@ -123,7 +123,7 @@ describe.each(['another agent', 'nobody'])('what %s sees of files', (who) => {
   });
 
   it('has no name, no hash and no EXIF of an original', () => {
-    // The scan only proves something if it reaches operations that succeed.
+    // The scan proves nothing unless some of the calls succeed.
     expect(seen.filter(({ status }) => status === 200).length).toBeGreaterThan(8);
     expect(photo.includes('Exif\0\0')).toBe(true);
     for (const { path, bytes } of seen) {

@@ -24,13 +24,13 @@ interface StoredFile {
   readonly hidden_at: Date | string | null;
 }
 
-/** A file after a decision by the operator. */
+/** A file after a decision of the operator. */
 export interface ModeratedFile extends Omit<StoredFile, 'hidden_at'> {
   readonly id: string;
   readonly changed: boolean;
 }
 
-/** Hides a file's content from everyone. Its record reports it as unavailable, like that of a removed file. */
+/** Hides a file's content from everyone. Its record shows the file as unavailable, like a removed file. */
 export async function hideFile(parts: FileModeration, id: string): Promise<ModeratedFile> {
   return await changeHidden(parts, id, parts.clock());
 }

@@ -1,4 +1,4 @@
-/** The usage of one agent or of all agents; running uploads count with their reservation. */
+/** The usage of one agent or of all agents; a running upload counts with its reserved bytes. */
 export interface Usage {
   /** Active files. */
   readonly files: number;
@@ -8,7 +8,7 @@ export interface Usage {
   readonly records: number;
 }
 
-/** The limits of usage. 0: no limit. */
+/** The usage limits. 0: no limit. */
 export type Quota = Usage;
 
 /** An exceeded limit, of the agent or of the whole service. */
@@ -44,7 +44,7 @@ function exceeds(used: number, max: number): boolean {
   return max !== 0 && used > max;
 }
 
-/** The messages of shortages, each with a remedy. */
+/** The messages for exceeded limits, each with a remedy. */
 export const shortageMessages: Readonly<Record<Shortage['code'], Readonly<Record<Shortage['whose'], string>>>> = {
   storage_record_limit: {
     own: 'Upload record quota of this agent reached; refused uploads count. Ask the operator to raise it.',

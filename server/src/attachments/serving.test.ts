@@ -253,7 +253,7 @@ describe('an image of a profile', () => {
 
     expect((await bind(id)).status).toBe(200);
     expect(await statusesFor(id)).toEqual([404, 404, 404]);
-    // The image that is bound now may be sent again without confirming the rights again.
+    // The image that is currently bound may be sent again without confirming the rights again.
     expect((await bind(id, {})).status).toBe(200);
   });
 

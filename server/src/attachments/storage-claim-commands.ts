@@ -7,7 +7,7 @@ import { readNamedKeys } from './stored-file-queries.ts';
 /** The name under which `platform_facts` stores the id of the storage. */
 export const storageFact = 'storage';
 
-/** The storage belongs to another database, or to none. */
+/** Thrown if the storage belongs to another database, or to none. */
 export class ForeignStorage extends Error {
   override readonly name = 'ForeignStorage';
 }
@@ -24,7 +24,7 @@ export async function claimStorage(store: Store, storage: FileStorage): Promise<
   await requireOwnStorage(store, storage);
 }
 
-/** Refuses a storage that is not the one of the database. */
+/** Refuses a storage that does not belong to the database. */
 export async function requireOwnStorage(store: Store, storage: FileStorage): Promise<void> {
   const known = await store.read(findStorageId);
   const present = await storage.readId();
@@ -42,7 +42,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
       `The database refers to files, but ${storage.place} contains none of them. Set PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR to the storage that has them. If they are lost, write ${newId()} into the file storage-id of ${storage.place}.`,
     );
   }
-  // If the first start was killed, it left this id in the storage, where the next start recognizes it.
+  // A first start that was killed may have left this id in the storage; the next start recognizes the id.
   const { value: ownId } = await store.transact((writer) => claimFact(writer, 'storage-claim', newId()));
   if (storage.kind === 'bucket' && present !== undefined && present !== ownId && files !== 'present') {
     throw new ForeignStorage(
@@ -52,7 +52,7 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
   const id = present ?? ownId;
   await store.transact(async (writer) => {
     const { isNew } = await claimFact(writer, storageFact, id);
-    // Before the commit, because the next start can adopt a storage whose id the database lacks, but not the reverse.
+    // Write before the commit: the next start can adopt a storage whose id the database lacks, but not the reverse.
     if (isNew && present === undefined) await storage.writeId(id);
   });
 }

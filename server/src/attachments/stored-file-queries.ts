@@ -10,7 +10,7 @@ import { idOfKey, originalKey, previewKey } from './file-keys.ts';
 
 const pageMax = 1_000;
 
-/** All files that the database refers to, or those of one agent, in pages. */
+/** All files that the database refers to, or only those of one agent, in pages. */
 export async function* readFileRecords(store: Store, ownerId?: string): AsyncGenerator<readonly NamedFile[]> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {
     const bound: string = after;
@@ -23,7 +23,7 @@ export async function* readFileRecords(store: Store, ownerId?: string): AsyncGen
   }
 }
 
-/** The files not read since `before`: the longest unread ones first, those with a date from a wrong clock last. */
+/** The files not read since `before`: the longest unread ones first, those whose date is in the future last. */
 export async function findUnverifiedFiles(store: Store, before: Date, now: Date): Promise<readonly NamedFile[]> {
   const readAt = sql<Date>`coalesce(verified_at, created_at)`;
   const find = (side: '<' | '>', time: Date) =>
@@ -87,7 +87,7 @@ export async function compareFiles(store: Store, storage: FileStorage) {
   return { named, missing, extra: await findExtra(store, storage, [...stored]) };
 }
 
-/** Those of the keys that have neither a complete file nor a running upload or removal. */
+/** The keys among these that have neither a complete file nor a running upload or removal. */
 async function findExtra(store: Store, storage: FileStorage, keys: readonly string[]): Promise<readonly string[]> {
   const extra: string[] = [];
   for (let at = 0; at < keys.length; at += pageMax) {

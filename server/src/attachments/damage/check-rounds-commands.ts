@@ -7,13 +7,13 @@ import { findUnverifiedFiles, readFileRecords } from '../stored-file-queries.ts'
 import { type FaultDependencies, recordFinding } from './fault-commands.ts';
 import { type Finding, findDamage } from './verify-files-queries.ts';
 
-/** Each file is read once in this period. */
+/** Each file is read once per period. */
 const periodMs = 30 * day;
 
-/** The bytes that are read per minute: 5 TiB in 30 days. */
+/** The number of bytes read per minute: 5 TiB in 30 days. */
 const turnMaxBytes = 128 * 1024 * 1024;
 
-/** The number of concurrent reads: each mostly waits for a disk or a network. */
+/** The number of concurrent reads; most of the time a read waits for a disk or a network. */
 const atOnce = 4;
 
 /** A stored file whose bytes differ from its record. */
@@ -23,7 +23,7 @@ interface DamagedFile extends Finding {
 
 /**
  * Reads files that have not been read for 30 days, up to a bounded number of bytes, and records their faults. Does
- * nothing if another instance has run this check within the last minute. Stops early once `isClosing`.
+ * nothing if another instance has run this check within the last minute. Stops early once `isClosing()` is true.
  */
 export async function checkUnreadFiles(parts: FaultDependencies, now: Date, isClosing: () => boolean): Promise<void> {
   const files = await findUnverifiedFiles(parts.store, new Date(now.getTime() - periodMs), now);
@@ -34,7 +34,7 @@ export async function checkUnreadFiles(parts: FaultDependencies, now: Date, isCl
     const some = files.slice(at, at + atOnce);
     bytes += some.reduce((sum, file) => sum + file.bytes, 0);
     await checkFiles(parts, some, now).catch(async (error: unknown) => {
-      // A single file may be unreadable while the others are fine.
+      // If only this file is unreadable, the check of the storage succeeds and the other files are read.
       await parts.storage.check();
       failed ??= error;
     });
@@ -71,7 +71,7 @@ async function checkFiles(
   return checked.filter((found) => found !== undefined);
 }
 
-/** Reads a file and records its fault, or clears a fault that it no longer has. */
+/** Reads a file and records its fault, or clears the recorded fault of an intact file. */
 export async function checkFile(parts: FaultDependencies, file: NamedFile): Promise<DamagedFile | undefined> {
   const finding = await findDamage(parts.storage, file);
   if (finding === undefined && file.fault === null) return undefined;

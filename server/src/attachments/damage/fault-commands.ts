@@ -21,7 +21,7 @@ export async function recordFinding(
   { key }: Pick<NamedFile, 'key'>,
   finding: Finding | undefined,
 ): Promise<boolean> {
-  // With the wrong storage, or with none, every file would be recorded as missing.
+  // In a wrong or unavailable storage, every file would be recorded as missing.
   if (finding?.fault === 'missing') await requireOwnStorage(store, storage);
   const fault = finding?.fault ?? null;
   const id = idOfKey(key);

@@ -14,7 +14,7 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** The bytes of a stored file differ from its record. */
+/** Thrown if the bytes of a stored file differ from its record. */
 export class FileDamaged extends Error {
   override readonly name = 'FileDamaged';
   readonly finding: Finding;
@@ -31,7 +31,7 @@ export type OnFileVerified = (file: NamedFile, finding: Finding | undefined) => 
 /** A file up to this size is read before its response starts, so a fault causes an error, not a truncated response. */
 const smallMaxBytes = 256 * 1024;
 
-/** Each remembered version takes about 200 bytes of memory. */
+/** The maximum number of remembered versions, each of about 200 bytes. */
 const rememberedMax = 10_000;
 
 /**
@@ -41,7 +41,7 @@ const rememberedMax = 10_000;
 export class VerifiedFiles {
   readonly #storage: FileStorage;
   readonly #note: OnFileVerified;
-  /** For each key, the last version that was read as a whole; the least recently read comes first. */
+  /** For each key, the last version that was read completely; the least recently read comes first. */
   readonly #read = new Map<string, { readonly version: string; readonly finding: Finding | undefined }>();
   readonly #reading = new Map<string, Promise<string>>();
 
@@ -65,7 +65,7 @@ export class VerifiedFiles {
       transform: (chunk: Buffer, _, done) => {
         hash.update(chunk);
         left -= chunk.length;
-        // The file grew while it was read, so the withheld bytes are not its end.
+        // The file grew while it was read, so the withheld bytes are not its last ones.
         if (left < 0) return done(new StorageUnavailable(`The stored file ${file.key} changes while it is read.`));
         const before = withheld;
         withheld = chunk;
@@ -79,7 +79,7 @@ export class VerifiedFiles {
     return verified;
   }
 
-  /** Makes only the checks of `openWhole` that do not read the file, for a response without a body. */
+  /** Does only those checks of `openWhole` that do not read the file, for a response without a body. */
   async openHead(file: NamedFile): Promise<Readable> {
     return (await this.#open(file)).stream;
   }
@@ -142,7 +142,7 @@ export async function findDamage(storage: FileStorage, file: NamedFile): Promise
     return finding;
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    // Only this file fails; the rest of the storage works.
+    // Only this file cannot be read; the storage itself works.
     await storage.check();
     return { fault: 'damaged', reason: `cannot be read (${codeOf(error)})` };
   }

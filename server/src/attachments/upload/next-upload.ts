@@ -11,9 +11,9 @@ export interface UploadSlots {
 /** An upload with a receiving slot. */
 export interface SlotHolder {
   readonly ownerId: string;
-  /** The key by which the client's address is limited. */
+  /** The key that identifies the client's address for limits. */
   readonly address: string;
-  /** False once a check of its file has begun. */
+  /** Whether another upload may replace it; false once a check of its file has begun. */
   readonly mayYield: boolean;
 }
 
@@ -26,11 +26,11 @@ type ReceivingDecision<Holder> =
 /** The slots that an agent uses in a phase. */
 export interface SlotUsage {
   readonly slots: number;
-  /** The part of the agent's recent checking time that still counts against it. */
+  /** The part of the agent's recent checking time that still lowers its priority. */
   readonly spentMs: number;
 }
 
-/** Above this time, an agent gets one check at a time, even if no other agent waits. */
+/** Above this checking time, an agent gets one check at a time, even if no other agent waits. */
 const spentMaxMs = 2_000;
 
 /**
@@ -55,7 +55,7 @@ export function decideReceiving<Holder extends SlotHolder>(
   return yielding === undefined ? { kind: 'wait' } : { kind: 'replace', yielding };
 }
 
-// After the replacement, no agent has fewer slots than the new agent had before.
+// The agent whose upload is replaced still has at least as many slots as the new agent had before it.
 function findYielding<Holder extends SlotHolder>(group: readonly Holder[], ownerId: string): Holder | undefined {
   const own = countOf(group, ownerId);
   const candidates = group.filter((holder) => holder.mayYield && countOf(group, holder.ownerId) >= own + 2);
@@ -63,7 +63,7 @@ function findYielding<Holder extends SlotHolder>(group: readonly Holder[], owner
   return candidates.findLast((holder) => countOf(group, holder.ownerId) === most);
 }
 
-/** Sorts waiting uploads: agents with the fewest slots first, then the least checking time, then by arrival. */
+/** Sorts waiting uploads: by the agent's slots, then by its checking time, then by arrival. */
 export function sortFairly<Waiting extends { readonly ownerId: string }>(
   waiting: readonly Waiting[],
   usageOf: (ownerId: string) => SlotUsage,
@@ -74,7 +74,7 @@ export function sortFairly<Waiting extends { readonly ownerId: string }>(
   });
 }
 
-/** Sorts waiting checks: one file per agent, because an agent's next file never ranks higher. */
+/** Sorts the first waiting check of each agent; later ones of the same agent never rank higher. */
 export function sortWaitingChecks<Waiting extends { readonly ownerId: string }>(
   waiting: readonly Waiting[],
   usageOf: (ownerId: string) => SlotUsage,

@@ -17,7 +17,7 @@ import { findShortage, type Quota, type Shortage, type Usage } from '../quota.ts
 import { addUsage, lockUsages } from '../usage-commands.ts';
 import type { SharedSlots, SlotOutcome } from './upload-queue-commands.ts';
 
-/** The quota that an upload reserves. */
+/** The id and the quota that an upload reserves. */
 interface UploadClaim {
   readonly ownerId: string;
   readonly uploadId: string;
@@ -35,7 +35,7 @@ export interface Quotas {
   readonly all: Quota;
 }
 
-/** The result of a claim. */
+/** The result of `claimUpload`. */
 export type UploadClaimResult =
   | { readonly kind: 'claimed'; readonly id: string }
   | { readonly kind: 'known' }
@@ -68,7 +68,7 @@ export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadC
       reservedBytes,
     );
   let shortage = compare();
-  // Expired files use quota until they are removed; searching for them is only worthwhile when quota is short.
+  // Expired files use quota until they are removed, so the query that finds them only runs when quota is short.
   if (shortage?.code === 'storage_quota_exceeded')
     shortage = compare(await findExpiredUsages(writer, ownerId, expiredAt(terms, now)));
   if (shortage === undefined) return { kind: 'claimed', id };
@@ -109,15 +109,15 @@ interface CheckLimits {
   readonly uploadChecksPerInstance: number;
 }
 
-/** The checking slots of all instances: uploads in state `checking` whose lease has not expired. */
+/** Opens the checking slots of all instances: uploads in state `checking` with an unexpired lease occupy one. */
 export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits): SharedSlots {
   const { uploadChecks: slotsMax } = limits;
-  // Slots are shared between agents only if their number is limited.
+  // Slots need fair sharing between agents only if their number is limited.
   const isLimited = slotsMax !== 0 || limits.uploadChecksPerInstance !== 0;
   return {
     take: async ({ id, ownerId }, mayBeFurther) =>
       await store.transact(async (writer) => {
-        // Lock first, so that the next statement sees all slots that were taken before.
+        // Lock first, so that the next statement reads all slots that were taken before.
         await lockUsages(writer, []);
         const [slot] = await runPrepared(writer, takeSlot, [id, ownerId, slotsMax, isLimited, mayBeFurther, clock()]);
         if (slot === undefined) throw new Error('The database did not return the outcome of a checking slot.');
@@ -179,9 +179,9 @@ const fileColumns = [
 /** The stored columns of a finished file; the size of the original is null only for an avatar or character. */
 export type FinishedFile = Pick<StoredAttachment, (typeof fileColumns)[number]>;
 
-// One statement, because the client waits for it. It locks in the order of all commands here: the agent's usage, the
-// total usage, then the upload. Each step reads the result of the previous one, which forces the order; a row that
-// another transaction changed concurrently is read again.
+// One statement, because the client waits for it. It locks in the same order as the other commands here: the agent's
+// usage, the total usage, then the upload. Each step reads the result of the previous one, which forces the order; a
+// row that another transaction changed concurrently is read again.
 const finishing = prepareText<StoredAttachment>(
   'finish-upload',
   `with used as materialized (
@@ -229,7 +229,7 @@ const keepRecord = (state: 'rejected' | 'abandoned', cleanedAt: Date | null, upl
     state = ${state}, upload_id = ${uploadId}, reserved_bytes = 0, lease_expires_at = null, cleaned_at = ${cleanedAt}
   from reservation`;
 
-/** Ends the reservation of an unfinished upload; `change` removes or keeps its row. False if there is none. */
+/** Ends the reservation of an unfinished upload; `change` removes or keeps its row. Returns false if there is none. */
 async function endReservation(
   writer: Writer,
   id: string,

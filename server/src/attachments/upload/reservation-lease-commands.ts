@@ -28,10 +28,10 @@ interface ReservationDependencies {
   readonly quotas: Quotas;
 }
 
-/** The reservation of an upload, made while it is still arriving. */
+/** The reservation of an upload, made while the file is still arriving. */
 export type Reservation = ReturnType<Reservations['reserve']>;
 
-/** Long enough for three late renewals; a killed process keeps its quota reserved no longer than this. */
+/** Long enough for three late renewals; the quota of a killed process stays reserved no longer than this. */
 const leaseMs = 20_000;
 const renewEveryMs = 5_000;
 const sweepEveryMs = 15_000;
@@ -69,7 +69,7 @@ export class Reservations {
       return claimed;
     };
     let outcome = attempt();
-    // `settle` awaits it; this catch only prevents an unhandled rejection.
+    // `settle` awaits this promise; the catch only prevents an unhandled rejection.
     outcome.catch(() => undefined);
     const ifClaimed = async (act: (id: string) => unknown) => {
       const claimed = await outcome.catch(() => undefined);
@@ -77,7 +77,7 @@ export class Reservations {
     };
     return {
       /**
-       * Returns the final outcome; called when the upload has arrived. After a failure it tries once more: a concurrent
+       * Returns the final outcome; called when the upload has arrived. A failed claim is repeated once: a concurrent
        * duplicate may have ended, and the quota of dead processes is released first.
        */
       settle: async (): Promise<UploadClaimResult> => {
@@ -106,7 +106,7 @@ export class Reservations {
     await this.#sweeping;
   }
 
-  /** The expiry time of a lease that is made or renewed now. */
+  /** The expiry time of a lease that is created or renewed now. */
   #leaseEnd(): Date {
     return new Date(this.#parts.leaseClock().getTime() + leaseMs);
   }

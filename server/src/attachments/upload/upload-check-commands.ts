@@ -54,7 +54,7 @@ export async function checkAndStore(
   return await queued.check(upload.id, async (brief) => {
     await upload.written;
     const preparing = isPortrait(upload.purpose) ? undefined : parts.storage.prepare(upload.incoming.file);
-    // Awaited below; this catch only prevents an unhandled rejection.
+    // The promise is awaited below; this catch only prevents an unhandled rejection.
     preparing?.catch(() => undefined);
     const inspected = () => inspect(parts.inspectors, upload, brief);
     const verdict = await (parts.tracing === undefined ? inspected() : parts.tracing.run('upload check', inspected));
@@ -125,13 +125,13 @@ async function storeFile(
   try {
     const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), incoming.file)];
     const puts = await Promise.allSettled([storage.put(previewKey(id), incoming.preview), ...originals]);
-    // No inspection is running when the files are discarded.
+    // Ensures that no inspection is running when the files are discarded.
     for (const put of puts) if (put.status === 'rejected') throw put.reason;
     const finished = await finishUpload(store, id, ownerId, file);
     if (finished !== undefined) return finished;
     throw new Refusal('upload_unavailable', 'The upload timed out. Send it again with a new upload_id.');
   } catch (error) {
-    // After any other error, the commit may have succeeded, so that the bytes belong to a file, or a put may still take
+    // After any other error, the commit may have succeeded, so the bytes may belong to a file, or a put may still take
     // effect.
     if (error instanceof Refusal) await Promise.all(keysOf(id).map((key) => storage.remove(key)));
     else await store.transact((writer) => leaveBytesToRetention(writer, id, ownerId, clock()));

@@ -29,7 +29,7 @@ const trustedLengthMaxBytes = 2 ** 40;
 /** `purpose` and `upload_id` must arrive within this time, because an upload without them has no quota. */
 const namesWithinMs = 10_000;
 
-/** The uploading agent, and the key by which its address is limited. */
+/** The uploading agent, and the key that identifies its address for limits. */
 interface Uploader {
   readonly ownerId: string;
   readonly own: OwnQuotas;
@@ -60,7 +60,7 @@ async function receiveAndStore(
 ) {
   const { ownerId } = uploader;
   const incoming = await parts.incoming.open();
-  // If files have no size limit, the announced length is reserved.
+  // Without a file size limit, the announced length is reserved.
   const announcedBytes = Math.min(form.announcedBytes, trustedLengthMaxBytes);
   const fileMaxBytes = parts.fileMaxBytes || announcedBytes || limits.fileMaxBytes;
   let reservation: Reservation | undefined;
@@ -91,7 +91,7 @@ async function receiveAndStore(
   }
 }
 
-/** Receives the form; aborts if the fields are late, or if another agent gets its slot. */
+/** Receives the form; aborts if the fields are late, or if another agent gets the upload's slot. */
 async function receive(
   { fileMaxBytes }: UploadDependencies,
   form: IncomingForm,

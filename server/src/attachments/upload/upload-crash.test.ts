@@ -30,7 +30,7 @@ async function occupyQuota(url: string, countArriving: () => number) {
     let status = await uploadAnother();
     while (status !== 429 && status !== 201) status = await uploadAnother();
     if (status === 429) return { token, uploadId, socket };
-    // On a busy machine the first upload has timed out, and the other one has the quota.
+    // On a busy machine the first upload may have timed out, so that the other one got the quota.
     socket.destroy();
     await expect.poll(countArriving).toBe(0);
   }
@@ -43,7 +43,7 @@ const databases = [
     name: 'PostgreSQL, where another process might still be at work on it for 20 s',
     makeDatabase: async () => ({ DATABASE_URL: await freshDatabase(inject('postgresUrl')) }),
     attempts: 40,
-    // Three times the maximum: twice the longest upload, plus the sweep interval.
+    // Three times the expected maximum: twice the longest upload, plus the sweep interval.
     bytesMs: 150_000,
   },
 ];
@@ -65,7 +65,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
         .filter((entry) => entry.isFile() && entry.name !== 'storage-id')
         .map(({ name }) => name);
     const { token, uploadId, socket } = await occupyQuota(running.url, () => tryArriving(arriving));
-    // Includes running uploads and, on a busy machine, files of an agent over its quota.
+    // The count includes running uploads and, on a busy machine, files of an agent over its quota.
     const storedBefore = stored();
     await running.end('SIGKILL');
     socket.destroy();

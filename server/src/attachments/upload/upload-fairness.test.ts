@@ -35,13 +35,13 @@ function endInspectors(): void {
   for (const line of inspectors) process.kill(Number.parseInt(line, 10), 'SIGKILL');
 }
 
-/** On a busy machine, perhaps no check ends in time; the upload is then sent again. */
+/** Uploads, and repeats the upload if a busy machine finishes no check in time. */
 async function uploadPatiently(token: string, quietMs: () => number): Promise<number> {
   for (;;) {
     const startedMs = performance.now();
     const { status } = await uploadFile(server.url, token, { file: photo });
     if (status !== 429 || quietMs() > 5_000) return status;
-    // The upload waited for its check.
+    // It was refused only after waiting for a check.
     expect(performance.now() - startedMs).toBeGreaterThan(4_000);
   }
 }
@@ -108,14 +108,14 @@ describe('uploads that begin and do not go on', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, upload));
 
     const refused = answers.filter(({ status }) => status !== 201);
-    // More uploads than slots. On a busy machine all except the two under check may time out, but none is refused
-    // immediately.
+    // There are more uploads than slots. On a busy machine all except the two under check may time out, but none is
+    // refused immediately.
     const isBusy = performance.now() - beganMs > 2 * quietMs();
     expect(answers.length - refused.length).toBeGreaterThan(isBusy ? 1 : 4);
     for (const { status, tookMs } of refused) {
       expect(status).toBe(429);
       expect(tookMs).toBeGreaterThan(3_900);
-      // With no competition it gets a slot.
+      // Without competing uploads it gets a slot.
       expect((await upload()).status).toBe(201);
     }
   });

@@ -56,7 +56,7 @@ describe('the limits of one agent', () => {
 
     expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(3);
     expect(statuses.at(-1)).toBe(429);
-    // Another upload is refused because it could have the maximum size.
+    // Another upload is refused because the maximum size is reserved for it.
     const { bytes } = await usageOf(server, id);
     expect(bytes + 2 * mebibyte).toBeGreaterThan(room);
     expect(bytes).toBeLessThanOrEqual(room);
@@ -105,7 +105,7 @@ describe('the limits in all', () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
     const agents = await Promise.all(Array.from({ length: 6 }, (_, index) => one.register(`agent_${index}`)));
-    // Large enough to be still under check while the others arrive.
+    // Large enough that its check is still running while the others arrive.
     const slow = makePng(3_000, 2_000);
     const counts: number[] = [];
     const watching = setInterval(async () => counts.push(await countChecks(one)), 10);
@@ -115,7 +115,7 @@ describe('the limits in all', () => {
     clearInterval(watching);
 
     expect(Math.max(...counts)).toBe(most);
-    // On a busy machine some get no slot in time.
+    // On a busy machine some uploads get no slot in time.
     const busy = answers.filter(({ status }) => status !== 201);
     expect(busy.length).toBeLessThan(answers.length);
     for (const answer of busy) {

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Simulates the slots of the database: two in all, of which an agent's second one is an extra slot. */
+/** Simulates the slots of the database: two in all; the second one of the same agent is an extra slot. */
 function makeSlots(): SharedSlots {
   const taken: { readonly id: string; readonly ownerId: string }[] = [];
   const release = async (released: string) => {
@@ -47,7 +47,7 @@ function makeChecks(uploadChecksPerInstance = 0) {
       if (brief !== undefined) cut = () => limit.reject(new InspectionCutShort('after two seconds'));
       brief?.signal.addEventListener('abort', () => limit.reject(brief.signal.reason));
       const done = await Promise.race([promise, limit.promise]);
-      // A finished upload has no slot; the queue releases the slot of one that was cut short.
+      // A finished upload has no slot; the queue releases the slot of an upload that was cut short.
       await slots.release(id);
       return done;
     };

@@ -20,7 +20,7 @@ const openQueue = (arrivingUploads: number) =>
     { take: async () => 'taken', release: async () => undefined },
   );
 const busy = expect.objectContaining({ code: 'upload_busy' });
-/** Runs everything that is due now. */
+/** Runs all callbacks that are due now. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 /** Whether an additional upload by an agent gets a slot immediately. */

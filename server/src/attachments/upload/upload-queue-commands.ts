@@ -28,14 +28,14 @@ const waits = {
 };
 type Phase = keyof typeof waits;
 
-/** Uploads that wait for a receiving slot; their bodies are not read. */
+/** The maximum number of uploads that wait for a receiving slot; their bodies are not read. */
 const waitingMax = 256;
 const waitingPerAgentMax = 16;
 
-/** The interval of retries while files wait: other instances do not report that a check has ended. */
+/** The retry interval while files wait: other instances do not report the end of a check. */
 const retryMs = 250;
 
-/** The time limit of a check in an extra slot; after that, the file waits for the agent's regular slot. */
+/** The time limit of a check in an extra slot; after it, the file waits for the agent's regular slot. */
 const extraCheckMs = 2_000;
 
 /** The checking slots that all instances share. */
