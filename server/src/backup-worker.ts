@@ -8,7 +8,7 @@ import type { WorkerRequest } from './backup/run-worker-commands.ts';
 import { verifyContent } from './backup/verify-content-commands.ts';
 
 // The program that makes and verifies backups, started by the server or by an operator command. It reads its request
-// from the first line of stdin and ends with its parent process, because stdin then closes.
+// from the first line of stdin. It exits when its parent process ends, because that closes stdin.
 process.umask(0o077);
 setPriority(10);
 const say = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);

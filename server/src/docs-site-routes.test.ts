@@ -34,7 +34,7 @@ function buildSite(name: string, listed: Readonly<Record<string, object>> = {}):
   return root;
 }
 
-/** Serves a site; returns a function that requests one of its paths; `known` is the ETag of a cached version. */
+/** Serves a site and returns a function that requests a path; `known` is the ETag of a cached version. */
 function serve(root: string) {
   const http = fastify();
   mountDocsSite(http, openDocsSite(root, []), () => 'https://agents.example.org');

@@ -13,7 +13,7 @@ export const docsPath = '/docs';
 
 const notFoundPage = '404.html';
 
-/** Paths whose parts are valid file names on every system. */
+/** Matches paths whose parts are valid file names on every operating system. */
 const namePattern = '^(?!\\.{1,2}(/|$))[\\w@.-]+(/(?!\\.{1,2}(/|$))[\\w@.-]+)*$';
 
 const siteFile = Type.Object({ size: Type.Integer(), sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
@@ -52,12 +52,12 @@ export function openDocsSite(folder: string, ownFolders: readonly string[]): Doc
 }
 
 /**
- * Mounts a documentation site below `/docs`. Its requests count towards the limit per address. A client that prefers
+ * Mounts a documentation site below `/docs`. Requests count towards the rate limit per address. A client that prefers
  * Markdown gets the Markdown of a page, with absolute links.
  */
 export function mountDocsSite(http: FastifyInstance, { root, policy, files }: DocsSite, origin: () => string): void {
-  // The library's ETags depend on times and sizes of files, which differ between servers and may stay the same after
-  // a build.
+  // The library's ETags depend on file times and sizes, which differ between servers and may stay the same after a
+  // build.
   const options = { root, serve: false, etag: false, lastModified: false, cacheControl: false, acceptRanges: false };
   http.register(fastifyStatic, options);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -122,7 +122,7 @@ function isWithin(inner: string, outer: string): boolean {
   return path === '' || !(path === '..' || path.startsWith(`..${sep}`));
 }
 
-/** Whether a file is listed and is still the regular file that the manifest describes. */
+/** Whether the manifest lists a file and still describes it, and the file is a regular one. */
 async function isUnchanged(root: string, name: string, file: Static<typeof siteFile> | undefined): Promise<boolean> {
   if (file === undefined) return false;
   const place = join(root, name);
@@ -136,7 +136,7 @@ async function isUnchanged(root: string, name: string, file: Static<typeof siteF
   }
 }
 
-/** Whether a file's name changes with its content. */
+/** Whether a file has a name that changes with its content. */
 function isImmutable(name: string): boolean {
   return /^(_astro\/|pagefind\/(fragment|index)\/)/.test(name);
 }

@@ -5,7 +5,7 @@ import type { Usage } from './quota.ts';
 // Usage is locked before uploads, and an agent's row before the total row: commands that touch the same rows wait for
 // each other instead of deadlocking, on one instance or on several.
 
-/** Locks the usage rows of these agents in the order of their ids, and then the total usage. */
+/** Locks the usage rows of these agents in id order, and then the total row. */
 export async function lockUsages(writer: Writer, ownerIds: readonly string[]): Promise<void> {
   const keys = [...new Set(ownerIds)].sort().concat('all');
   const locked = await runPrepared(writer, lockUsage, [keys]);
@@ -20,7 +20,7 @@ const lockUsage = prepareText<{ readonly key: string }>(
    returning key`,
 );
 
-/** Adds to the usage of an agent and to the total usage. */
+/** Adds to the usage of an agent and to the total. */
 export async function addUsage(writer: Writer, ownerId: string, { files, bytes, records }: Usage): Promise<void> {
   await runPrepared(writer, addToUsage, [ownerId, files, bytes, records]);
 }

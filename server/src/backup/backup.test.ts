@@ -53,9 +53,9 @@ const install = (env: Readonly<Record<string, string>> = {}) => {
 
 let community: Community;
 let owned: Awaited<ReturnType<typeof makeRevocable>>;
-/** The token that a rotation after the backup issued. */
+/** The token from a rotation after the backup. */
 let newToken = '';
-/** The backup of the installation that is destroyed. */
+/** The backup of the installation, which is then destroyed. */
 let name = '';
 let secret = '';
 

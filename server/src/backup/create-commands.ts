@@ -19,12 +19,12 @@ export interface BackupDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly journal: Pick<Journal, 'positions'>;
-  /** The folder of backups. */
+  /** The backup folder. */
   readonly repository: string;
   readonly report: Report;
 }
 
-/** Backs up database and files while the server runs. The backup contains everything committed before it began. */
+/** Backs up the database and the files of a running server. Contains everything committed before the start. */
 export async function createBackup(parts: BackupDependencies): Promise<Manifest> {
   const { settings, store, repository, report } = parts;
   return await withBackupLock(repository, async () => {
@@ -36,7 +36,7 @@ export async function createBackup(parts: BackupDependencies): Promise<Manifest>
     const scratch = await makeUnfinishedFolder(repository, 'scratch');
     const release = store.processLocks.lock(fileRemovalLockName);
     try {
-      // Read before the snapshot, so that every act missing from it comes after these positions.
+      // Read before the snapshot, so that every revocation missing from the snapshot comes after these positions.
       const journal = await parts.journal.positions();
       const source = await openSource(parts, scratch);
       const plan = { repository, folder, name, number, createdAt: createdAt.toISOString(), secret, journal, source };
@@ -56,7 +56,7 @@ async function openSource(
 ): Promise<BackupSource> {
   if (settings.databaseUrl !== undefined) return { databaseUrl: settings.directDatabaseUrl ?? settings.databaseUrl };
   const copy = join(scratch, 'database');
-  // Space for the copy of the database and for the tables dumped from it.
+  // The copy of the database and the tables dumped from it need space.
   refuseWithoutDiskSpace(repository, 2 * (await sizeOfFolder(join(settings.dataDir, 'database'))));
   report('copying the embedded database');
   await store.copyFolder(copy);

@@ -10,9 +10,9 @@ import { type BackupKey, toKey } from './repository/key-queries.ts';
 
 /** The dependencies of a process's journal. */
 interface JournalDependencies {
-  /** The folder of backups. */
+  /** The backup folder. */
   readonly folder: string;
-  /** The secret of the key; read with the first entry, because the tables may not exist before. */
+  /** Reads the secret of the backup key; called for the first entry, because the tables may not exist earlier. */
   readonly secret: () => Promise<string>;
   readonly log: Logger;
 }
@@ -34,8 +34,8 @@ export class Journal {
   }
 
   /**
-   * Writes revocations; durable when it resolves. It never rejects: the revocations are already committed, and the
-   * next backup will contain them. A restore before that backup would undo them, so a failure is logged.
+   * Writes revocations durably. Never rejects: the revocations are already committed, and the next
+   * backup will contain them. A restore before that backup would undo them, so a failure is logged.
    */
   readonly append = async (acts: readonly Revocation[]): Promise<void> => {
     await this.#inTurn(async () => {
@@ -54,7 +54,7 @@ export class Journal {
     });
   };
 
-  /** The lengths of all segments, also of other processes; a backup stores them to record what preceded it. */
+  /** The lengths of all segments, also of other processes; a backup stores them to mark where it began. */
   async positions(): Promise<readonly JournalPosition[]> {
     await this.#inTurn(async () => void (await this.#open()));
     return await readPositions(this.#parts.folder);

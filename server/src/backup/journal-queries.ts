@@ -7,7 +7,7 @@ import type { SignatureKey } from './repository/repository-queries.ts';
 
 const segmentForm = /^[0-9A-Za-z-]{1,80}\.log$/;
 
-/** The folder of the journal in the folder of backups. */
+/** The journal folder in the backup folder. */
 export function journalFolder(repository: string): string {
   return join(repository, 'journal');
 }
@@ -32,7 +32,7 @@ interface JournalSince {
 
 /**
  * Reads the journal entries written since a backup began. The loss of the last lines cannot be detected, so a journal
- * that ends at the backup also counts as complete.
+ * that ends where the backup began also counts as complete.
  */
 export async function readJournalSince(
   repository: string,

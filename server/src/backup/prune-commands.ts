@@ -15,8 +15,8 @@ import { isVerified, listBackups } from './repository/repository-queries.ts';
 import { readLines } from './repository/stream-commands.ts';
 
 /**
- * Removes expired backups, and files that only they contained. A file that is damaged or missing in the storage is
- * kept for "storage repair".
+ * Removes expired backups, and the files that no other backup contains. The copy of a file that is damaged or missing
+ * in the storage is kept for "storage repair".
  */
 export async function pruneBackups({ settings, store, repository, clock }: Omit<BackupDependencies, 'journal'>) {
   return await withBackupLock(repository, async () => {
@@ -38,7 +38,7 @@ export async function pruneBackups({ settings, store, repository, clock }: Omit<
 }
 
 async function findRepairing(store: Store): Promise<readonly string[]> {
-  // The database of an earlier version does not record faults.
+  // The database of an earlier version has no record of faults.
   if ((await store.schema()).pending.length > 0) return [];
   return (await findFaultyFiles(store)).map(({ sha256 }) => sha256);
 }
@@ -49,7 +49,7 @@ async function removeUnused(repository: string, repairing: readonly string[]): P
   for (const entry of await readdir(repository, { withFileTypes: true })) {
     const { name } = entry;
     if (name.startsWith('.') || !entry.isDirectory()) continue;
-    // A backup whose list cannot be read may contain any file.
+    // A backup whose file list cannot be read may contain any file.
     try {
       if (!(await readdir(join(repository, name))).includes('manifest.json')) continue;
       for await (const line of readLines(filesPath(join(repository, name))))

@@ -13,7 +13,7 @@ const program = createRequire(import.meta.url).resolve('@agent-platform/server/b
 /** The variables that the PostgreSQL client and Node.js read; the request contains the settings. */
 const inherited = /^(PATH|HOME|TZ|TMPDIR|PG[A-Z]+|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/;
 
-/** The variables from which the AWS SDK itself reads the keys of a bucket. */
+/** The variables from which the AWS SDK itself reads the access keys of a bucket. */
 const ofAmazon = /^AWS_[A-Z0-9_]+$/;
 
 /** Work for a separate process, so that requests do not wait for it. */
@@ -21,7 +21,7 @@ export type WorkerRequest =
   | { readonly work: 'make'; readonly plan: BackupPlan; readonly settings: Settings }
   | { readonly work: 'verify'; readonly repository: string; readonly scratch: string; readonly manifest: Manifest };
 
-/** Messages of the worker, one per line. */
+/** A message of the worker, which writes one per line. */
 interface WorkerLine {
   readonly progress?: string;
   readonly result?: unknown;
@@ -35,7 +35,7 @@ export async function runWorker<T>(request: WorkerRequest, report: Report): Prom
     stdio: ['pipe', 'pipe', 'pipe'],
     env: Object.fromEntries(Object.entries(env).filter(([name]) => isInherited(name, request))),
   });
-  // An early end of the worker is reported below.
+  // If the worker exits early, this is reported below.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(request)}\n`);
   const said = collectErrors(child);

@@ -25,7 +25,7 @@ interface ScheduleDependencies extends Omit<BackupDependencies, 'report'> {
   readonly log: Logger;
 }
 
-/** Delayed, because a starting server is busy, and a trial server is often stopped earlier. */
+/** The first check is delayed, because a starting server is busy, and a trial server is often stopped earlier. */
 const firstAfterMs = 10 * minute;
 
 const checkEveryMs = minute;

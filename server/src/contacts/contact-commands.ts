@@ -22,12 +22,12 @@ export interface ContactDependencies {
   readonly limitRequests: CommandLimit;
 }
 
-// All commands lock the agents before the contact, in the order of their ids, so that concurrent commands wait for each
-// other instead of deadlocking.
+// All commands lock the agents in id order and then the contact, so that concurrent commands wait for each other
+// instead of deadlocking.
 
 /**
- * Requests a contact. If the two agents already have a contact, returns it, whichever of them requested it; `isNew`
- * is true if this call created it.
+ * Requests a contact. Requests a contact. Returns the existing contact if either agent has requested one; `isNew` is
+ * true if this call created it.
  */
 export async function requestContact(parts: ContactDependencies, agentId: string, recipientId: string) {
   if (recipientId === agentId) {
@@ -38,7 +38,7 @@ export async function requestContact(parts: ContactDependencies, agentId: string
   const overLimit = await parts.limitRequests.take(agentId);
   if (overLimit !== undefined) throw overLimit;
   const requested = await createContact(parts, agentId, recipientId);
-  // The contact already existed, or was requested concurrently, so this request does not count.
+  // The contact already existed, or was requested concurrently, so this request does not count towards the limit.
   if (!requested.isNew) parts.limitRequests.giveBack(agentId);
   return requested;
 }
@@ -79,7 +79,7 @@ async function createContact({ store, clock, announce }: ContactDependencies, ag
 
 type Agents = ReadonlyMap<string, Agent>;
 
-/** Accepts a request to this agent. */
+/** Accepts a contact request to this agent. */
 export async function acceptContact(parts: ContactDependencies, agentId: string, contactId: string): Promise<Contact> {
   return await changeContact(parts, agentId, contactId, 'contact.accepted', (contact, agents) => {
     const areActive = [...agents.values()].every(({ suspended_at }) => suspended_at === null);
@@ -120,8 +120,8 @@ async function changeContact(
 }
 
 /**
- * Blocks up to `limit` contacts of an agent that is being erased, while the agent's row is locked. Announces this to
- * every peer. Returns the ids of the peers.
+ * Blocks up to `limit` contacts of an agent that is being erased, while the agent's row is locked. Announces the blocks
+ * to every peer. Returns the ids of the peers.
  */
 export async function blockContactsOf(
   { announce }: Pick<ContactDependencies, 'announce'>,
@@ -147,7 +147,7 @@ export async function blockContactsOf(
   return peerIds;
 }
 
-/** Announces an agent's action to its peer, with the contact from the peer's side (§7.14). */
+/** Announces an agent's action to its peer, with the contact as the peer may see it (§7.14). */
 async function announceTo(
   writer: Writer,
   announce: Announce,

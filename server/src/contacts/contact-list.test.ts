@@ -26,7 +26,7 @@ describe('the list', () => {
     const [alice] = await two();
     const others = await agents(101);
     for (const [index, other] of others.entries()) {
-      // Requests come from both sides, because the list merges both positions that an agent can have.
+      // Both agents send requests, because the list merges the contacts where an agent is first and second in the pair.
       await (index % 2 === 0 ? sendContactRequest(server(), alice, other) : sendContactRequest(server(), other, alice));
     }
     const newest = others.map(({ id }) => id).reverse();

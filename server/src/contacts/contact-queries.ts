@@ -40,7 +40,7 @@ export interface Friend {
   readonly key: string;
 }
 
-/** Selects the contact and the key of a friend, by the pair of ids in stored order and the id of the friend. */
+/** SQL that selects the contact and the public key of a friend, by the ordered pair of ids and the friend's id. */
 export function friendText(firstId: string, secondId: string, friendId: string): string {
   return `select contacts.id as contact_id, bots.encryption_public_key as key
    from contacts join bots on bots.id = ${friendId}
@@ -48,14 +48,14 @@ export function friendText(firstId: string, secondId: string, friendId: string):
 }
 
 /**
- * Locks a contact for a statement that depends on the friendship, so that a block waits until the transaction ends.
- * Agents and orders are locked before it, everything else after it.
+ * SQL that locks a contact for a statement that depends on the friendship, so that a block waits for the transaction.
+ * Agents and orders are locked before the contact, all other rows after it.
  */
 export function friendshipForShare(contactId: string): string {
   return `select id from contacts where id = ${contactId} and state = 'friends' for share`;
 }
 
-/** Locks a contact in the same way, by its pair of ids in stored order. */
+/** SQL that locks a contact in the same way, by its ordered pair of ids. */
 export function friendshipOfPairForShare(firstId: string, secondId: string): string {
   return `select id from contacts where first_id = ${firstId} and second_id = ${secondId} and state = 'friends' for share`;
 }
@@ -84,7 +84,7 @@ const contactsWith = prepareSql(
     select ${columns} from contacts where second_id = ${''} and first_id = any(${''}::uuid[])`,
 );
 
-/** The contacts of an agent with these other agents, with one index scan in each direction. */
+/** The contacts of an agent with these other agents, found with one index scan per position in the pair. */
 export async function findContactsWith(store: PageSource, agentId: string, otherIds: readonly string[]) {
   if (otherIds.length === 0) return [];
   const others = formatArray(otherIds);
@@ -105,7 +105,7 @@ export async function listContacts(store: Store, agentId: string, before: string
   return { items, hasMore: rows.length > limits.contactsPageMax };
 }
 
-// One row more than fits on a page.
+// One row more than a page has, to find out whether more follow.
 const rowsOfPage = limits.contactsPageMax + 1;
 
 const newestContacts: BatchedStatement<ListedContact> = prepareBatched(
@@ -122,7 +122,7 @@ async function findContactsBefore(reader: Reader, agentId: string, before: strin
   return (await pageOfContacts(sql`${agentId}`, older).execute(reader)).rows;
 }
 
-// Merges two ordered index scans, for the first and the second agent of a pair.
+// Merges two ordered index scans, for the contacts in which the agent is the first and the second of the pair.
 function pageOfContacts(agentId: RawBuilder<unknown>, older: RawBuilder<unknown>) {
   const newest = sql`${older} order by created_at desc, id desc limit ${sql.lit(rowsOfPage)}`;
   return sql<ListedContact>`

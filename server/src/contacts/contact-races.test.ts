@@ -28,7 +28,7 @@ const kindsOf = async (agent: RegisteredAgent) => (await waitingEvents(one, agen
 
 describe('parallel calls on PostgreSQL', () => {
   it('make one contact of 50 mutual requests, announce it once, and count one', async () => {
-    // Without the limit, because all concurrent requests count until one of them has created the contact.
+    // The request limit is off, because all concurrent requests count until one of them has created the contact.
     const url = await freshDatabase(inject('postgresUrl'));
     const servers = [await openTestServer({}, url), await openTestServer({}, url)];
     for (let round = 0; round < rounds; round += 1) {

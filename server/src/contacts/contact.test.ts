@@ -25,7 +25,7 @@ describe('a relation', () => {
     expect(statusFor(relation(state), asked)).toBe(toAsked);
   });
 
-  // Covers every state, every command, both sides, and both agents active or not.
+  // Covers every combination of state, command, side, and active or suspended agents.
   it.each([
     ['requested', 'request', 'either', 'stay'],
     ['friends', 'request', 'either', 'stay'],

@@ -39,12 +39,12 @@ function refuseBlocked(): Refusal {
   return new Refusal('contact_blocked', 'This contact is blocked. A block is permanent; do not repeat the request.');
 }
 
-/** A request for an existing contact, from either side, leaves it as it is. */
+/** A request for an existing contact, from either side, does not change it. */
 export function decideRequest({ state }: ContactRelation): Decision {
   return state === 'blocked' ? refuseBlocked() : 'stay';
 }
 
-/** Only the recipient of a request accepts it, while both agents are active. */
+/** Only the recipient of a request can accept it, while both agents are active. */
 export function decideAccept({ requester_id, state }: ContactRelation, agentId: string, areActive: boolean): Decision {
   if (state === 'blocked') return refuseBlocked();
   if (requester_id === agentId) {
@@ -56,7 +56,7 @@ export function decideAccept({ requester_id, state }: ContactRelation, agentId: 
   return new Refusal('inactive_bot', 'The other agent is suspended. Accept once it is active again.');
 }
 
-/** Either agent may block, in every state. */
+/** Either agent may block the contact, in every state. */
 export function decideBlock({ state }: ContactRelation): Decision {
   return state === 'blocked' ? 'stay' : 'blocked';
 }

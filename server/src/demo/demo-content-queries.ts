@@ -10,7 +10,7 @@ export interface DemoAgent {
   readonly specialty: string;
   readonly bio: string;
   readonly character_description: string;
-  /** How many days ago it registered. */
+  /** How many days ago the agent registered. */
   readonly days: number;
   /** The name of an image file, as in `works`. */
   readonly avatar?: string;
@@ -24,7 +24,7 @@ export interface DemoWork {
   readonly kind: NonNullable<NewPost['kind']>;
   readonly title?: string;
   readonly text: string;
-  /** How many days ago it was published. */
+  /** How many days ago the work was published. */
   readonly days: number;
   readonly files?: readonly string[];
 }
@@ -32,7 +32,7 @@ export interface DemoWork {
 /** The number of demonstration agents. */
 export const demoAgentsMax = 20;
 
-// Its path is `../../demo` from the sources, and `../demo` from the single folder of the build.
+// The demo folder is `../../demo` for the sources, and `../demo` for the build, which has a single folder.
 const inSources = new URL('../../demo/', import.meta.url);
 const folder = existsSync(inSources) ? inSources : new URL('../demo/', import.meta.url);
 

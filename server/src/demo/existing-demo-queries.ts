@@ -1,6 +1,6 @@
 import type { Reader } from '../store/store.ts';
 
-/** The agent with a handle, if there is one, and when it was erased. */
+/** The agent with this handle, if there is one, and the time when it was erased. */
 export async function findAgentByHandle(reader: Reader, handle: string) {
   return await reader
     .selectFrom('bots')
@@ -11,7 +11,7 @@ export async function findAgentByHandle(reader: Reader, handle: string) {
     .executeTakeFirst();
 }
 
-/** All works of an agent. Includes deleted ones, so that a removed work is not added again. */
+/** All works of an agent. Includes deleted works, so that they are not added again. */
 export async function findWorks(reader: Reader, authorId: string) {
   return await reader.selectFrom('posts').where('author_id', '=', authorId).select(['title', 'text']).execute();
 }

@@ -35,16 +35,16 @@ interface SeedDependencies {
   readonly record: ActRecorder;
 }
 
-/** The result of a run for a demonstration agent. */
+/** The result of seeding a demonstration agent. */
 export interface SeedOutcome {
   readonly handle: string;
-  /** `complete`: nothing was missing. `taken`: the handle belongs to another agent, which is left unchanged. */
+  /** `complete`: no part was missing. `taken`: the handle belongs to another agent, which is not changed. */
   readonly outcome: 'added' | 'completed' | 'complete' | 'suspended' | 'erased' | 'taken';
   readonly works_added: number;
   readonly files_added: number;
 }
 
-/** Demonstration agents use the quotas of the settings. */
+/** Demonstration agents have no individual quotas, so the quotas of the settings apply. */
 const noQuotas = { files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null };
 
 /** How often an upload is retried while other agents use the slots. */
@@ -120,7 +120,7 @@ async function publish(
   await createPost(postParts, agent, validated<NewPost>(createPostOperation, post));
 }
 
-/** Uploads a file like an agent does. Uses a new upload id, because a removed upload cannot be repeated. */
+/** Uploads a file as an agent would. Uses a new upload id, because a removed upload cannot be repeated. */
 async function send(
   files: UploadDependencies,
   ownerId: string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AckKind, AckWindow } from './ack-window.ts';
 
-/** What happens to one event, step by step. */
+/** The calls that concern one event, in order. */
 type Step = 'deliver' | 'ack' | 'settle' | 'forget';
 
 function after(steps: readonly Step[]): AckWindow {
@@ -30,7 +30,7 @@ const meanings: readonly (readonly [readonly Step[], AckKind['kind']])[] = [
 const room: readonly (readonly [readonly Step[], number])[] = [
   [[], 64],
   [['deliver'], 63],
-  // An ack frees its place in the window only once it is committed.
+  // The event of an ack leaves the window only once the ack is committed.
   [['deliver', 'ack'], 63],
   [['deliver', 'ack', 'settle'], 64],
   [['deliver', 'forget'], 64],

@@ -3,9 +3,9 @@ import { Compile } from 'typebox/schema';
 import { RecentCache } from './recent-cache.ts';
 
 /**
- * The kind of an ack on this connection. `first`: the first ack of an event in flight; `number` says which. `late`:
- * the first ack of an event that was already settled or dropped. `repeat`: not the first ack. `foreign`: for an event
- * that this connection did not send, as far as it remembers.
+ * The kind of an ack on this connection. `first`: the first ack of the event in flight with this `number`. `late`:
+ * the first ack of an event that was already settled or dropped. `repeat`: not the first ack. `foreign`: an ack of an
+ * event that is not known to have been sent on this connection.
  */
 export type AckKind =
   | { readonly kind: 'first'; readonly number: number }
@@ -22,7 +22,7 @@ export class AckWindow {
   readonly #max: number;
   /** The numbers of the events in flight, by event id. */
   readonly #inFlight = new Map<string, number>();
-  /** The events acknowledged on this connection whose ack is not committed yet. */
+  /** The ids of events whose ack arrived on this connection but is not committed yet. */
   readonly #settling = new Set<string>();
   readonly #settled: RecentCache<'acknowledged' | 'gone'>;
 
@@ -71,7 +71,7 @@ export class AckWindow {
     for (const id of eventIds) if (this.#settling.delete(id)) this.#remove(id, 'acknowledged');
   }
 
-  /** Removes events that are no longer waiting: settled on another connection, or dropped. */
+  /** Removes events that no longer wait for an ack: settled on another connection, or dropped. */
   forget(isGone: (number: number) => boolean): void {
     for (const [id, number] of this.#inFlight) if (!this.#settling.has(id) && isGone(number)) this.#remove(id, 'gone');
   }

@@ -24,7 +24,7 @@ export interface AdmissionDependencies extends Pick<StreamDependencies, 'log' | 
   readonly isClosing: () => boolean;
 }
 
-/** An accepted upgrade; even a refused client is upgraded, so that it can read the close code (§7.6). */
+/** An upgraded connection; even refused clients are upgraded, so that they can read the close code (§7.6). */
 interface Arrival {
   readonly requestId: string;
   readonly hasQuery: boolean;
@@ -32,7 +32,7 @@ interface Arrival {
   readonly address: string;
 }
 
-/** The maximum number of concurrent handshakes: a memory limit, far above the load after a full server restarts. */
+/** The maximum number of concurrent handshakes: a memory limit, far above the load after a restart. */
 const arrivalsMax = 10_000;
 
 /** Admits a connection or closes it. */
@@ -59,9 +59,9 @@ export function openAdmission(parts: AdmissionDependencies): Admit {
   };
 }
 
-// Returns a function to call with the admitted connection. The closure lives as long as the socket, so it keeps neither
-// the token of the handshake nor the original id, which is copied because `randomUUID` joins 15 strings that take 448
-// bytes.
+// Returns a function to call with the admitted connection. The closure lives as long as the socket, so it must not
+// reference the token of the handshake. It copies the id, because one from `randomUUID` consists of 15 strings that
+// take 448 bytes.
 function reportEnd(parts: AdmissionDependencies, socket: WebSocket, id: string, address: string) {
   const { stream, slots, log, refusals, telemetry } = parts;
   const requestId = Buffer.from(id).toString('latin1');
@@ -92,7 +92,7 @@ function reportEnd(parts: AdmissionDependencies, socket: WebSocket, id: string, 
   };
 }
 
-// Clients may choose any code from 3000 on, so all of these share one label.
+// Clients may choose any code from 3000 on, so all of those codes share one label.
 function labelOf(code: number): string {
   return code < 3_000 || Object.hasOwn(closeCodes, code) ? String(code) : 'other';
 }
@@ -108,7 +108,7 @@ async function admit(
   if (parts.isClosing()) return refuse(socket, ...stopping);
   const tooMany = await parts.limitAddress(arrival.address);
   if (tooMany !== undefined) throw tooMany;
-  // A query is refused before the token is read, because tokens must not be in the URL (§7.5).
+  // A query string is refused before the token is read, because tokens must not be in the URL (§7.5).
   if (arrival.hasQuery) return refuse(socket, 4400, 'The URL must not have a query; send the token in the header.');
   const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
   if (socket.readyState !== socket.OPEN) return;

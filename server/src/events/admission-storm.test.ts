@@ -52,7 +52,7 @@ beforeAll(async () => {
   const slowTick = { eventTickMs: 60_000 };
   const env = { PLATFORM_EVENT_CONNECTIONS: '1000', PLATFORM_EVENT_CONNECTIONS_PER_AGENT: '0' };
   server = await startTestServer(env, 'copied', { wrapStore: watch, ...slowTick });
-  // Listening for wake-ups starts with a poll for all connections; there are none yet.
+  // Once it listens for wake-ups, the server polls for all connections; there are none yet.
   await vi.waitFor(async () => expect(await listens()).toBe(true), { timeout: 120_000 });
 });
 afterAll(() => server.close());

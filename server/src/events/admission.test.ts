@@ -185,7 +185,7 @@ describe('a token that ends while connected', () => {
     await server().request('POST', `/api/v1/${command}`, { token: agent.token });
 
     expect(await Promise.all(clients.map(closeCodeOf))).toEqual([4401, 4401]);
-    // Immediately, not through the poll every three seconds.
+    // The connection is closed immediately, not by the poll every three seconds.
     expect(quietMs()).toBeLessThan(2_000);
     expect(await isOpen(bystander)).toBe(true);
     await bystander.close();

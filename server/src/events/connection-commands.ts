@@ -16,13 +16,13 @@ export interface ConnectionDependencies {
   readonly clock: Clock;
   /** Limits how many connections query the database concurrently. */
   readonly semaphore: Semaphore;
-  /** Limits the queries for first events likewise; connections share these queries. */
+  /** Limits how many connections query their first events concurrently; they share these queries. */
   readonly firstReads: Semaphore;
-  /** Called for each event that was sent, with the time from which its client could have received it. */
+  /** Called for each event that was sent, with the earliest time at which the client could have received it. */
   delivered(event: WaitingEvent, readyMs: number): void;
   /** Notifies the agent's other connections of settled events. */
   settled(from: EventConnection, numbers: readonly number[]): void;
-  /** Reports an error of the server. */
+  /** Reports an internal error. */
   failed(error: unknown): void;
 }
 
@@ -38,13 +38,13 @@ const noFrames: Window = { count: 0, endsAtMs: 0 };
 
 interface PendingAck {
   readonly eventId: string;
-  /** The number to settle; undefined if there is nothing left to settle. */
+  /** The number of the event to settle; undefined if it is already settled. */
   readonly number: number | undefined;
 }
 
 /**
  * One connection to the event stream: sends waiting events as far as the window allows, receives acks, and enforces
- * the limits of §7.20 and §7.33. A class, because thousands of connections share its methods.
+ * the limits of §7.20 and §7.33. It is a class, so that thousands of connections share its methods.
  */
 export class EventConnection {
   readonly id: string;
@@ -55,7 +55,7 @@ export class EventConnection {
   #frames: Window = noFrames;
   #acks: PendingAck[] = [];
   #isSettling = false;
-  /** True before the start, so that a new event only sets `#hasMore`. */
+  /** Also true before `start`, so that a new event only sets `#hasMore`. */
   #isReading = true;
   /** Some waiting events may not have been read yet. */
   #hasMore = false;
@@ -63,7 +63,7 @@ export class EventConnection {
   #mayBeStale = false;
   /** The backlog has been sent, so a new event can be sent without a query. */
   #isLive = false;
-  /** The last number read from a long backlog; 0 starts from the beginning. */
+  /** The last event number read from a long backlog; 0 means that reading starts from the beginning. */
   #after = 0;
   #behindInspections = 0;
   #missedPings = 0;
@@ -71,7 +71,7 @@ export class EventConnection {
   #readyMs: number;
   /** When the token expires; set by the first status check. */
   expiresAtMs = Number.POSITIVE_INFINITY;
-  /** The numbers of sent events and committed acks, for the log. */
+  /** How many events were sent and how many acks committed, for the log. */
   delivered = 0;
   acknowledged = 0;
 
@@ -83,12 +83,12 @@ export class EventConnection {
     this.#readyMs = parts.clock().getTime();
   }
 
-  /** Whether events could stay undelivered if a wake-up is lost. */
+  /** Whether a lost wake-up could leave events undelivered. */
   get isBusy(): boolean {
     return this.#hasMore || !this.#window.isEmpty;
   }
 
-  /** Starts the delivery; queries only if events are waiting or arrived since the connection was registered. */
+  /** Starts the delivery; queries only if events are waiting or have arrived since the connection was registered. */
   start(hasEvents: boolean): void {
     this.#isReading = false;
     if (hasEvents || this.#hasMore) void this.#readMore();
@@ -119,7 +119,7 @@ export class EventConnection {
     void this.#deliver();
   }
 
-  /** Handles a frame of the client. */
+  /** Handles a frame from the client. */
   receive(data: Buffer, isBinary: boolean): void {
     if (!this.#isOpen()) return;
     const eventId = isBinary ? undefined : parseAckFrame(data.toString());
@@ -138,7 +138,7 @@ export class EventConnection {
     void this.#settle();
   }
 
-  /** Counts an unsolicited control frame like any other frame. */
+  /** Counts an unsolicited control frame towards the frame limit. */
   receiveControl(): void {
     if (this.#isOpen()) this.#countFrame();
   }
@@ -163,7 +163,7 @@ export class EventConnection {
       this.close(1013, 'The client does not read its events.');
   }
 
-  /** Closes the connection when its token has expired. */
+  /** Closes the connection if its token has expired, and returns whether it has. */
   closeIfExpired(nowMs: number): boolean {
     const isExpired = this.expiresAtMs <= nowMs;
     if (isExpired) this.close(4401, 'The token has expired.');
@@ -184,7 +184,7 @@ export class EventConnection {
     await this.#deliver();
   }
 
-  // One query at a time; a wake-up during a query triggers another one.
+  // Runs one query at a time; a wake-up during a query triggers another one.
   async #deliver(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
@@ -197,7 +197,7 @@ export class EventConnection {
       this.#hasMore = true;
       this.#isLive = false;
       this.#parts.failed(error);
-      // During a database outage the connection waits; any other error is a defect.
+      // During a database outage the connection stays open and waits; any other error is a defect.
       if (!(error instanceof StoreUnavailable)) this.close(1013, 'Internal server error. Reconnect later.');
     } finally {
       this.#isReading = false;
@@ -219,7 +219,7 @@ export class EventConnection {
     const { events, isEnd } = await readWaitingEvents(this.#parts.store, { ...range, now: this.#parts.clock() });
     if (!this.#isOpen()) return;
     for (const event of events) this.#send(event);
-    // After a full batch, reading continues after its last number, so that settled events are not read again. After the
+    // After a full batch, reading continues after the last number, so that settled events are not read again. After the
     // last batch the backlog is read once more from the start, to find numbers that were committed late.
     this.#after = isEnd ? 0 : (events.at(-1)?.number ?? 0);
     if (!isEnd || after !== 0) this.#hasMore = true;
@@ -258,7 +258,7 @@ export class EventConnection {
       }
     } catch (error) {
       this.#parts.failed(error);
-      // It is unknown which acks were committed, so these events are sent again on the next connection.
+      // It is unknown which acks were committed; the unsettled events are sent again on the next connection.
       this.close(1013, 'The ack could not be stored. Reconnect later.');
     } finally {
       this.#isSettling = false;

@@ -10,20 +10,20 @@ import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** An event for one agent, with the payload for this receiver. */
+/** An event for one agent, with the payload that this agent receives. */
 type Announcement = {
   [K in EventKind]: {
     readonly receiverId: string;
     readonly kind: K;
     readonly payload: EventPayload<K>;
-    /** The other agent of a contact or message event, whose block drops the event (§7.23); null for order events. */
+    /** The other agent of a contact or message event; a block by it drops the event (§7.23). Null for order events. */
     readonly peerId: string | null;
     /** When the content expires and delivery ends (§7.23); null for never. */
     readonly expiresAt: Date | null;
   };
 }[EventKind];
 
-/** Writes events in the transaction that causes them; wakes the receivers after the commit. */
+/** Writes events in the transaction of their cause, and wakes the receivers after the commit. */
 export type Announce = (writer: Writer, announcements: readonly Announcement[]) => Promise<void>;
 
 /** A committed event and its receiver. */
@@ -34,15 +34,15 @@ export interface AnnouncedEvent extends WaitingEvent {
 /** Delivers an event to the receiver's connections on every instance. A lost call only delays the event. */
 type Wake = (announced: AnnouncedEvent) => void;
 
-/** An event to be written by the same statement as its cause. */
+/** An event that the statement of its cause also writes. */
 export interface DraftedEvent {
-  /** The values for `eventParameters`, in the same order. */
+  /** The values of `eventParameters`, in the same order. */
   readonly values: readonly unknown[];
-  /** Wakes the receiver once the event is committed with this number. */
+  /** Called after the commit with the event's number; wakes the receiver. */
   committed(number: string | number): void;
 }
 
-/** Drafts an event, to be written by the same statement as its cause. */
+/** Drafts an event, which the statement of its cause writes. */
 export type DraftEvent = (announcement: Announcement) => DraftedEvent;
 
 /** Makes the two functions that announce events. */
@@ -61,7 +61,7 @@ export function makeAnnouncer(
   };
   const announce: Announce = async (writer, announcements) => {
     if (announcements.length > fewEvents) return await announceMany(writer, announcements.map(draftEvent));
-    // There are usually one or two events, each written by a prepared statement.
+    // Usually there are one or two events, and a prepared statement writes each.
     for (const { values, committed } of announcements.map(draftEvent)) {
       const [row] = await runPrepared(writer, insertEvent, values);
       if (row === undefined) throw new Error('The database returned no number for an event.');
@@ -91,7 +91,7 @@ export function wakeReceivers(
   }
 }
 
-/** The parameters of an event in a statement, in order. */
+/** The statement parameters of an event, in order. */
 export const eventParameters = {
   receiver_id: 'uuid',
   event_id: 'uuid',
@@ -104,7 +104,7 @@ export const eventParameters = {
 
 /**
  * The SQL that writes one event and returns its `number`. Its values are the parameters from `first` on. With a
- * `cause`, which names another part of the statement, one event is written for each row of that part. If the
+ * `cause`, the name of another part of the statement, one event is written for each row of that part. If the
  * `condition` is false, the whole statement fails with an error that `isEventRefused` recognizes.
  */
 export function insertEventText(first: number, cause?: string, condition?: string): string {
@@ -124,7 +124,7 @@ function insertEventsText(values: readonly string[], condition: string | undefin
    select ${values.with(1, id).join(', ')}`;
 }
 
-/** The values of drafted events as one JSON parameter. */
+/** Formats the values of drafted events as one JSON parameter. */
 export function eventsJson(drafts: readonly DraftedEvent[]): string {
   return `[${drafts.map(({ values }) => writeEvent(values)).join()}]`;
 }
@@ -145,7 +145,7 @@ export function insertEventsOfJsonText(cause: string, condition?: string): strin
    returning event_id, number`;
 }
 
-/** Whether a statement failed because the condition of its event was false, which makes the id of the event null. */
+/** Whether a statement failed because the condition of its event was false, which makes `event_id` null. */
 export function isEventRefused(error: unknown): boolean {
   return codeOf(error) === '23502' && error instanceof Error && Reflect.get(error, 'column') === 'event_id';
 }
@@ -170,8 +170,8 @@ export async function settleEvents(store: Store, agentId: string, numbers: reado
 }
 
 /**
- * Drops all unacknowledged personal events between two agents, in both directions (§7.23). A block calls this before it
- * is announced; order events stay.
+ * Drops all unacknowledged personal events between two agents, in both directions (§7.23). A block calls this before
+ * its announcement; order events stay.
  */
 export async function dropPersonalEvents(writer: Writer, oneId: string, otherId: string): Promise<void> {
   await sql`delete from events where agent_id = ${oneId} and peer_id = ${otherId}

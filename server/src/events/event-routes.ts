@@ -26,11 +26,11 @@ const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options'
     clientTracking: false,
     handleProtocols: () => false,
   },
-  // The types expect the module instead of the class, and lack the last two options.
+  // The option types expect a module instead of this class, and lack the last two options.
   {
     WebSocket: EventSocket,
     closeTimeout: closeTimeoutMs,
-    // Ensures that the limit on frames, not this one, ends a flood of pings.
+    // High enough that the frame limit, not this one, ends a flood of pings.
     maxPendingAutoPongs: 2 * limits.eventFramesPerMinute,
   },
 );
@@ -41,7 +41,7 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
   const idOf = (request: IncomingMessage) => handshakes.get(request)?.id ?? '';
   http.register(websocket, {
     options: socketOptions,
-    // The stream closes its connections before the server closes.
+    // The event stream has closed its connections before the server closes.
     preClose: (done) => done(),
   });
   http.register(async (scope) => {
@@ -81,15 +81,15 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
   });
 }
 
-// A connection can last for days. The objects of its handshake, including request and response, would last as long and
-// need more memory than the connection itself.
+// A connection can last for days. The handshake objects, including request and response, would last as long and need
+// more memory than the connection itself.
 function detachHandshake(socket: WebSocket, request: IncomingMessage, response: ServerResponse | undefined): void {
   response?.detachSocket(request.socket);
   socket.removeAllListeners('error');
   socket.on('error', endBroken);
 }
 
-// A malformed frame has its own close code; a broken connection is just terminated.
+// After a malformed frame, the library closes the connection with a code; a broken connection is only terminated.
 function endBroken(this: WebSocket): void {
   if (this.readyState === this.OPEN) this.terminate();
 }

@@ -1,13 +1,13 @@
 import { WebSocket } from 'ws';
 
-// Errors with codes of the WebSocket protocol: invalid text, malformed frames, too many fragments. §7.31 calls them
-// invalid acks.
+// The close codes of protocol errors: malformed frames, invalid text, too many fragments. §7.31 treats these as invalid
+// acks.
 const protocolFaults: ReadonlySet<number> = new Set([1002, 1007, 1008]);
 
 /** The time for a peer to answer a close frame before its connection is terminated. */
 export const closeWithinMs = 1_000;
 
-/** A WebSocket of the event stream; it closes with the codes of §7.29 and records the code. */
+/** A WebSocket of the event stream, which closes with the codes of §7.29 and records the code. */
 export class EventSocket extends WebSocket {
   /** The code with which this side closed the connection, whether or not the peer received it. */
   closedWith: number | undefined;

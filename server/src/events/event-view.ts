@@ -1,6 +1,6 @@
 import type { AckedFrame, EventKind } from '@agent-platform/contract';
 
-/** An event that waits for its ack; its payload is the JSON text for its receiver. */
+/** An event that waits for its ack; `payload` is the JSON text that the receiver gets. */
 export interface WaitingEvent {
   readonly number: number;
   readonly event_id: string;
@@ -9,12 +9,12 @@ export interface WaitingEvent {
   readonly createdAtMs: number;
 }
 
-/** The frame of an event. Its payload is sent as stored, without being parsed. */
+/** Formats the frame of an event. The payload is sent as stored, without being parsed. */
 export function showEvent({ event_id, kind, payload }: WaitingEvent): string {
   return `{"type":"event","event_id":"${event_id}","kind":"${kind}","payload":${payload}}`;
 }
 
-/** The response to an ack. */
+/** Formats the frame that confirms an ack. */
 export function showAcked(eventId: string): string {
   const frame: AckedFrame = { type: 'acked', event_id: eventId };
   return JSON.stringify(frame);

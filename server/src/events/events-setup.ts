@@ -16,7 +16,7 @@ import { defaultAddressLimit, type SlotLimits } from './slots/connection-slots.t
 import { type ConnectionSlots, memorySlots, StoredSlots, unlimitedSlots } from './slots/slot-commands.ts';
 import { EventStream, type StreamDependencies } from './stream-commands.ts';
 
-/** The dependencies of the event stream; its other parts are made from the settings. */
+/** The dependencies of the event stream; all others are made from the settings. */
 interface EventDependencies
   extends Pick<StreamDependencies, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteSeen' | 'telemetry'>,
     Pick<AdmissionDependencies, 'limitAddress' | 'refusals' | 'isClosing'> {
@@ -39,9 +39,9 @@ export function openEvents(parts: EventDependencies) {
     ...makeAnnouncer(clock, (event) => stream.announce(event)),
     /** Closes the connections of agents whose access has ended, on every instance. */
     accessChanged: (agentIds: readonly string[]) => stream.accessChanged(agentIds),
-    /** Closes connections of this instance whose tokens expired when the test clock moved. */
+    /** Closes connections of this instance whose tokens expired when the test clock was advanced. */
     clockMoved: () => stream.clockMoved(),
-    /** The connections of this process and their agents. */
+    /** The number of connections of this process, and their agents. */
     load: () => stream.load(),
     mount: (http: FastifyInstance) => mountEvents(http, admit, limitAddress),
     /** Closes every connection with 1013. */

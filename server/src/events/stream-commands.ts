@@ -21,7 +21,7 @@ export interface StreamDependencies {
   readonly removalTime: RemovalTime;
   readonly log: Logger;
   readonly slots: ConnectionSlots;
-  /** Called for each connected agent. */
+  /** Called for each connected agent in every poll. */
   readonly noteSeen: (agentId: string) => void;
   /** Opens the channel for wake-ups between processes. */
   readonly openWakeUps: (onWakeUp: OnWakeUp) => WakeUps;
@@ -32,10 +32,10 @@ export interface StreamDependencies {
 
 /** The maximum number of concurrent queries: less than half of the database pool. */
 const queriesMax = 4;
-/** The maximum number of connections that wait for their first events: as many as share a query. */
+/** The maximum number of connections that query their first events concurrently: as many as share a query. */
 const firstReadsMax = 64;
 
-/** Intervals in ticks: pings, polls for events without a wake-up, and the removal of expired events. */
+/** The intervals of pings, of polls for events without a wake-up, and of the removal of expired events, in ticks. */
 const pingTicks = 30;
 const pollTicks = 3;
 const sweepTicks = 60;
@@ -88,13 +88,13 @@ export class EventStream implements ConnectionDependencies {
     this.#wakeUps.notifyOthers('access', agentIds);
   }
 
-  /** Closes connections whose tokens expired when the test clock moved. */
+  /** Closes connections whose tokens expired when the test clock was advanced. */
   clockMoved(): void {
     const nowMs = this.clock().getTime();
     for (const connection of this.#connections.keys()) connection.closeIfExpired(nowMs);
   }
 
-  /** The number of connections, and of agents that have them. */
+  /** The number of connections, and the ids of their agents. */
   load(): { readonly eventConnections: number; readonly connectedAgents: readonly string[] } {
     return { eventConnections: this.#connections.size, connectedAgents: [...this.#byAgent.keys()] };
   }
@@ -197,7 +197,7 @@ export class EventStream implements ConnectionDependencies {
     ).catch((error) => this.failed(error));
   }
 
-  // One poll at a time; the next one follows within seconds.
+  // Runs one poll at a time; the next one follows within seconds.
   #startPoll(): void {
     this.#polling ??= this.#poll()
       .catch((error) => this.failed(error))
@@ -219,7 +219,7 @@ export class EventStream implements ConnectionDependencies {
 
   failed(error: unknown): void {
     if (!(error instanceof StoreUnavailable)) this.#log.error({ err: error }, 'internal error in the event stream');
-    // Logs an unavailable database once, not once per connection.
+    // An unavailable database is logged once, not once per connection.
     else if (performance.now() - this.#failedAtMs > 10 * second) {
       this.#failedAtMs = performance.now();
       this.#log[logLevelOf(error)]({ cause: error.message }, 'event delivery waits for the database');

@@ -57,7 +57,7 @@ it('loses nothing and brings nothing back when servers are killed in the middle 
   expect(ackedBefore).toBeLessThan(3_000);
   for (const client of doomed) expect((await client.ended).code).toBe(1006);
 
-  // Its two slots are free again, and events answered with `acked` are never sent again.
+  // The two slots of the agent are free again, and events whose ack was confirmed with `acked` are not sent again.
   const settled = new Set(acked);
   const client = await connectEvents(second.url, { token });
   take(client, received, acked);

@@ -39,7 +39,7 @@ const ackEverything = (client: EventClient) => {
   });
 };
 
-/** The servers poll every three ticks, so within this time only a wake-up can deliver, even on a busy machine. */
+/** The servers poll every three of these ticks, so only a wake-up can deliver in time, even on a busy machine. */
 const soonMs = 50_000;
 const slowTick = { eventTickMs: 20_000 };
 
@@ -68,7 +68,7 @@ describe.each([
     };
     one = await startTestServer(env, databaseUrl, slowTick);
     two = await startTestServer(env, databaseUrl, slowTick);
-    // Both must listen before the first event is announced.
+    // Both servers must listen before the first event is announced.
     const [alice, bob] = [await newAgent(), await newAgent()];
     const client = await connect(two, bob);
     await sendContactRequest(one, alice, bob);

@@ -131,7 +131,7 @@ describe('delivery', () => {
     await send(alice, bob);
     server().pass(91 * day);
     const late = await newAgent();
-    // The tokens have expired too, so the waiting events are reassigned to a new agent.
+    // The tokens have expired by then, so the waiting events are reassigned to a new agent.
     await server().store.transact((writer) =>
       writer.updateTable('events').set({ agent_id: late.id }).where('agent_id', '=', bob.id).execute(),
     );

@@ -15,7 +15,7 @@ export interface FaultDependencies {
   readonly log: Logger;
 }
 
-/** Records the fault of a stored file, or that it has none. Returns false if no record refers to the file any more. */
+/** Records the fault of a stored file, or its absence. Returns false if no record refers to the file any more. */
 export async function recordFinding(
   { store, storage, log }: FaultDependencies,
   { key }: Pick<NamedFile, 'key'>,

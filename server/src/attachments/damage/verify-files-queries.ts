@@ -36,7 +36,7 @@ const rememberedMax = 10_000;
 
 /**
  * Opens stored files so that no damaged file is delivered completely. The last bytes of a whole file are withheld
- * until its SHA-256 matches. Ranges are only served from a version of the file that was read and verified as a whole.
+ * until its SHA-256 matches. Ranges are only served from a version of the file that was verified completely.
  */
 export class VerifiedFiles {
   readonly #storage: FileStorage;
@@ -84,7 +84,7 @@ export class VerifiedFiles {
     return (await this.#open(file)).stream;
   }
 
-  /** Opens a range of a file. The first range of a version waits until the file was verified once for all readers. */
+  /** Opens a range of a file. The first range of a version waits for a verification of the whole file. */
   async openPart(file: NamedFile, range: { readonly start: number; readonly end: number }): Promise<Readable> {
     let verified = this.#read.get(file.key)?.version;
     for (let attempt = 1; attempt <= 2; attempt += 1) {

@@ -46,18 +46,18 @@ export interface SharedSlots {
   release(id: string): Promise<void>;
 }
 
-/** A slot was taken (`extra`: besides another one of the agent), is reserved for other agents, or none is free. */
+/** A slot was taken (`extra`: the agent has another one), is reserved for other agents, or none is free. */
 export type SlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
 
 /** An upload with a receiving slot. */
 export interface QueuedUpload {
-  /** Aborted with a refusal as its reason if the upload must end early. */
+  /** Aborted if the upload must end early, with a refusal as the reason. */
   readonly signal: AbortSignal;
   /** Ends the upload with a refusal, unless a check of its file has begun. */
   end(refusal: Refusal): void;
   /**
-   * Runs the check of a reserved file in a checking slot. `work` gets a `brief` that can cut the inspection short,
-   * unless it may use the full time. It runs again after an `InspectionCutShort`.
+   * Runs the check of a reserved file in a checking slot. `work` receives a `brief` that can cut the inspection short,
+   * unless the check may use the full time. `work` runs again after an `InspectionCutShort`.
    *
    * @throws Refusal `upload_busy` when no slot becomes free, or the reason of the signal
    */
@@ -68,33 +68,33 @@ export interface QueuedUpload {
 interface Upload extends SlotHolder {
   mayYield: boolean;
   isChecked: boolean;
-  /** Aborts its check, if it uses an extra slot of its agent. */
+  /** Aborts the check of this upload if it uses an extra slot. */
   extra: AbortController | undefined;
   readonly ending: AbortController;
 }
 
-/** An upload that waits for the slot of a phase. */
+/** An upload that waits for a receiving or checking slot. */
 interface Waiting {
   readonly upload: Upload;
   readonly ownerId: string;
   readonly phase: Phase;
-  /** The id of its reservation, for a checking slot. */
+  /** The id of the upload's reservation, for a checking slot. */
   readonly id: string;
-  /** Resolves when it gets the slot, or rejects with the reason why it does not. */
+  /** Resolves when the upload gets the slot, or rejects with the reason why it does not. */
   readonly slot: PromiseWithResolvers<void>;
 }
 
 /**
  * The uploads of this instance, scheduled fairly between agents in two phases: an upload waits for a receiving slot,
  * which it keeps until it ends, and then for a checking slot. An agent has one check at a time while others wait, and
- * the time that its checks took counts against it for an equally long time. A check in an extra slot is aborted when
+ * the time that its checks took lowers its priority for an equally long time. A check in an extra slot is aborted when
  * others wait here, and after two seconds in any case, because other instances do not report which uploads wait.
  */
 export class UploadQueue {
   readonly #limits: UploadSlots;
   readonly #slots: SharedSlots;
   readonly #spentUntilMs = new Map<string, number>();
-  /** Uploads with a receiving slot, in the order in which they got it. */
+  /** Uploads with a receiving slot, in the order in which they got their slots. */
   #holders: readonly Upload[] = [];
   #waiting: readonly Waiting[] = [];
   #serving = Promise.resolve();
@@ -192,7 +192,7 @@ export class UploadQueue {
     return waiting.slot;
   }
 
-  // One attempt at a time, because its result determines the next.
+  // Attempts run one at a time, because each result determines the next attempt.
   #serve(): void {
     clearTimeout(this.#retry);
     this.#serving = this.#serving.then(() => this.#startChecks());
@@ -214,7 +214,7 @@ export class UploadQueue {
   async #tryToCheck(waiting: Waiting): Promise<SlotOutcome> {
     const { upload, ownerId } = waiting;
     try {
-      // After an aborted check, the file needs the full time.
+      // After an aborted check, the file needs a slot for the full time.
       const mayBeFurther = upload.mayYield && mayUseExtraSlot(this.#checkUsageOf(ownerId));
       const outcome = await this.#slots.take(waiting, mayBeFurther);
       if (outcome === 'full' || outcome === 'reserved' || !this.#waiting.includes(waiting)) return outcome;
@@ -252,7 +252,7 @@ export class UploadQueue {
   }
 }
 
-/** The refusal of an upload that the client must send again. */
+/** Makes the refusal of an upload that the client must send again. */
 export function refuseBusy(message: string, retryAfterSeconds = 2): Refusal {
   return new Refusal('upload_busy', message, { retryAfterSeconds });
 }

@@ -25,7 +25,7 @@ useServerPair((...pair) => {
 const rounds = repetitions(5);
 const uploads = 60;
 const reservedBytes = 1_000_000;
-// Later than the end of the test, so that the sweeps of the two servers do not release these reservations.
+// The leases end after the test, so that the sweeps of the two servers do not release these reservations.
 const leaseEndsAt = new Date(Date.now() + 3_600_000);
 const afterLease = new Date(leaseEndsAt.getTime() + 1);
 const unlimited = { files: 0, bytes: 0, records: 0 };
@@ -65,7 +65,7 @@ async function claim(index: number, ownerId: string): Promise<string> {
 const oneEach = <Value>(make: (index: number) => Promise<Value>) =>
   Promise.all(Array.from({ length: uploads }, (_, index) => make(index)));
 
-/** The usage computed from the table of files: of each agent, and in total. */
+/** The usage of each agent and in total, computed from the `attachments` table. */
 const counted = sql<{ key: string; files: number; bytes: string; records: number }>`
   select coalesce(owner_id::text, 'all') as key,
          count(*) filter (where state in ('receiving', 'checking', 'ready'))::int as files,
@@ -89,7 +89,7 @@ it('keeps the count of what is in use while uploads of two agents begin and end 
   for (let round = 0; round < rounds; round += 1) {
     const ids = await oneEach((index) => claim(index, ownerOf(index)));
 
-    // Every way to end an upload runs concurrently with all others, some of them for the same upload.
+    // All ways to end an upload run concurrently, some of them on the same upload.
     const finished = await Promise.all(
       ids.flatMap((id, index) => {
         const ownerId = ownerOf(index);

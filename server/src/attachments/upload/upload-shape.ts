@@ -2,13 +2,13 @@ import { type AttachmentPurpose, Upload } from '@agent-platform/contract';
 import { IsUuid } from 'typebox/format';
 import type { FormField } from '../../files/receive-form.ts';
 
-/** The purpose and the id of an upload. */
+/** The purpose and the upload id that the client sent. */
 export interface UploadFields {
   readonly purpose: AttachmentPurpose;
   readonly uploadId: string;
 }
 
-/** A fault in the form of an upload, found before its file is inspected (§5.2). */
+/** A fault in the multipart form of an upload, found before the file is inspected (§5.2). */
 interface ShapeFault {
   readonly code: 'invalid_input' | 'invalid_file';
   readonly path: string;
@@ -28,8 +28,8 @@ export function findUploadFields(fields: readonly FormField[]): UploadFields | u
 }
 
 /**
- * Finds a fault in the form of an upload: it must have exactly three fields, each once. Faults of fields are reported
- * before faults of the file.
+ * Finds a fault in the multipart form of an upload: it must have exactly three fields, each once. Faults of fields are
+ * reported before faults of the file.
  */
 export function findShapeFault(
   fields: readonly FormField[],

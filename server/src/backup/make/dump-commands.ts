@@ -10,10 +10,10 @@ import type { ListedFile, Manifest } from '../repository/manifest.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
 import { writeCompressed } from '../repository/stream-commands.ts';
 
-/** Called with the progress of a backup or a restore. */
+/** A callback that reports the progress of a backup or a restore. */
 export type Report = (text: string) => void;
 
-/** The members of a manifest that describe the database. */
+/** The manifest members that describe the database. */
 type DatabasePart = Pick<Manifest, 'database' | 'migrations' | 'tables' | 'sequences'>;
 
 /** The path of a table's file in a backup folder. */
@@ -21,7 +21,7 @@ export function tablePath(folder: string, table: string): string {
   return join(folder, 'tables', `${table}.copy.gz`);
 }
 
-/** Dumps every table as of this session's snapshot. */
+/** Dumps every table in the snapshot of this session. */
 export async function dumpTables(session: BulkSession, folder: string, report: Report): Promise<DatabasePart> {
   const [version] = await session.query<{ version: string }>(`select current_setting('server_version') as version`);
   const found = await readTables(session);
@@ -47,7 +47,7 @@ export async function dumpTables(session: BulkSession, folder: string, report: R
   };
 }
 
-// Values contain no line breaks in this format.
+// In this format, values contain no line breaks.
 function countRows(chunk: Uint8Array): number {
   let rows = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows += 1;
@@ -69,7 +69,7 @@ interface FoundTable {
   readonly columns: string[];
 }
 
-/** The tables of the platform with their columns, except those that the database empties after a crash. */
+/** The platform's tables and their columns, without unlogged tables, which the database empties after a crash. */
 async function readTables(session: BulkSession): Promise<readonly FoundTable[]> {
   const names = tables.map(({ meta }) => meta.tableName);
   const rows = await session.query<{ name: string; columns: string }>(

@@ -11,19 +11,19 @@ import { formatListedFile, type ListedFile, type Manifest } from '../repository/
 import { writeCompressed, writeDigested } from '../repository/stream-commands.ts';
 import { type Report, readNamedFiles } from './dump-commands.ts';
 
-/** The number of concurrent copies: each mostly waits for the disk. */
+/** The number of concurrent copies; most of the time a copy waits for the disk. */
 const atOnce = 8;
 
-/** The path of the list of files in a backup folder. */
+/** The path of the file list in a backup. */
 export function filesPath(folder: string): string {
   return join(folder, 'files.txt.gz');
 }
 
-/** The source and the target of a copy of files. */
+/** The source and the target of the file copies. */
 interface FileCopy {
   readonly session: BulkSession;
   readonly storage: FileStorage;
-  /** The folder of all backups, which share their files. */
+  /** The folder of all backups, which share file copies. */
   readonly repository: string;
   /** The folder of this backup. */
   readonly folder: string;
@@ -31,7 +31,7 @@ interface FileCopy {
 }
 
 /**
- * Copies every file of the snapshot, unless an earlier backup has its bytes, and writes a list of them. A file that
+ * Copies every file of the snapshot, unless an earlier backup has its bytes, and writes the file list. A file that
  * is missing or damaged in the storage is listed as lost, because a backup without it is better than none.
  */
 export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files' | 'lost_files'>> {
@@ -79,7 +79,7 @@ async function copyOne({ storage, repository }: FileCopy, file: ListedFile): Pro
   return 'new';
 }
 
-// A backup without this file is better than none.
+// An unreadable file does not fail the backup.
 function undefinedIfUnreadable(error: unknown): undefined {
   if (!isUnreadable(error)) throw error;
 }

@@ -17,7 +17,7 @@ import { copyFiles } from './file-copy-commands.ts';
 /** A database to back up: a PostgreSQL server, or a copy of an embedded database's folder. */
 export type BackupSource = { readonly databaseUrl: string } | { readonly copy: string };
 
-/** The contents of a backup, decided before it begins. */
+/** The parameters of a backup, set before it begins. */
 export interface BackupPlan {
   readonly repository: string;
   /** The unfinished folder of this backup. */
@@ -63,7 +63,7 @@ export async function makeBackup(plan: BackupPlan, storage: FileStorage, report:
   }
 }
 
-// Compressed tables take less space than this, and files that earlier backups contain take none.
+// An upper limit: tables are compressed. Files that earlier backups contain need no space.
 async function requireRoom(session: BulkSession, repository: string): Promise<void> {
   const [row] = await session.query<{ bytes: string }>(
     `select coalesce(sum(pg_table_size(oid)), 0)::text as bytes from pg_class where relkind = 'r'

@@ -6,14 +6,14 @@ export async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
-/** Syncs a file, or the entries of a folder, so that it survives a power failure. */
+/** Syncs a file, or the entries of a folder, to the disk, so that they survive a power failure. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
 /**
- * Atomically writes a file that only its owner can read: other processes see all of it or nothing, even after a power
+ * Atomically writes a file that only its owner can read: readers find either the whole file or none, even after a power
  * failure.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {

@@ -1,24 +1,24 @@
 import { resolve } from 'node:path';
 import type { Settings } from '../../platform/settings/settings.ts';
 
-/** The folder of backups of these settings. */
+/** The backup folder of these settings. */
 export function backupFolder({ backupDir, dataDir }: Pick<Settings, 'backupDir' | 'dataDir'>): string {
   return resolve(backupDir ?? `${dataDir}/backups`);
 }
 
-/** The pattern of backup names; each names a folder in the backup folder. */
+/** The pattern of backup names, which are the names of folders in the backup folder. */
 export const backupNamePattern = /^\d{6,12}-\d{8}T\d{6}Z$/;
 
-/** A folder with such a name is unfinished; the next command removes it. */
+/** The pattern of names of unfinished folders, which the next command removes. */
 export const unfinishedNamePattern = /^\.(new|old|scratch)-/;
 
-/** Makes the name of a backup from its number, which orders backups independently of clocks, and its time. */
+/** Makes the name of a backup from its time and its number, which orders backups independently of clocks. */
 export function makeBackupName(number: number, createdAt: Date): string {
   const time = createdAt.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   return `${String(number).padStart(6, '0')}-${time}`;
 }
 
-/** The path of a file in the backup folder, by the SHA-256 of its bytes; backups share these files. */
+/** The path of a file in the backup folder, by the SHA-256 of its bytes, so that backups share equal files. */
 export function objectPath(sha256: string): string {
   return `files/${sha256.slice(0, 2)}/${sha256}`;
 }

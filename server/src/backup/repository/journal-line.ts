@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { Revocation } from '../../platform/revocation.ts';
 
-/** Signs lines of the journal and checks their signatures. */
+/** Signs journal lines and checks their signatures. */
 interface Signer {
   sign(text: string): string;
   accepts(text: string, mac: string): boolean;
@@ -24,25 +24,25 @@ export const JournalPosition = Type.Object(
 );
 export type JournalPosition = Type.Static<typeof JournalPosition>;
 
-/** Formats a journal line; its signature covers the previous line, so that changes, gaps and swaps are noticed. */
+/** Formats a journal line; its signature covers the previous one, to detect changed, missing and swapped lines. */
 export function formatLine(signer: Signer, before: string, entry: JournalEntry): { line: string; mac: string } {
   const json = JSON.stringify(entry);
   const mac = signer.sign(`${before}\n${json}`);
   return { line: `${mac} ${json}\n`, mac };
 }
 
-/** The lines of a segment, as read. */
+/** The lines that were read from a segment. */
 interface ReadLines {
   readonly entries: readonly JournalEntry[];
-  /** Where the last complete line ends, and its signature. */
+  /** The end of the last complete line, and its signature. */
   readonly end: Omit<JournalPosition, 'segment'>;
   /** Whether a line has an invalid signature, or does not follow the line before it. */
   readonly isBroken: boolean;
 }
 
 /**
- * Reads lines that follow the one with the signature `before`. Anything after the last line break was still being
- * written when its process ended, so its act was never acknowledged. Without a signer, signatures are not checked.
+ * Reads the lines after the one with the signature `before`. Text after the last line break was still being written
+ * when its process ended, so its revocation was never acknowledged. Without a signer, signatures are not checked.
  */
 export function readJournalLines(before: string, bytes: Buffer, signer: Signer | undefined): ReadLines {
   const entries: JournalEntry[] = [];

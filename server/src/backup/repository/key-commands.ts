@@ -6,13 +6,13 @@ import { makeFolder, writeWhole } from './durable-commands.ts';
 import { keyFact, keyPath, readKeyFile } from './key-queries.ts';
 
 /**
- * Reads the secret of this installation, or creates it. The secret is in the database, which all processes share; the
- * file `backup.key` is a copy to keep for a restore.
+ * Reads or creates the secret of this installation's backup key. The secret is in the database, which all processes
+ * share; the file `backup.key` is a copy for a restore.
  */
 export async function ensureKeySecret(store: Store, dataDir: string): Promise<string> {
   const kept = await readKeyFile(keyPath(dataDir));
   const secret = await store.transact(async (writer) => {
-    // The database of an earlier version has no table of facts yet; then only the file has the key.
+    // The database of an earlier version has no `platform_facts` table yet; then only the file has the key.
     if (!(await hasFacts(writer))) return kept ?? newSecret();
     const { value } = await claimFact(writer, keyFact, kept ?? newSecret());
     return value;
@@ -21,7 +21,7 @@ export async function ensureKeySecret(store: Store, dataDir: string): Promise<st
   return secret;
 }
 
-/** Writes the secret of the key to the data folder. */
+/** Writes the secret of the backup key to the data folder. */
 export async function writeKeyFile(dataDir: string, secret: string): Promise<void> {
   await makeFolder(dataDir);
   await writeWhole(keyPath(dataDir), `${secret}\n`);

@@ -13,17 +13,17 @@ export interface BackupKey {
   accepts(text: string, mac: string): boolean;
 }
 
-/** The name under which `platform_facts` stores the key; no backup contains it. */
+/** The name under which `platform_facts` stores the backup key; no backup contains this row. */
 export const keyFact = 'backup_key';
 
 const keyForm = /^[0-9a-f]{64}$/;
 
-/** The path of an installation's copy of its key. */
+/** The path of an installation's copy of its backup key. */
 export function keyPath(dataDir: string): string {
   return join(dataDir, 'backup.key');
 }
 
-/** Makes the signing functions from the secret of a key. */
+/** Makes the signing functions from the secret of a backup key. */
 export function toKey(secret: string): BackupKey {
   const sign = (text: string) => createHmac('sha256', Buffer.from(secret, 'hex')).update(text).digest('hex');
   const accepts = (text: string, mac: string) => {
@@ -33,7 +33,7 @@ export function toKey(secret: string): BackupKey {
   return { id: sha256(`backup key ${secret}`).slice(0, 16), sign, accepts };
 }
 
-/** Reads a key file; undefined if there is none. */
+/** Reads a backup key file; undefined if it does not exist. */
 export async function readKeyFile(path: string): Promise<string | undefined> {
   const secret = (await ifPresent(readFile(path, 'utf8')))?.trim();
   if (secret === undefined || keyForm.test(secret)) return secret;

@@ -8,7 +8,7 @@ const Name = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' });
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Moment = Type.String({ format: 'date-time' });
 
-/** The format of new backups; later versions read it too. */
+/** The format of new backups; later server versions can also read it. */
 export const backupFormat = 1;
 
 const Table = Type.Object({ name: Name, columns: Type.Array(Name), rows: Count, bytes: Count, sha256: Sha256 }, closed);
@@ -33,9 +33,9 @@ const Manifest = Type.Object(
     migrations: Type.Array(Type.String({ maxLength: 100 })),
     tables: Type.Array(Table),
     sequences: Type.Array(Sequence),
-    /** The stored files, and the size and hash of the file that lists them. */
+    /** The stored files, and the size and hash of their list. */
     files: Type.Object({ count: Count, bytes: Count, list_bytes: Count, sha256: Sha256 }, closed),
-    /** Files that the database refers to but the storage lacked, or had with other bytes. */
+    /** Files that the database refers to, but that were missing or damaged in the storage. */
     lost_files: Type.Array(Type.String({ maxLength: 50 })),
     journal: Type.Array(JournalPosition),
     key_id: Type.String({ maxLength: 16 }),
@@ -50,13 +50,13 @@ export function signedText({ mac: _, ...content }: Omit<Manifest, 'mac'> & { mac
   return JSON.stringify(content);
 }
 
-/** Reads the text of a manifest; undefined for anything else. */
+/** Parses a manifest; undefined if the text is not one. */
 export function parseManifest(text: string): Manifest | undefined {
   const value = parseJson(text);
   return Check(Manifest, value) ? value : undefined;
 }
 
-/** The format of a manifest, which a later version may have written. */
+/** Parses the format of a manifest that a later version may have written. */
 export function readManifestFormat(text: string): unknown {
   const value = parseJson(text);
   return typeof value === 'object' && value !== null ? Reflect.get(value, 'format') : undefined;
@@ -74,7 +74,7 @@ function parseJson(text: string): unknown {
 const VerificationRecord = Type.Object({ verified_at: Moment, manifest_mac: Sha256, mac: Sha256 }, closed);
 export type VerificationRecord = Static<typeof VerificationRecord>;
 
-/** Reads the record of a verification; undefined for anything else. */
+/** Parses a verification record; undefined if the text is not one. */
 export function parseVerificationRecord(text: string): VerificationRecord | undefined {
   const value = parseJson(text);
   return Check(VerificationRecord, value) ? value : undefined;
@@ -94,12 +94,12 @@ export interface ListedFile {
 
 const lineForm = /^([0-9a-f]{64}) (\d{1,16}) ([0-9a-z.-]{1,50})$/;
 
-/** Formats a line of the list of files. */
+/** Formats a line of the file list. */
 export function formatListedFile({ key, bytes, sha256 }: ListedFile): string {
   return `${sha256} ${bytes} ${key}\n`;
 }
 
-/** Reads a line of the list of files; undefined for anything else. */
+/** Parses a line of the file list; undefined if the line is invalid. */
 export function parseListedFile(line: string): ListedFile | undefined {
   const parts = lineForm.exec(line);
   if (parts === null) return undefined;

@@ -1,7 +1,7 @@
-/** The fields of a backup that pruning needs. */
+/** The fields of a backup that determine whether it is pruned. */
 interface Candidate {
   readonly name: string;
-  /** Orders backups independently of clocks. */
+  /** Increases with each backup, independently of clocks. */
   readonly number: number;
   readonly createdAt: Date;
   readonly isVerified: boolean;

@@ -1,4 +1,4 @@
-/** A backup cannot be made, read or restored. The message gives the reason and the remedy. */
+/** Thrown if a backup cannot be made, read or restored. The message gives the reason and the remedy. */
 export class BackupRefusal extends Error {
   override readonly name = 'BackupRefusal';
   readonly code: BackupRefusalCode;
@@ -9,7 +9,7 @@ export class BackupRefusal extends Error {
   }
 }
 
-/** The code of a refusal, for programs. */
+/** The error code, for programs. */
 type BackupRefusalCode =
   | 'backup_busy'
   | 'backup_failed'
@@ -24,7 +24,7 @@ type BackupRefusalCode =
   | 'journal_missing'
   | 'server_runs';
 
-/** The refusal of a damaged backup. */
+/** Makes the refusal of a damaged backup. */
 export function damagedBackup(reason: string): BackupRefusal {
   return new BackupRefusal('backup_damaged', `The backup is damaged: ${reason}. Use another backup.`);
 }

@@ -10,7 +10,7 @@ import { BackupRefusal } from './refusal.ts';
 /** How long a command waits for another command that uses the same backups. */
 const waitForOtherMs = 2_000;
 
-/** Runs work on a backup repository under its lock, after removing the leftovers of a killed command. */
+/** Runs work while the backup folder is locked, after removing the leftovers of a killed command. */
 export async function withBackupLock<T>(repository: string, work: () => Promise<T>): Promise<T> {
   const lock = await lockFolder(repository, waitForOtherMs).catch((error: unknown) => {
     if (!(error instanceof FolderInUse) || error.cause !== undefined) throw error;
@@ -47,7 +47,7 @@ export async function deleteBackup(repository: string, name: string): Promise<vo
   await rm(old, { recursive: true, force: true });
 }
 
-// The worker of a killed command notices its end only after seconds, and writes until then.
+// The worker of a killed command exits only seconds later, and writes until then.
 const retrying = { maxRetries: 10, retryDelay: 100 };
 
 async function removeUnfinished(repository: string): Promise<void> {

@@ -14,18 +14,18 @@ import {
 } from './manifest.ts';
 import { BackupRefusal, damagedBackup } from './refusal.ts';
 
-/** A backup as it is listed, without any check of its content. */
+/** A backup in the list; its content has not been checked. */
 export interface StoredBackup {
   readonly name: string;
   readonly manifest: Manifest;
-  /** When it was last restored into a temporary database and found intact; null if never. */
+  /** When the backup was last restored into a temporary database and found intact; null if never. */
   readonly verifiedAt: string | null;
 }
 
 /** The key that must have signed a backup, or `unsigned` if no signature is required. */
 export type SignatureKey = BackupKey | 'unsigned';
 
-/** The backups of a repository by number, newest first, because clocks may be wrong. Unreadable ones are omitted. */
+/** The readable backups of a repository, newest first; sorted by number, because clocks may be wrong. */
 export async function listBackups(repository: string): Promise<readonly StoredBackup[]> {
   const found: StoredBackup[] = [];
   for (const name of (await ifPresent(readdir(repository))) ?? []) {
@@ -39,7 +39,7 @@ export async function listBackups(repository: string): Promise<readonly StoredBa
   return found.toSorted((one, other) => other.manifest.number - one.manifest.number);
 }
 
-/** Whether a record of a successful verification is signed with this key. */
+/** Whether the record of a successful verification is signed with this key. */
 export async function isVerified(
   repository: string,
   { name, manifest }: StoredBackup,
@@ -49,7 +49,7 @@ export async function isVerified(
   return verified?.manifest_mac === manifest.mac && key.accepts(signedVerificationText(verified), verified.mac);
 }
 
-/** Resolves the name of a backup, or `newest`. */
+/** Resolves `newest` to the name of a backup, and checks that a named backup exists. */
 export async function resolveBackupName(repository: string, wanted: string): Promise<string> {
   if (wanted !== 'newest') return wanted;
   const [newest] = await listBackups(repository);

@@ -13,7 +13,7 @@ export interface Digest {
   readonly sha256: string;
 }
 
-/** Passes chunks through and computes their digest. */
+/** Yields the chunks unchanged and computes their digest. */
 function digesting() {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -46,7 +46,7 @@ export async function writeDigested(path: string, chunks: Readable): Promise<Dig
   return digest();
 }
 
-/** The digest of a file; undefined if there is none. */
+/** The digest of a file; undefined if the file does not exist. */
 async function digestOf(path: string): Promise<Digest | undefined> {
   const { pass, digest } = digesting();
   try {
@@ -61,7 +61,7 @@ async function digestOf(path: string): Promise<Digest | undefined> {
 /** The content of a compressed file. */
 export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
-  // A failure destroys the stream that is read below, so that reading throws.
+  // A failure destroys the stream that the loop reads, so that reading throws.
   pipeline(createReadStream(path), gunzip).catch(() => undefined);
   yield* gunzip;
 }
@@ -76,7 +76,7 @@ export async function* readLines(path: string): AsyncIterable<string> {
   }
 }
 
-/** Copies a file durably. Returns its digest; undefined if there is none. */
+/** Copies a file durably. Returns the digest, or undefined if the file does not exist. */
 export async function copyDigested(from: string, to: string): Promise<Digest | undefined> {
   // The source is opened first, because a failed pipeline may still create the target later.
   const source = await ifPresent(open(from));

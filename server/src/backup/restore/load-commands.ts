@@ -9,7 +9,7 @@ import { type ListedFile, type Manifest, parseListedFile } from '../repository/m
 import { BackupRefusal, damagedBackup } from '../repository/refusal.ts';
 import { readCompressed, readLines, requireDigest } from '../repository/stream-commands.ts';
 
-/** Refuses a backup whose tables or list of files differ from the recorded digests; files are checked when read. */
+/** Refuses a backup whose tables or file list differ from the recorded digests; files are checked when read. */
 export async function requireIntactBackup(folder: string, manifest: Manifest): Promise<void> {
   for (const { name, bytes, sha256 } of manifest.tables)
     await requireDigest(tablePath(folder, name), `tables/${name}.copy.gz`, { bytes, sha256 });
@@ -17,7 +17,7 @@ export async function requireIntactBackup(folder: string, manifest: Manifest): P
   await requireDigest(filesPath(folder), 'files.txt.gz', { bytes, sha256 });
 }
 
-/** Refuses a backup of a later version; one of an earlier version is migrated after the restore. */
+/** Refuses a backup of a later version; a backup of an earlier version is migrated after loading. */
 export function requireKnownMigrations({ migrations: applied, server_version }: Manifest): void {
   const isKnown = replaceFormerMigrations(applied).every((name, at) => migrations[at]?.name === name);
   if (isKnown && applied.length > 0) return;
@@ -26,7 +26,7 @@ export function requireKnownMigrations({ migrations: applied, server_version }: 
 }
 
 /**
- * Loads the rows of a backup into the new database of a session, checks that they refer to the backup's files, and
+ * Loads the rows of a backup into the session's new database, checks that they refer to the files of the backup, and
  * closes the session.
  */
 export async function loadDatabase(
@@ -47,7 +47,7 @@ export async function loadDatabase(
 
 /**
  * Creates the tables with the schema of the backup and fills them, in one transaction. Foreign keys are circular, so
- * they are added after the rows; adding them checks every key, as building each unique index does.
+ * they are added after the rows; adding them checks every reference, and building a unique index checks its keys.
  */
 async function loadTables(session: BulkSession, folder: string, manifest: Manifest, report: Report): Promise<void> {
   await session.migrate(replaceFormerMigrations(manifest.migrations).at(-1));
@@ -57,14 +57,14 @@ async function loadTables(session: BulkSession, folder: string, manifest: Manife
   });
 }
 
-// Errors of constraints and of data types, which mean that the hashes match but the rows are invalid.
+// The message of a constraint or data type error: the hashes match, but the rows are invalid.
 function stateOf(error: Error): string | undefined {
   return /^(22|23)/.test(codeOf(error) ?? '') ? error.message : undefined;
 }
 
 async function fillTables(session: BulkSession, folder: string, manifest: Manifest, report: Report): Promise<void> {
   await session.query('begin');
-  // Building indexes takes much of the time and needs memory, of which PGlite has less.
+  // Building indexes takes much of the time, and more memory speeds it up; PGlite has less memory.
   if (session.kind === 'postgresql') await session.query(`set local maintenance_work_mem = '256MB'`);
   const foreign = await dropForeignKeys(session);
   const indexes = await dropIndexes(session);
@@ -101,7 +101,7 @@ async function dropForeignKeys(session: BulkSession) {
   return keys;
 }
 
-/** Drops all indexes except those of constraints, because building them after loading takes a fraction of the time. */
+/** Drops all indexes except those of constraints, because rebuilding them after loading is many times faster. */
 async function dropIndexes(session: BulkSession) {
   const indexes = await session.query<{ name: string; definition: string }>(
     `select relname as name, pg_get_indexdef(oid) as definition from pg_class
@@ -117,7 +117,7 @@ const knownTables = new Set(tables.map(({ meta }) => meta.tableName));
 async function loadTable(session: BulkSession, folder: string, table: Manifest['tables'][number]): Promise<void> {
   const { name, columns, rows } = table;
   if (!knownTables.has(name)) throw damagedBackup(`it has a table ${name}, which this version does not know`);
-  // A migration may have inserted rows.
+  // A migration may have inserted rows, so the table is emptied first.
   await session.query(`delete from ${quoteIdentifier(name)}`);
   if (rows > 0) await session.copyIn(name, columns, readCompressed(tablePath(folder, name)));
   const [found] = await session.query<{ count: string }>(
@@ -127,7 +127,7 @@ async function loadTable(session: BulkSession, folder: string, table: Manifest['
     throw damagedBackup(`the table ${name} has ${found?.count} rows instead of ${rows}`);
 }
 
-/** The files of a backup, by key. */
+/** The files of a backup, by storage key. */
 export async function readListedFiles(folder: string, manifest: Manifest): Promise<ReadonlyMap<string, ListedFile>> {
   const listed = new Map<string, ListedFile>();
   for await (const line of readLines(filesPath(folder))) {
@@ -140,7 +140,7 @@ export async function readListedFiles(folder: string, manifest: Manifest): Promi
   return listed;
 }
 
-/** Refuses a backup whose rows refer to other files than its list does. */
+/** Refuses a backup whose rows and file list refer to different files. */
 async function requireFilesOfRows(
   session: BulkSession,
   listed: ReadonlyMap<string, ListedFile>,

@@ -6,8 +6,8 @@ import { BackupRefusal } from '../repository/refusal.ts';
 import { type FileRestore, restoreFile } from './restore-files-commands.ts';
 
 /**
- * Replaces damaged and missing files with their copies in the backups. The database has the SHA-256 of each file, so
- * no backup has to be trusted. Files that are intact again are left unchanged.
+ * Replaces damaged and missing stored files with their copies in the backups. The database has the SHA-256 of each
+ * file, so backups need not be trusted. Files that are intact again are left unchanged.
  */
 export async function repairFiles(parts: FaultDependencies & FileRestore) {
   const { store, storage, report } = parts;

@@ -16,7 +16,7 @@ import { moderateFileAgain, moderatePostAgain } from './replay-moderation-comman
 /** The maximum number of entries that are replayed in one transaction. */
 const batchMax = 500;
 
-/** Applies the revocations after the backup in order. An entry about a subject that the backup lacks has no effect. */
+/** Applies the revocations since the backup in order. An entry has no effect if the backup lacks its subject. */
 async function replayJournal(store: Store, entries: readonly JournalEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += batchMax) {
     const batch = entries.slice(at, at + batchMax);
@@ -62,7 +62,7 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
       await moderateFileAgain(writer, entry, at);
       return;
     case 'erased':
-      // An erasure cannot share a transaction with others: see `eraseAgain`.
+      // An erasure cannot share a transaction with other revocations: see `eraseAgain`.
       return;
   }
 }
@@ -82,7 +82,7 @@ async function eraseAgain(store: Store, storage: FileStorage, entries: readonly 
   }
 }
 
-/** The inputs of the steps that turn a loaded database into an installation. */
+/** The inputs for turning a loaded database into the database of an installation. */
 interface Finish {
   readonly storage: FileStorage;
   readonly secret: string | undefined;
@@ -92,8 +92,8 @@ interface Finish {
 }
 
 /**
- * Replays the journal, stores the ids and the key of this installation in the database, and checks it. `left` are the
- * stored files that the database does not refer to.
+ * Replays the journal, stores the storage id and backup key of this installation in the database, and checks the
+ * ledger. The result has the stored files that the database does not refer to as `left`.
  */
 export async function finishDatabase(store: Store, { storage, secret, tokens, entries, report }: Finish) {
   await replayJournal(store, entries);
@@ -110,7 +110,7 @@ export async function finishDatabase(store: Store, { storage, secret, tokens, en
     report: ({ table, checked }) => report(`verified ${checked} ${table}`),
   });
   const { missing, extra } = await compareFiles(store, storage);
-  // The faults in the backup are outdated, because the files were restored too.
+  // The faults recorded in the backup are outdated, because the files were restored too.
   await store.transact((writer) =>
     sql`
       update attachments set original_fault = null, preview_fault = null
@@ -119,7 +119,7 @@ export async function finishDatabase(store: Store, { storage, secret, tokens, en
   return { replayed: entries.length, endedTokens, faultCount, missing, left: extra };
 }
 
-// An agent without a valid token can never authenticate again.
+// Without a valid token, an agent can never authenticate again.
 async function endAllTokens(store: Store): Promise<number> {
   return await store.transact(async (writer) => {
     const { numAffectedRows = 0n } = await sql`

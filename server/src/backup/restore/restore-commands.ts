@@ -20,7 +20,7 @@ import { openRestoreTarget, type RestoreTarget } from './target-commands.ts';
 export interface RestoreDependencies extends FileRestore {
   readonly settings: Settings;
   readonly trust: SignatureKey;
-  /** The secret of the key; undefined if it is unknown. */
+  /** The secret of the backup key; undefined if it is unknown. */
   readonly secret: string | undefined;
 }
 
@@ -85,14 +85,14 @@ function journalMissing(manifest: Manifest, gaps: readonly string[]): BackupRefu
   return new BackupRefusal('journal_missing', message);
 }
 
-// Refuses a backup with which no server with these settings would start.
+// Refuses a backup with another clock than that of these settings, because no server would start with it.
 async function requireOwnClock(store: Store, { clock }: Settings): Promise<void> {
   const { kind = 'system' } = await findStoredClock(store);
   if (kind === clock) return;
   const message =
     kind === 'test'
       ? 'This backup is of a database with a test clock. Restore it with PLATFORM_CLOCK=test, into a separate installation.'
-      : 'This backup is of a database with the clock of the system. Unset PLATFORM_CLOCK to restore it.';
+      : 'This backup is of a database with the system clock. Unset PLATFORM_CLOCK to restore it.';
   throw new BackupRefusal('foreign_clock', message);
 }
 
@@ -106,7 +106,7 @@ async function requireEmpty(target: RestoreTarget, storage: FileStorage, listed:
     if (!listed.has(key)) throw refuse(`${storage.place} has files that the backup does not have`);
 }
 
-// Rows and indexes take several times the space of the compressed tables.
+// Rows and indexes need several times the space of the compressed tables.
 const rowsFactor = 6;
 
 function requireRoom({ dataDir }: Settings, { tables, files }: Manifest): void {

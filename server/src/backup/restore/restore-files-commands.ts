@@ -33,7 +33,7 @@ export async function restoreFiles(
   }
 }
 
-/** Restores a file from the backups, if the bytes match its hash. */
+/** Restores a file from the backups; refuses if its bytes do not match the hash. */
 export async function restoreFile({ repository, storage, incoming }: FileRestore, file: ListedFile): Promise<void> {
   const { key, bytes, sha256 } = file;
   const { file: path, discard } = await incoming.open();

@@ -21,9 +21,9 @@ import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
 
-/** A new database next to the installation's, which it replaces when the restore is complete. */
+/** A new database, which replaces the installation's database when the restore is complete. */
 export interface RestoreTarget {
-  /** Whether the installation has no content that the restore would replace. */
+  /** Whether the database of the installation has no content that the restore would replace. */
   isEmpty(): Promise<boolean>;
   openSession(): Promise<BulkSession>;
   openStore(): Promise<Store>;

@@ -2,14 +2,14 @@ import { isLocalAddressKey, networkShares } from '../../platform/http/address.ts
 
 /** A connection that needs a slot. */
 export interface SlotClaim {
-  /** Ids sort by time. */
+  /** Ids are ordered by time. */
   readonly id: string;
   readonly agentId: string;
-  /** The network keys of the client's address, narrowest first. */
+  /** The keys of the networks that contain the client's address, narrowest first. */
   readonly networks: readonly string[];
 }
 
-/** A claim of this process. */
+/** A claim of a connection to this process. */
 export interface LocalClaim extends SlotClaim {
   /** Closes the connection, because its slot was reassigned to another network. */
   readonly giveUp: () => void;
@@ -35,7 +35,7 @@ export interface UsedSlots {
 /** The limit that a claim exceeds; undefined if the claim is granted. */
 export type ExceededLimit = keyof SlotLimits | undefined;
 
-/** Decides claims in order. When all slots are taken, some slots of `current` may be reassigned to them. */
+/** Decides claims in order. When all slots are taken, some slots of `current` may be reassigned. */
 export function decideClaims(
   claims: readonly SlotClaim[],
   used: UsedSlots,
@@ -54,7 +54,7 @@ export function decideClaims(
     if (claim.networks.every((name) => countOf('byNetwork', name) > 0)) return false;
     const found = chooseSlotToReassign(claim, [...current.filter(({ id }) => !givenUp.has(id)), ...granted.all()]);
     if (found === undefined) return false;
-    // A claim that was granted in this run is refused instead.
+    // If the slot was granted earlier in this call, its claim is refused instead.
     if (granted.delete(found.id)) exceeded[claims.indexOf(found)] = 'inAll';
     else givenUp.add(found);
     return true;
@@ -81,9 +81,9 @@ export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number)
 }
 
 /**
- * Chooses the connection to close for a network that has none: the newest of the network that has the most, if that
- * has more than one. The widest networks are compared first, then the networks inside them; a network whose wider
- * network has connections gets one of those.
+ * Chooses the connection to close for a network that has none: the newest one of the network with the most connections,
+ * if that network has more than one. The widest networks are compared first, then the networks inside them; a network
+ * whose wider network has connections gets one of those.
  */
 export function chooseSlotToReassign({ networks }: SlotClaim, current: readonly SlotClaim[]): SlotClaim | undefined {
   let candidates: readonly SlotClaim[] = current.toSorted((one, other) => (one.id < other.id ? 1 : -1));
@@ -99,7 +99,7 @@ export function chooseSlotToReassign({ networks }: SlotClaim, current: readonly 
   return isOwn ? undefined : candidates[0];
 }
 
-/** Adds the slots of other processes to those of this one. */
+/** Adds the slots of other processes to those of this process. */
 export function addSlots(own: UsedSlots, others: UsedSlots): UsedSlots {
   const add = (one: Counts, other: Counts): Counts => ({
     get: (name) => (one.get(name) ?? 0) + (other.get(name) ?? 0),

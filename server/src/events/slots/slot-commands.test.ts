@@ -18,7 +18,7 @@ afterAll(() => store.close());
 const { log } = captureLog('info');
 const withoutSession = { add: () => undefined, close: async () => undefined };
 
-/** Opens the slots of a process, with one slot per agent; `afterDecision` runs before a decision is known. */
+/** Opens the slots of a process, with one slot per agent; `afterDecision` runs before the caller gets the decision. */
 function openSlots(
   afterDecision: () => Promise<unknown> = async () => undefined,
   limits = { perAgent: 1, perAddress: 0, inAll: 0 },
@@ -45,7 +45,7 @@ interface OtherProcess {
   /** The number of seconds until its slots expire unless it renews its lease. */
   readonly livesForSeconds: number;
   readonly lock: 'held' | 'released' | 'none';
-  /** The number of its slots; null as in an earlier version, whose slots are counted by their rows. */
+  /** The number of its slots; null as in an earlier version, for which the rows are counted. */
   readonly places?: number | null;
 }
 
@@ -112,13 +112,13 @@ it('immediately refuses a claim that is blocked by slots of its own process', as
   const removed: string[] = [];
   const slots = openSlots(() => Promise.all(removed.map(removePlace)));
   expect(await slots.take(claimOf(agentId))).toBe(undefined);
-  // A repeated decision would grant the claim.
+  // If the decision were repeated, the claim would be granted.
   removed.push(agentId);
 
   expect(await slots.take(claimOf(agentId))).toBe('perAgent');
 });
 
-/** Reads, for each living process, the number of slots that it reports and the number of its rows. */
+/** For each live process, reads the number of slots that it reports and the number of its rows. */
 async function readPlaces() {
   const { rows } = await store.read((reader) =>
     sql<{ places: number; rows: number }>`
@@ -199,6 +199,6 @@ it('counts the networks of an IPv6 address over all processes', async () => {
   for (const [index, address] of [...near, '2001:db8:0:8000::/64', '192.0.2.1', 'no address'].entries())
     taken.push(await (index % 2 === 0 ? one : two).take(claimOf(randomUUID(), address)));
 
-  // Four /64 networks in each /56, and 16 in the /48.
+  // There are four /64 networks in each /56, and 16 in the /48.
   expect(taken.map((exceeded) => (exceeded === undefined ? 1 : 0)).join('')).toBe('11111111111111110000011');
 });

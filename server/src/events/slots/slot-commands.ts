@@ -13,7 +13,7 @@ import { changeSlots, removeProcess, renewAndSweep } from './slot-row-commands.t
 
 /** Assigns the slots of event connections across all processes on one database. */
 export interface ConnectionSlots {
-  /** Takes a slot for a connection unless a limit is reached; if all are taken, another network may lose one. */
+  /** Takes a slot for a connection unless a limit is reached; if all slots are taken, another network may lose one. */
   take(claim: slots.LocalClaim): Promise<slots.ExceededLimit>;
   /** Releases the slot of a connection, if it has one. */
   release(connectionId: string): void;
@@ -27,7 +27,7 @@ export const unlimitedSlots: ConnectionSlots = {
   close: async () => undefined,
 };
 
-/** The slots of a process that shares its database with no other. */
+/** The slots of a process that does not share its database. */
 export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
   const current = new slots.SlotCounts<slots.LocalClaim>();
   return {
@@ -53,10 +53,10 @@ const claimRetryDelaysMs = [50, 150, 300, 500];
 
 /**
  * Slots stored in the database. One process at a time decides all of its waiting claims in one transaction. It counts
- * its own slots in memory; those of other processes come from a total in each process's row and from rows of the
- * agents and addresses in question. The slots of a process count while its session holds the process's advisory lock,
- * which the database releases when the process ends. Times come from the database's clock, because the clocks of
- * processes differ and tests move theirs.
+ * its own slots in memory. Those of other processes it reads: the total in each process's row, and the slot rows of the
+ * agents and addresses in question. The slots of a process count while its session holds an advisory lock, which the
+ * database releases when the process ends. Times come from the database's clock, because the clocks of processes differ
+ * and tests move theirs.
  */
 export class StoredSlots implements ConnectionSlots {
   readonly #store: Store;
@@ -87,7 +87,7 @@ export class StoredSlots implements ConnectionSlots {
     this.#log = log;
     session.add({
       opened: async (client) => {
-        // A new key each time, because the database may not have noticed yet that the previous connection ended.
+        // Use a new key each time, because the database may not have noticed yet that the previous connection ended.
         const key = randomInt(1, 2 ** 31);
         const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as is_locked', [
           eventProcessLocks,
@@ -138,15 +138,15 @@ export class StoredSlots implements ConnectionSlots {
     await this.#store.run(removeProcess, [this.#processId, this.#processId]).catch((error) => this.#report(error));
   }
 
-  // The release of a slot during a transaction is written after it, unless the database is unavailable.
+  // A release during a transaction is written by the next one, unless the database is unavailable.
   #updateSoon(): void {
     if (this.#running !== undefined || this.#isClosed) return;
     this.#next ??= this.#runNext();
     this.#next.catch(() => undefined);
   }
 
-  // One transaction at a time; later claims join the next one. None may start after `close`, because the database is
-  // closed next.
+  // Runs one transaction at a time; later claims join the next one. None may start after `close`, because the database
+  // is closed next.
   async #runNext(): Promise<Decisions> {
     await this.#running?.catch(() => undefined);
     // Claims of the same event loop turn share a transaction.
@@ -178,7 +178,7 @@ export class StoredSlots implements ConnectionSlots {
       this.#isRegistered = true;
       for (const id of released) this.#released.delete(id);
       for (const id of decisions.givenUp) this.#current.delete(id)?.giveUp();
-      // Another process closed some of these connections, but this process's row still counts them.
+      // The row of this process still counts connections whose slots another process reassigned.
       this.#isDue ||= decisions.givenUp.length > 0;
       for (const [claim, exceeded] of decisions.exceeded) if (exceeded === undefined) this.#current.add(claim);
       return decisions;
@@ -205,7 +205,7 @@ export class StoredSlots implements ConnectionSlots {
     };
   }
 
-  // Another process has deleted rows of this one and assigned their slots to its own claims.
+  // Finds slots of this process whose rows another process deleted to grant its own claims.
   async #chooseSlotToReassign(writer: Writer, decided: Decisions): Promise<readonly string[]> {
     if (this.#limits.inAll === 0 || this.#current.inAll === 0) return [];
     const left = await findRemainingSlots(writer, this.#processId, this.#countPlaces(decided));
@@ -236,7 +236,7 @@ export class StoredSlots implements ConnectionSlots {
   }
 }
 
-/** The decision on each claim, and the connections to close, of this process or others. */
+/** The decision on each claim, and the ids of connections to close in this process or others. */
 interface Decisions {
   readonly exceeded: ReadonlyMap<slots.LocalClaim, slots.ExceededLimit>;
   readonly givenUp: readonly string[];

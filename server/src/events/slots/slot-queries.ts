@@ -18,7 +18,7 @@ const livingOthers = (processId: string) => sql<{ id: string; places: number | n
 
 /**
  * Counts the slots of other processes, as far as the limits need them. A process without a lock has no session at the
- * moment or is of an earlier version, so only its lease counts. Earlier versions do not store their total either.
+ * moment or runs an earlier version, so only its lease counts. Earlier versions do not store a total either.
  */
 export async function countOtherSlots(
   reader: Reader,
@@ -83,8 +83,8 @@ const isLocked = `select exists (${prepareSql('process-locks', lockedProcessesSq
   to_regclass('event_processes') is not null as has_leases`;
 
 /**
- * Whether a server uses this PostgreSQL database: each server holds a lock while its session lives. Behind a pooler
- * that loses the lock, or while a session is broken, the lease of its event connections proves it.
+ * Whether a server uses this PostgreSQL database: each server holds a lock while its session lives. If a pooler loses
+ * the lock, or while the session is broken, the lease of the server's event connections shows it.
  */
 export async function isUsedByServer(query: <Row>(text: string) => Promise<readonly Row[]>): Promise<boolean> {
   const [found] = await query<{ is_locked: boolean; has_leases: boolean }>(isLocked);

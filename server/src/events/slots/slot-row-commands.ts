@@ -5,15 +5,15 @@ import type { SlotClaim } from './connection-slots.ts';
 import { lockedProcessesSql } from './slot-queries.ts';
 
 /**
- * The longest time that the slots of a silent process stay reserved: its machine has failed, or it hangs. Even a slow
- * process renews four times within this time.
+ * The longest time that the slots of a process stay reserved after its machine fails or it hangs. Even a slow process
+ * renews its lease four times within this time.
  */
 const leaseSeconds = 4;
 
 /** The rows of dead processes are removed after this time. */
 const sweptAfterSeconds = 60;
 
-/** A change of a process's slots: the new total, and which slots are new or released. */
+/** A change of a process's slots: the new total, the granted slots, and the ids of the released ones. */
 interface PlaceChange {
   readonly places: number;
   readonly granted: readonly SlotClaim[];
@@ -42,7 +42,7 @@ export async function changeSlots(
   return known.length > 0;
 }
 
-/** Renews the lease of a process, and removes the rows of dead ones. */
+/** Renews the lease of a process, and removes the rows of dead processes. */
 export async function renewAndSweep(
   writer: Writer,
   processId: string,
@@ -64,7 +64,7 @@ export async function renewAndSweep(
     set lives_until = excluded.lives_until, lock_key = excluded.lock_key, places = excluded.places`.execute(writer);
 }
 
-/** A single statement, because a shutdown waits for it and has little time for a slow database. */
+/** Removes a process and its slots in one statement, because a shutdown has little time to wait for a slow database. */
 export const removeProcess = prepareSql(
   'remove-event-process',
   sql`
