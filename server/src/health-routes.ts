@@ -6,7 +6,7 @@ import { version } from './platform/versions.ts';
 /** The dependencies of the health routes. */
 interface HealthDependencies {
   readonly clock: Settings['clock'];
-  /** Resolves to true if everything that most requests depend on is available. */
+  /** Resolves to true if all services that most requests depend on are available. */
   readonly isReady: () => Promise<boolean>;
   /** Resolves quickly; false if the file storage does not respond or is not writable. */
   readonly hasStorage: () => Promise<boolean>;
@@ -38,7 +38,7 @@ export function mountHealth<Agent>(
   mount(readAsyncApi, async () => reply(200, streamDocument()));
 }
 
-/** Generates the document at the first request, so that the server starts without it. */
+/** Generates the document at the first request, so that the server starts faster. */
 function once(print: () => object): () => object {
   let printed: object | undefined;
   return () => (printed ??= print());

@@ -26,7 +26,7 @@ export interface ConnectionDependencies {
   failed(error: unknown): void;
 }
 
-/** A client with more unread bytes receives no events; after this many such inspections, one a second, it is closed. */
+/** With more unread bytes, a client gets no events; after this many such inspections, one a second, it is closed. */
 const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
 /** The number of missed pings after which a peer is disconnected (§7.34). */
@@ -67,7 +67,7 @@ export class EventConnection {
   #after = 0;
   #behindInspections = 0;
   #missedPings = 0;
-  /** The time since which the client could receive an event; before that, it had to read or acknowledge others. */
+  /** The time since which a new event could be sent; before that, the client had to read or acknowledge others. */
   #readyMs: number;
   /** When the token expires; set by the first status check. */
   expiresAtMs = Number.POSITIVE_INFINITY;

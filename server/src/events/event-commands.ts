@@ -31,7 +31,7 @@ export interface AnnouncedEvent extends WaitingEvent {
   readonly receiverId: string;
 }
 
-/** Delivers an event to the receiver's connections on every instance. A lost call only delays the event. */
+/** Delivers an event to the receiver's connections on every instance. A lost wake-up only delays the event. */
 type Wake = (announced: AnnouncedEvent) => void;
 
 /** An event that the statement of its cause also writes. */
@@ -178,7 +178,7 @@ export async function dropPersonalEvents(writer: Writer, oneId: string, otherId:
             or agent_id = ${otherId} and peer_id = ${oneId}`.execute(writer);
 }
 
-/** Drops all events for an erased agent, and its personal events for the agents whose contacts with it have ended. */
+/** Drops all events for an erased agent, and the personal events from it for the peers whose contacts ended. */
 export async function dropEventsOfErasedAgent(
   writer: Writer,
   agentId: string,

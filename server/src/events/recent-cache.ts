@@ -1,4 +1,4 @@
-/** A cache of the latest entries, `capacity` to twice as many. When the new half is full, the old half is dropped. */
+/** A cache of the last `capacity` entries, or up to twice as many. A full new half replaces the old half. */
 export class RecentCache<T> {
   // Created on demand, because most connections are idle.
   #newHalf: Map<string, T> | undefined;

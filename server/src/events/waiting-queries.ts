@@ -8,7 +8,7 @@ import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** Which of an agent's waiting events to read. */
+/** Selects the waiting events of an agent to read. */
 interface WaitingRange {
   readonly agentId: string;
   /** Only events with a higher number. */
@@ -24,10 +24,10 @@ interface WaitingRow extends Omit<WaitingEvent, 'createdAtMs'> {
   readonly created_at: string | Date;
 }
 
-/** The values of the query for waiting events, as SQL. */
+/** The values in the query for waiting events, as SQL. */
 type DueDependencies = Readonly<Record<'agentId' | 'after' | 'except' | 'now' | 'limit', string>>;
 
-// Reads the oldest events first, with one index step for each. While the statistics do not reflect a backlog that has
+// Reads the oldest events first, with one index step per event. While the statistics do not reflect a backlog that has
 // just grown, the planner may read and sort all of it for a plain `order by … limit 64`; for one row at a time the
 // index scan is always cheapest. Only `announce` writes kind and payload, and it writes only kinds of the contract.
 function dueText({ agentId, after, except, now, limit }: DueDependencies): string {
@@ -45,7 +45,7 @@ function dueText({ agentId, after, except, now, limit }: DueDependencies): strin
     select number, event_id, kind, payload::text as payload, created_at from due limit ${limit}`;
 }
 
-/** Few enough to keep a batch of such reads small, but more events than most agents have missed. */
+/** The number of first events: few enough to keep a batch of reads small, but more than most agents have missed. */
 const firstMax = 8;
 
 const firstWaiting = prepareBatched<WaitingRow, 'agent_id' | 'now'>(
@@ -70,7 +70,7 @@ interface Waiting {
   readonly isEnd: boolean;
 }
 
-/** Reads waiting events. After a server restart all agents request their first events, so reads share statements. */
+/** Reads waiting events. After a server restart all agents need their first events, so these reads share statements. */
 export async function readWaitingEvents(store: Store, range: WaitingRange): Promise<Waiting> {
   const { agentId, after, except, now } = range;
   const isStart = after === 0 && except.length === 0;
@@ -113,7 +113,7 @@ export async function readConnectionState(store: Store, clock: Clock, tokenHash:
   };
 }
 
-/** Which of these events are still waiting for an agent. */
+/** The numbers of those events that still wait for an ack of the agent. */
 export async function findStillWaiting(
   store: Store,
   agentId: string,
@@ -130,7 +130,7 @@ export async function findStillWaiting(
   return new Set(rows.map(({ number }) => safeInteger(number)));
 }
 
-/** Which of these agents have waiting events. */
+/** The ids of those agents that have waiting events. */
 export async function findAgentsWithEvents(
   store: Store,
   agentIds: readonly string[],
@@ -147,7 +147,7 @@ export async function findAgentsWithEvents(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The time of these agents' oldest unacknowledged event, or null. Takes one index step per agent. */
+/** The time of these agents' oldest unacknowledged event, or null. Needs one index step per agent. */
 export function oldestWaitingSql(agentIds: readonly string[], now: Date): RawBuilder<string | Date | null> {
   return sql`(
     select min(oldest.created_at) from unnest(${formatArray(agentIds)}::uuid[]) as connected (id)

@@ -7,18 +7,18 @@ import { StorageUnavailable } from './storage-failure.ts';
 
 const ownerOnly = 0o700;
 
-/** How often a write is retried when other processes use the same name at the same moment. */
+/** The maximum number of attempts to write a file while other processes write the same one. */
 const tryAtOnceMax = 50;
 
-/** Files are in folders that are named with two hexadecimal digits. */
+/** The names of the folders that contain the files: two hexadecimal digits. */
 const folderName = /^[0-9a-f]{2}$/;
 
 /**
  * Stores files in a local folder. Local files must be on the same file system, because they are moved, not copied. The
- * storage's check fails if less than `roomMinBytes` are free; the default is what the largest usual upload needs.
+ * check of the storage fails if fewer than `roomMinBytes` bytes are free; the default fits the largest usual upload.
  */
 export function folderStorage(root: string, roomMinBytes: number = limits.multipartMaxBytes): FileStorage {
-  // Ids begin with their time, but their last digits are evenly distributed over 256 folders.
+  // Ids begin with a timestamp, but their last two digits distribute them evenly over 256 folders.
   const pathOf = (key: string) => join(root, key.slice(34, 36), key);
   const idFile = join(root, 'storage-id');
   const makeRoot = () => mkdir(root, { recursive: true, mode: ownerOnly });
@@ -55,7 +55,7 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
       await sync(root);
     },
     check: async () => {
-      // One operation at a time, because each may wait behind uploads that are being synced.
+      // Run one operation at a time, because each may wait behind uploads that are being synced.
       const mayWrite = access(root, constants.W_OK | constants.X_OK).then(() => true);
       if ((await ifPresent(mayWrite)) === undefined) await makeRoot();
       const { bavail, bsize } = await statfs(root);
@@ -63,7 +63,7 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
     },
     probe: async () => {
       await makeRoot();
-      // Always the same name, so that a crash leaves at most one file.
+      // The name is always the same, so that crashes leave at most one file.
       const path = join(root, '.probe');
       await retry(tryAtOnceMax, () => writeNew(path, ''));
       await rm(path, { force: true });
@@ -72,7 +72,7 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
   };
 }
 
-// Servers that start at the same moment remove each other's files, so a removed file may exist again.
+// Servers that start at the same moment write the same file, so a removed file may exist again.
 async function retry(attempts: number, write: () => Promise<void>): Promise<void> {
   await write().catch(async (error: unknown) => {
     if (codeOf(error) !== 'EEXIST' || attempts === 1) throw error;
@@ -80,13 +80,13 @@ async function retry(attempts: number, write: () => Promise<void>): Promise<void
   });
 }
 
-// Never follows a link, which could lead to any file of this user.
+// Never follows a symbolic link, which could point to any file of this user.
 async function writeNew(path: string, text: string): Promise<void> {
   await rm(path, { force: true });
   await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
-// A folder is created with its first file.
+// The target folder is created when its first file arrives.
 async function move(path: string, target: string): Promise<void> {
   if ((await ifPresent(rename(path, target).then(() => true))) === true) return;
   await mkdir(dirname(target), { recursive: true, mode: ownerOnly });

@@ -9,7 +9,7 @@ export interface IncomingFile {
   discard(): Promise<void>;
 }
 
-/** A file as the last sweep found it: its modification time, and how long it has been unchanged. */
+/** A file in the last sweep: its modification time, and the time since which it has been unchanged. */
 interface Seen {
   readonly mtimeMs: number;
   readonly sinceMs: number;

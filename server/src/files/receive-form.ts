@@ -30,7 +30,7 @@ export interface FormField {
 interface FormFile {
   readonly bytes: number;
   readonly sha256: string;
-  /** As the client sent it; undefined if it sent none. */
+  /** The file name as the client sent it; undefined if it sent none. */
   readonly filename: string | undefined;
   readonly isOverLimit: boolean;
 }
@@ -40,18 +40,18 @@ export interface ReceivedForm {
   readonly fields: readonly FormField[];
   /** The first file named `file`; undefined when there was none. */
   readonly file: FormFile | undefined;
-  /** There was a second file, too many parts, or a part above its size limit. */
+  /** Whether there was a second file, too many parts, or a part above its size limit. */
   readonly hasSurplus: boolean;
-  /** Settles when the last bytes of the file are written, which may be after the form was received. */
+  /** Settles when the last bytes of the file are written, which may be after the form has been received. */
   readonly written: Promise<void>;
 }
 
-/** The body is not a form or is truncated. */
+/** Thrown if the body is not a multipart form or is truncated. */
 export class FormBroken extends Error {
   override readonly name = 'FormBroken';
 }
 
-/** The body is larger than a form may be. */
+/** Thrown if the body is larger than a form may be. */
 export class FormTooLarge extends Error {
   override readonly name = 'FormTooLarge';
 }
@@ -64,9 +64,9 @@ const headersOfPartMax = 16;
 const unwrittenMaxBytes = 1024 * 1024;
 
 /**
- * Reads a multipart form as it arrives: writes the file named `file` to `path`, counts and hashes it, and never buffers
- * it as a whole. Whenever a field has arrived, calls `onField` with all fields so far. Rejects with the reason of
- * `signal` when it is aborted.
+ * Reads a multipart form as it arrives: writes the file named `file` to `path`, counts and hashes its bytes, and never
+ * buffers the whole file. After each field, calls `onField` with all fields so far. Rejects with the reason of `signal`
+ * when it is aborted.
  */
 export async function receiveForm(
   { contentType, stream: body }: FormBody,
@@ -96,7 +96,7 @@ export async function receiveForm(
         return;
       }
       storing = store(stream, path, filename);
-      // Reports a full disk immediately, not after the rest of the form.
+      // A full disk is reported immediately, not after the rest of the form.
       storing.written.catch((error: unknown) => writing.abort(error));
     });
   try {
@@ -124,11 +124,11 @@ function openParser(contentType: string, { fileMaxBytes, partsMax }: FormLimits)
       },
     });
   } catch (error) {
-    throw new FormBroken('The Content-Type names no boundary.', { cause: error });
+    throw new FormBroken('The Content-Type has no boundary.', { cause: error });
   }
 }
 
-// Not a pipeline, because the connection must stay open for the response after a failure.
+// This is not a pipeline, because the connection must stay open for the response after a failure.
 async function readInto(body: Readable, parser: Writable, maxBytes: number, signal: AbortSignal): Promise<void> {
   const { promise: parsed, resolve, reject } = Promise.withResolvers<void>();
   let total = 0;
@@ -138,7 +138,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number, sign
     reject(error);
   };
   const take = (chunk: Buffer) => {
-    // The rest of the body is read and discarded, so that the connection can carry more requests.
+    // After a failure, the rest of the body is discarded, so that the connection can carry more requests.
     if (isOver) return;
     total += chunk.length;
     if (total > maxBytes) return fail(new FormTooLarge(`more than ${maxBytes} bytes`));
@@ -187,7 +187,7 @@ function store(stream: BusboyFileStream, path: string, filename: string | undefi
   const arrived = once(stream, 'end').then(() => {
     return { bytes, sha256: hash.digest('hex'), filename, isOverLimit: stream.truncated };
   });
-  // Both are awaited after the form has arrived; this catch only prevents an unhandled rejection.
+  // Both promises are awaited after the form has arrived; this catch only prevents an unhandled rejection.
   Promise.all([arrived, written]).catch(() => undefined);
   return { stream, arrived, written };
 }

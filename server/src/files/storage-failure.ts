@@ -1,9 +1,9 @@
 import { codeOf } from '../platform/error-facts.ts';
 
-// A lack of disk space or file handles, or a failing disk.
+// Too little disk space, too few file handles, or a failing disk.
 const codes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE']);
 
-// Errors that affect a single file: a bad sector, wrong permissions, or something else at its path.
+// Errors that affect a single file: a bad sector, wrong permissions, or a path that is not a file.
 const unreadable = new Set(['EIO', 'EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP']);
 
 /** A failure of the storage. The message gives the reason, without keys or passwords. */

@@ -6,19 +6,19 @@ export interface OpenedFile {
   readonly stream: Readable;
   /** The size of the whole file. */
   readonly bytes: number;
-  /** Differs after every change of the file that the storage notices. */
+  /** A version that changes with every change of the file that the storage can detect. */
   readonly version: string;
 }
 
-/** Stores the bytes of files under keys chosen by the server. Kept small, because folders and buckets implement it. */
+/** Stores the bytes of files under keys chosen by the server. It is small, because folders and buckets implement it. */
 export interface FileStorage {
   /** A bucket may be shared with other installations; a folder in the data folder is not. */
   readonly kind: 'folder' | 'bucket';
   /** The location, for messages to the operator. */
   readonly place: string;
-  /** Makes a local file durable where it is, possibly while it is being inspected. */
+  /** Makes a local file durable in its place, possibly while it is being inspected. */
   prepare(path: string): Promise<void>;
-  /** Moves a prepared local file into the storage; durable when it resolves. */
+  /** Moves a prepared local file into the storage durably. */
   put(key: string, path: string): Promise<void>;
   /** Opens stored bytes, whole or from `start` to `end`; undefined for an unknown key. */
   open(key: string, range?: { readonly start: number; readonly end: number }): Promise<OpenedFile | undefined>;
@@ -30,13 +30,13 @@ export interface FileStorage {
   list(): AsyncIterable<string>;
   /** The id of this storage; undefined if it has none. */
   readId(): Promise<string | undefined>;
-  /** Stores an id of this storage; durable when it resolves. */
+  /** Durably stores an id of this storage. */
   writeId(id: string): Promise<void>;
   /** Resolves if a test file could be written and removed. */
   probe(): Promise<void>;
-  /** Resolves if the storage is writable, rejects e.g. on a full disk; cheap enough for every readiness check. */
+  /** Resolves if the storage is writable; rejects on a full disk, for example. Cheap enough for readiness checks. */
   check(): Promise<void>;
-  /** Aborts the running calls; called when their work can be done later. */
+  /** Aborts the running calls; called when their work can be repeated later. */
   close(): void;
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/refusal.ts';
 
-/** The refusal for a token that is not valid. */
+/** Makes the refusal for a token that is not valid. */
 export function unauthorized(): Refusal {
   return new Refusal(
     'unauthorized',
@@ -9,7 +9,7 @@ export function unauthorized(): Refusal {
   );
 }
 
-/** The refusal for a valid token of a suspended agent. */
+/** Makes the refusal for a valid token of a suspended agent. */
 export function refuseSuspended(): Refusal {
   return new Refusal('forbidden', 'This agent is suspended. Only the operator of the service can reactivate it.');
 }

@@ -4,10 +4,10 @@ import type { Agent } from './agent.ts';
 import { agentColumnNames } from './listing-queries.ts';
 
 /**
- * Reads the caller's profile again and locks it until the transaction ends, so that it cannot be closed between the
- * check and the decision. Share locks do not wait for each other; a command that changes the profile takes
- * `forNoKeyUpdate`, which does not block the foreign keys of new rows. Refuses an agent that was suspended after its
- * token was checked.
+ * Reads the caller's profile again and locks it until the transaction ends, so that the profile cannot be made private
+ * between the check and the decision. Share locks do not wait for each other; a command that changes the profile uses
+ * `forNoKeyUpdate`, which does not block new rows that refer to the agent. Refuses an agent that was suspended after
+ * its token was checked.
  */
 export async function lockProfile(
   writer: Writer,
@@ -26,8 +26,8 @@ export async function lockProfile(
 }
 
 /**
- * Locks several agents in the order of their ids, so that commands on the same agents wait for each other instead of
- * deadlocking. Suspended agents are included; unknown ids are omitted.
+ * Locks several agents in id order, so that commands on the same agents wait for each other instead of deadlocking.
+ * Suspended agents are included; unknown ids are omitted.
  */
 export async function lockAgents(writer: Writer, ids: readonly string[]): Promise<ReadonlyMap<string, Agent>> {
   const agents = await writer

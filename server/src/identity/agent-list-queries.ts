@@ -6,7 +6,7 @@ import type { Agent } from './agent.ts';
 import { loadAgent } from './agent-queries.ts';
 import { agentColumns } from './listing-queries.ts';
 
-/** Which agents to list; absent members do not filter. */
+/** Conditions for listed agents; absent members do not filter. */
 export interface AgentFilter {
   /** If true, erased agents are excluded. */
   readonly isSuspended?: boolean | undefined;
@@ -14,7 +14,7 @@ export interface AgentFilter {
   readonly isDemo?: boolean | undefined;
   /** Not seen for at least this many days. */
   readonly idleDays?: number | undefined;
-  /** Of files and texts together. */
+  /** The minimum size of files and texts together. */
   readonly minBytes?: number | undefined;
   /** The handle or id of the last agent of the previous page. */
   readonly after?: string | undefined;
@@ -27,7 +27,7 @@ export interface AgentUsage {
   readonly file_bytes: number;
   readonly uploads: number;
   readonly text_bytes: number;
-  /** To the hour; null if the agent has not been seen since this began to be recorded. */
+  /** Rounded to the hour; null if the agent has not been seen since the server began to record it. */
   readonly last_seen_at: string | null;
   readonly erased_at: string | null;
 }
@@ -41,10 +41,10 @@ interface StoredUsage {
   readonly erased_at: Date | string | null;
 }
 
-/** The number of agents that one statement examines, which takes a fraction of a second. */
+/** The number of agents that one statement examines, in a fraction of a second. */
 const scannedMax = 20_000;
 
-// A sub-select with an aggregate is evaluated for one agent at a time.
+// The lateral sub-select with an aggregate is evaluated for one agent at a time.
 const withUsage = sql`
   from bots
   left join agent_visits visit on visit.agent_id = bots.id
@@ -59,7 +59,7 @@ const usageColumns = sql`
   texts.bytes as text_bytes, visit.seen_at, erasures.erased_at`;
 
 /**
- * Agents with their usage, newest first. If few of very many agents match, this takes several statements, each far
+ * Agents with their usage, newest first. If few of very many agents match, this needs several statements, each far
  * below the statement timeout.
  */
 export async function listAgents(store: Store, filter: AgentFilter, now: Date) {

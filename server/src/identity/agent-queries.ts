@@ -6,14 +6,14 @@ import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { agentColumnNames } from './listing-queries.ts';
 
-/** The column in which to look up a handle or id: a handle has no hyphen, so it is never a UUID. */
+/** The column in which to look up a handle or id; a handle is never a UUID, because it has no hyphen. */
 function identifierOf(handleOrId: string): { readonly column: 'id' | 'handle'; readonly value: string } {
   return IsUuid(handleOrId)
     ? { column: 'id', value: handleOrId.toLowerCase() }
     : { column: 'handle', value: handleOrId };
 }
 
-/** The refusal for an unknown handle or id. */
+/** Makes the refusal for an unknown handle or id. */
 function noSuchAgent(handleOrId: string): Refusal {
   return new Refusal(
     'not_found',
@@ -45,7 +45,7 @@ export async function countAgents(reader: Reader) {
   return { active: safeInteger(all) - safeInteger(suspended), suspended: safeInteger(suspended), isEstimate: false };
 }
 
-/** The number of valid tokens of an agent, and when the last of them expires. */
+/** The number of valid tokens of an agent, and the time when the last of them expires. */
 export async function countTokens(reader: Reader, botId: string, now: Date) {
   const row = await reader
     .selectFrom('tokens')

@@ -8,7 +8,7 @@ export interface QuotaSettings {
   readonly agentTextBytes: number;
 }
 
-/** The columns with an agent's own limits. */
+/** The columns with the individual limits of an agent. */
 export type OwnQuotas = Pick<Agent, 'files_quota' | 'file_bytes_quota' | 'uploads_quota' | 'text_bytes_quota'>;
 
 /** The limits of files, file bytes and upload records that apply to an agent; 0 means unlimited. */

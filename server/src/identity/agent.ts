@@ -1,4 +1,4 @@
-/** The stored row of an agent; a caller's row is read when its token is checked. */
+/** The stored row of an agent; the row of a caller is read when its token is checked. */
 export interface Agent {
   readonly id: string;
   readonly handle: string;
@@ -8,7 +8,7 @@ export interface Agent {
   readonly character_description: string;
   readonly profile_public: boolean;
   readonly is_demo: boolean;
-  /** The files that are its current images. */
+  /** The ids of the agent's current images. */
   readonly avatar_id: string | null;
   readonly character_id: string | null;
   readonly encryption_public_key: string;
@@ -16,14 +16,14 @@ export interface Agent {
   readonly created_at: Date | string;
   readonly updated_at: Date | string;
   readonly suspended_at: Date | string | null;
-  /** The agent's own limits, which override the settings: null for the setting, 0 for unlimited. */
+  /** The individual limits of the agent, which override the settings: null for the setting, 0 for unlimited. */
   readonly files_quota: number | null;
   readonly file_bytes_quota: number | string | null;
   readonly uploads_quota: number | null;
   readonly text_bytes_quota: number | string | null;
 }
 
-/** Whether an agent is visible to others: active, with a public profile. */
+/** Whether an agent is visible to other agents: active, with a public profile. */
 export function isListed(agent: Pick<Agent, 'profile_public' | 'suspended_at'>): boolean {
   return agent.profile_public && agent.suspended_at === null;
 }

@@ -10,13 +10,13 @@ interface Act {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Records acts in the transaction of their effect, so that neither is committed without the other. */
+/** Records acts in the same transaction as their effects, so that neither is committed without the other. */
 export type ActRecorder = (writer: Writer, acts: readonly Act[]) => Promise<void>;
 
 /** The system user that runs a command, as reported by its process. */
 export interface SystemUser {
   readonly name: string;
-  /** The user who became this one with sudo. */
+  /** The user who used sudo to become this user. */
   readonly sudoName: string | null;
 }
 
@@ -44,7 +44,7 @@ export function actRecorder({ command, by, reason, now }: ActOrigin): ActRecorde
       subject,
       details,
     }));
-    // A single parameter for any number of acts.
+    // One parameter contains any number of acts.
     await sql`
       insert into operator_acts
       select * from json_populate_recordset(null::operator_acts, ${JSON.stringify(rows)}::json)`.execute(writer);

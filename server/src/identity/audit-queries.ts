@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { timestamp } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** Which acts to list; absent members do not filter. */
+/** Conditions for listed acts; absent members do not filter. */
 export interface ActFilter {
   readonly agentId?: string | undefined;
-  /** A command, or its first word. */
+  /** A command, or the first word of a command. */
   readonly command?: string | undefined;
   readonly user?: string | undefined;
   readonly since?: Date | undefined;
@@ -14,7 +14,7 @@ export interface ActFilter {
   readonly limit: number;
 }
 
-/** An act as it is listed. */
+/** An act in the list. */
 interface ListedAct {
   readonly id: string;
   readonly created_at: string;
@@ -33,7 +33,7 @@ interface StoredAct extends Omit<ListedAct, 'created_at' | 'agent' | 'details' |
   readonly created_at: Date | string;
   readonly agent_id: string | null;
   readonly handle: string | null;
-  /** Text, because the drivers differ in whether they parse JSON. */
+  /** It is text because the drivers differ in whether they parse JSON. */
   readonly details: string;
 }
 

@@ -4,9 +4,9 @@ import { formatArray } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 
-/** Records when agents were last seen, rounded to the hour, so that most requests need no write. */
+/** Records when agents were last seen, to the hour, so that most requests need no write. */
 export interface LastSeen {
-  /** Called on each authenticated request, and for each open event connection. */
+  /** Called for each authenticated request and regularly for each open event connection. */
   note(agentId: string): void;
   /** Writes the pending times. */
   close(): Promise<void>;
@@ -14,11 +14,11 @@ export interface LastSeen {
 
 const writeEveryMs = 10 * second;
 const exactToMs = hour;
-/** The number of remembered agents. Above it, all are forgotten, so each agent is written once more. */
+/** The number of remembered agents. Above this number, all are forgotten, so each agent is written once more. */
 const rememberedMax = 100_000;
 const agentsPerStatement = 1_000;
 
-// Writes in the order of ids, so that processes that write the same agents wait for each other instead of deadlocking.
+// Writes in id order, so that processes that write the same agents wait for each other instead of deadlocking.
 const writeLastSeen = prepareText<never>(
   'write-last-seen',
   `insert into agent_visits (agent_id, seen_at)
@@ -41,7 +41,7 @@ export function openLastSeenRecord(store: Store, clock: Clock, log: Logger): Las
     }
   };
   const writeSoon = () => {
-    // A lost time is recorded again within the hour.
+    // If the write fails, the agents are recorded again when they are seen after an hour.
     writing = writing
       .then(write)
       .catch((err: unknown) => log.debug({ err }, 'could not record when agents were last seen'));

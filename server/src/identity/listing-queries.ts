@@ -3,12 +3,12 @@ import { columnsOf } from '../store/statements/prepared.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
-/** The SQL condition of a listed bot: active, with a public profile. `isListed` is the same rule for a row. */
+/** The SQL condition that a bot is listed: active, with a public profile. `isListed` is the same rule for a row. */
 export function isListedSql(alias: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${alias}.profile_public`)} and ${sql.ref(`${alias}.suspended_at`)} is null`;
 }
 
-/** The order of bots in lists: by code point, independent of the database's locale (§3.21). */
+/** The SQL order of bots in lists: by code point, independent of the database's locale (§3.21). */
 export function listOrderSql(alias: string): RawBuilder<unknown> {
   return sql`${sql.ref(`${alias}.display_name`)} collate "C", ${sql.ref(`${alias}.handle`)} collate "C"`;
 }
@@ -34,7 +34,7 @@ export async function findListedAgentByHandle(reader: Reader, handle: string): P
   return await selectListed(reader).where('handle', '=', handle).executeTakeFirst();
 }
 
-/** Those of the given agents that are active and have a public profile. */
+/** The agents among these that are active and have a public profile. */
 export async function findListedAgents(reader: Reader, ids: readonly string[]): Promise<readonly Agent[]> {
   return await selectListed(reader).where('id', 'in', ids).execute();
 }

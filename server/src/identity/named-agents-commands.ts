@@ -14,22 +14,22 @@ export interface AgentActDependencies {
   readonly record: ActRecorder;
 }
 
-/** The outcome of a command for one of the given names. */
+/** The outcome of a command for one of the given handles or ids. */
 export type AgentOutcome =
   | { readonly name: string; readonly outcome: 'changed' | 'unchanged' | 'erased'; readonly agent: Agent }
   | { readonly name: string; readonly outcome: 'unknown' };
 
-/** The agent found for a name, locked until the transaction ends. */
+/** The agent with a given handle or id, locked until the transaction ends. */
 export interface NamedAgent extends Agent {
   readonly is_erased: boolean;
 }
 
-/** Other texts cannot be handles, and not all of them can be part of an array literal. */
+/** Other texts are not handles, and some of them cannot be part of an array literal. */
 const handleForm = /^[a-z][a-z0-9_]*$/;
 
 /**
- * Locks the agents with these handles or ids, including suspended ones, in the order of their ids. Commands running
- * on their profiles finish first; new ones wait for this transaction.
+ * Locks the agents with these handles or ids, including suspended ones, in id order. Commands that are running on their
+ * profiles finish first; new ones wait for this transaction.
  */
 export async function lockNamedAgents(
   writer: Writer,
@@ -41,7 +41,7 @@ export async function lockNamedAgents(
     select ${agentColumns('bots')} from bots
     where id = any(${formatArray(ids)}::uuid[]) or handle = any(${formatArray(handles)}::text[])
     order by id for no key update`.execute(writer);
-  // A separate statement after the locks, so that it sees an erasure that the locks waited for.
+  // This is a separate statement, so that it reads an erasure that the locks waited for.
   const lockedIds = formatArray(agents.map(({ id }) => id));
   const erased = await sql<{ agent_id: string }>`
     select agent_id from erasures where agent_id = any(${lockedIds}::uuid[])`.execute(writer);
@@ -55,7 +55,7 @@ function withAgent(name: string, agent: NamedAgent | undefined) {
   return agent === undefined ? [] : [[name, agent] as const];
 }
 
-/** Describes the outcome for each name; agents in `changed` were changed and are reported as such once. */
+/** Returns the outcome for each name; an agent in `changed` is reported as changed only once. */
 export function describeOutcomes(
   names: readonly string[],
   agents: ReadonlyMap<string, NamedAgent>,

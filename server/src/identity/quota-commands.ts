@@ -6,7 +6,7 @@ import {
   lockNamedAgents,
 } from './named-agents-commands.ts';
 
-/** Changes of an agent's own limits: absent for no change, null for the setting, 0 for unlimited. */
+/** Changes of an agent's individual limits: absent for no change, null for the setting, 0 for unlimited. */
 export type QuotaChange = { readonly [Name in keyof OwnQuotas]?: number | null };
 
 /** Sets limits of single agents, which override the settings. Existing data above a lowered limit stays. */

@@ -113,7 +113,7 @@ interface FileRow {
   readonly preview_size_bytes: number | string | null;
 }
 
-/** The files that the database refers to, with their recorded hashes, in pages; none if its schema has no files yet. */
+/** The files that the database refers to, with their recorded hashes, in pages; none if the schema is too old. */
 export async function* readNamedFiles(session: BulkSession): AsyncIterable<readonly ListedFile[]> {
   const [found] = await session.query<{ exists: boolean }>(`select to_regclass('attachments') is not null as exists`);
   if (found?.exists !== true) return;

@@ -17,18 +17,18 @@ import { StorageUnavailable } from '../storage-failure.ts';
 import type { BucketPlace } from './bucket-place.ts';
 import { type Attempt, type CallLimits, RunningAttempts, runCall } from './retries.ts';
 
-/** The objects of a bucket, by full name. Every failure is a `StorageUnavailable`. */
+/** The operations on the objects of a bucket, by full object name. Every failure is a `StorageUnavailable`. */
 export type Bucket = ReturnType<typeof openBucket>;
 
 const mebibyte = 1024 * 1024;
 
-/** The number of bytes that one call reads from a file. */
+/** The number of bytes per read from a local file. */
 const chunkBytes = 256 * 1024;
 
 /** The additional time for each MiB of a file. */
 const msPerMebibyte = 1_000;
 
-/** Without this, the SDK prints warnings to the console. */
+/** Without this logger, the SDK prints warnings to the console. */
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Opens a bucket. This module loads the AWS SDK, so `s3-storage.ts` imports it only when a bucket is used. */
@@ -45,12 +45,12 @@ export function openBucket(place: BucketPlace, terms: CallLimits) {
       const wholeMs = terms.wholeMs + Math.ceil(bytes / mebibyte) * msPerMebibyte;
       const attempt: Attempt<void> = async (abortSignal, moved) => {
         const Body = Readable.from(readChunks(path, moved), { objectMode: false });
-        // The SDK does not listen for errors of the file.
+        // The SDK does not handle read errors of the file.
         const { promise: broken, reject } = Promise.withResolvers<never>();
         Body.on('error', reject);
         const object = { Bucket, Key, Body, ContentLength: bytes, ContentMD5: md5 };
         const sent = client.send(new PutObjectCommand(object), { abortSignal });
-        // Otherwise the unread rest would keep the file open after an aborted attempt.
+        // Without `destroy`, the unread rest would keep the file open after an aborted attempt.
         await Promise.race([sent, broken]).finally(() => Body.destroy());
       };
       await call('PutObject', attempt, { ...terms, wholeMs });
@@ -61,7 +61,7 @@ export function openBucket(place: BucketPlace, terms: CallLimits) {
         client.send(new PutObjectCommand({ Bucket, Key, Body }), { abortSignal }),
       );
     },
-    /** Opens an object or a range of it; undefined if there is none. */
+    /** Opens an object or a range of it; undefined if the object does not exist. */
     open: async (Key: string, range?: { readonly start: number; readonly end: number }) => {
       const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`;
       return await call('GetObject', (abortSignal) =>
@@ -74,7 +74,7 @@ export function openBucket(place: BucketPlace, terms: CallLimits) {
         }),
       );
     },
-    /** Reads a short text; undefined if there is none. */
+    /** Reads a short text; undefined if the object does not exist. */
     getText: async (Key: string, own: CallLimits = terms) =>
       await call(
         'GetObject',
@@ -111,12 +111,12 @@ export function openBucket(place: BucketPlace, terms: CallLimits) {
 }
 
 function configure({ endpoint, region, hasPathStyle, keys }: BucketPlace): S3ClientConfig {
-  // As many connections as requests, so that one slow download does not block others.
+  // Connections are unlimited, so that a slow download does not block other requests.
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
   return {
     region,
     forcePathStyle: hasPathStyle,
-    // Other servers than Amazon's refuse the trailing checksum of a stream.
+    // S3 servers other than Amazon's refuse the trailing checksum of a stream.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     // The SDK cannot repeat the put of a stream.
@@ -147,7 +147,7 @@ async function* readChunks(path: string, moved: () => void) {
   }
 }
 
-/** Ends a body whose server has stopped sending. A client that does not read is not the server's fault. */
+/** Ends a body if S3 has stopped sending it, but not if the reader of the body has stopped reading. */
 function endWhenStalled(body: IncomingMessage, stalledMs: number): Readable {
   let [seenBytes, movedAt] = [0, performance.now()];
   const watching = setInterval(() => {
@@ -173,13 +173,13 @@ async function ifPresent<T>(work: () => Promise<T>): Promise<T | undefined> {
 const passing = new Set([
   'RequestTimeout',
   'RequestTimeoutException',
-  // The clock of this machine is or was wrong: the SDK signs the next request with the server's time.
+  // The clock of this machine is wrong: the SDK signs the next request with the server's time.
   'RequestTimeTooSkewed',
   'SlowDown',
   'TooManyRequestsException',
 ]);
 
-// The SDK's errors contain the signed request, so only their names and codes are used.
+// The errors of the SDK contain the signed request, so only their names and codes are used.
 function explain(error: unknown) {
   const { name } = error instanceof Error ? error : { name: '' };
   const status = statusOf(error);

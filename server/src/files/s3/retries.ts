@@ -4,13 +4,13 @@ import { StorageUnavailable } from '../storage-failure.ts';
 /** The time limits of a call and its number of attempts. */
 export interface CallLimits {
   readonly attemptsMax: number;
-  /** An attempt is aborted when no bytes have moved for this long. */
+  /** An attempt is aborted when no bytes have been transferred for this long. */
   readonly stalledMs: number;
   /** The time limit of all attempts together. */
   readonly wholeMs: number;
 }
 
-/** One attempt: it is aborted by the signal, and calls `moved` whenever bytes have moved. */
+/** Makes one attempt, which the signal aborts; calls `moved` whenever bytes have been transferred. */
 export type Attempt<T> = (signal: AbortSignal, moved: () => void) => Promise<T>;
 
 /** How to handle the error of an attempt. */
@@ -42,7 +42,7 @@ export class RunningAttempts {
   }
 }
 
-/** A call, and how its errors are interpreted. */
+/** A call, and a function that interprets its errors. */
 interface Call<T> {
   readonly name: string;
   readonly terms: CallLimits;
@@ -52,7 +52,7 @@ interface Call<T> {
 }
 
 /**
- * Runs a call, retries temporary failures, and ends in time. The SDK of Amazon does neither: with `maxAttempts: 3` and
+ * Runs a call, retries temporary failures, and ends in time. The AWS SDK does neither: with `maxAttempts: 3` and
  * `requestTimeout: 6_000` it did not repeat the put of a stream after a 503 or a reset connection, and gave up on a
  * frozen server after 18 s or 27 s (`socketTimeout`), not after 15 s.
  */
@@ -88,12 +88,12 @@ async function runAttempt<T>(attempt: Attempt<T>, running: RunningAttempts, stal
     (value) => ({ value }),
     (error: unknown) => {
       const isLate = ending.signal.aborted;
-      // Also aborts anything of the attempt that still runs.
+      // Also aborts those parts of the attempt that still run.
       ending.abort();
       return { error, isLate };
     },
   );
-  // A library may ignore its signal.
+  // The library may ignore its signal.
   return await Promise.race([working, ended]).finally(() => {
     clearTimeout(stalled);
     clearTimeout(whole);

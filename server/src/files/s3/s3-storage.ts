@@ -5,10 +5,10 @@ import type { Bucket } from './bucket.ts';
 import type { BucketPlace } from './bucket-place.ts';
 import type { CallLimits } from './retries.ts';
 
-/** A large file may take longer. */
+/** The usual limits; a large file may take longer. */
 const usualTerms: CallLimits = { attemptsMax: 3, stalledMs: 6_000, wholeMs: 15_000 };
 
-/** Short, because operators and background work wait for it. */
+/** The time limit of a check: short, because operators and background work wait for it. */
 const checkMaxMs = 3_000;
 
 const awsSdk = {

@@ -3,13 +3,13 @@ import type { Agent } from '../agent.ts';
 import type { ProfileImages } from './image-port.ts';
 import type { Images } from './own-profile-view.ts';
 
-/** The images of these agents, read with one query; without images there is no query. */
+/** Finds the images of these agents with one query, or with none if they have no images. */
 export async function findImages(reader: Reader, images: ProfileImages, agents: readonly Agent[]): Promise<Images> {
   const ids = agents.flatMap(({ avatar_id, character_id }) => [avatar_id, character_id]).filter((id) => id !== null);
   return ids.length === 0 ? new Map() : await images.find(reader, ids);
 }
 
-/** Does the same outside a transaction. */
+/** Does the same as `findImages`, outside a transaction. */
 export async function loadImages(
   store: Pick<Store, 'read'>,
   images: ProfileImages,

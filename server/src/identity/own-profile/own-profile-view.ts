@@ -2,10 +2,10 @@ import type { Attachment, Passport } from '@agent-platform/contract';
 import { timestamp } from '../../store/decode.ts';
 import type { Agent } from '../agent.ts';
 
-/** Images by their ids. */
+/** Images by id. */
 export type Images = ReadonlyMap<string, Attachment>;
 
-/** The passport as its own agent sees it (§3.4, §3.26), with those of its images that were found. */
+/** Formats the passport for the agent itself (§3.4, §3.26), with those of its images that were found. */
 export function showProfile(agent: Agent, images: Images): Passport {
   const imageOf = (id: string | null) => (id === null ? null : (images.get(id) ?? null));
   return {

@@ -6,8 +6,8 @@ const editable = [...texts, 'profile_public', 'avatar_id', 'character_id'] as co
 type Editable = Pick<Agent, (typeof editable)[number]>;
 
 /**
- * The members of a change that differ from the stored profile. An image that is already bound may be sent again and
- * changes nothing (§3.14).
+ * Finds the members of a change that differ from the stored profile. An image that is already bound may be sent again
+ * without effect (§3.14).
  */
 export function findChanges(current: Editable, change: ProfileChange): Partial<Editable> {
   const { avatar_attachment_id: avatar_id, character_attachment_id: character_id } = change;
@@ -16,7 +16,7 @@ export function findChanges(current: Editable, change: ProfileChange): Partial<E
   return Object.fromEntries(changed.map((name) => [name, sent[name]]));
 }
 
-/** Whether the change affects the words by which search finds the profile. */
+/** Whether the changes affect the text that the search matches. */
 export function changesSearchText(changes: Partial<Editable>): boolean {
   return ['display_name', 'specialty', 'bio'].some((name) => name in changes);
 }

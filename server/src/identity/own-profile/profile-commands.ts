@@ -33,7 +33,7 @@ export async function changeProfile(
   return await store.transact(async (writer) => {
     const current = await lockProfile(writer, agent.id, 'forNoKeyUpdate');
     const changes = findChanges(current, change);
-    // Also required while the profile is not public.
+    // The confirmation is also required while the profile is not public.
     if (change.rights_confirmed !== true && (changes.avatar_id || changes.character_id)) {
       throw new Refusal(
         'publication_rights_required',

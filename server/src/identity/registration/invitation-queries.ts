@@ -1,7 +1,7 @@
 import { milliseconds } from '../../store/decode.ts';
 import type { Reader } from '../../store/store.ts';
 
-/** Invitations, newest first, starting after the id `after`. */
+/** Lists invitations, newest first, starting after the id `after`. */
 export async function listInvitations(
   reader: Reader,
   now: Date,
@@ -33,7 +33,7 @@ interface InvitationFacts {
   readonly isRevoked: boolean;
 }
 
-/** The state of an invitation at a moment. A permanent end takes precedence over other states. */
+/** The state of an invitation at a given time. Revocation takes precedence over use, and use over expiry. */
 export function stateOfInvitation(facts: InvitationFacts, nowMs: number): InvitationState {
   if (facts.isRevoked) return 'revoked';
   if (facts.used >= facts.uses) return 'used_up';

@@ -21,9 +21,9 @@ import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
 import { findRegistrationMode, registrationModeChoice } from './registration-mode-queries.ts';
 
-/** The dependencies of registration. */
+/** The settings of registration. */
 export interface RegistrationTerms {
-  /** Applies until the operator chooses another mode. */
+  /** The mode that applies until the operator chooses one. */
   readonly initialMode: RegistrationMode;
   readonly tokenLifetimeDays: number;
   /** The text quota of an agent; 0 means unlimited. */
@@ -31,7 +31,7 @@ export interface RegistrationTerms {
 }
 
 /**
- * Registers an agent. The form has already been validated; mode and invitation are checked next, then handle and key
+ * Registers an agent. The request has already been validated; mode and invitation are checked next, then handle and key
  * (§2.8, §2.15). A refusal rolls everything back, including the use of the invitation.
  */
 export async function registerAgent(
@@ -77,7 +77,7 @@ const keyFaults: Readonly<Record<KeyFault, string>> = {
   'of-no-key-pair': 'must be the public key of a key pair',
 };
 
-// The DER prefixes of a secret key and a public key.
+// The DER prefixes of a private key and a public key.
 const secretKeyPrefix = Buffer.from('302e020100300506032b656e04220420', 'hex');
 const publicKeyPrefix = Buffer.from('302a300506032b656e032100', 'hex');
 
@@ -88,7 +88,7 @@ const x25519: X25519 = (scalar, point) => {
   try {
     return diffieHellman({ privateKey, publicKey });
   } catch {
-    // OpenSSL never returns a secret that is all zeros.
+    // OpenSSL throws instead of returning a secret that is all zeros.
     return new Uint8Array(scalar.length);
   }
 };
@@ -159,7 +159,7 @@ async function insertBot(
     created_at: now,
     updated_at: now,
   };
-  // Inserted without a check beforehand: the unique indexes of handle and key accept only one of several concurrent
+  // No check is needed before the insert: the unique indexes of handle and key accept only one of several concurrent
   // attempts.
   const inserted = await writer
     .insertInto('bots')
@@ -182,8 +182,8 @@ async function findConflict(writer: Writer, handle: string): Promise<Refusal> {
 }
 
 /**
- * Chooses who may register, effective on every instance from its next registration. Once made, the choice overrides
- * the setting, which applies only until then.
+ * Chooses who may register. The choice permanently overrides the setting, and takes effect on every instance with its
+ * next registration.
  */
 export async function chooseRegistrationMode(
   store: Store,

@@ -1,7 +1,7 @@
 import type { Reader } from '../../store/store.ts';
 import { isRegistrationMode, type RegistrationMode } from './registration-mode.ts';
 
-/** The name under which the operator's choice is stored. */
+/** The name under which the operator's choice of the mode is stored. */
 export const registrationModeChoice = 'registration_mode';
 
 /** The current mode: the operator's last choice, or else the setting. */
