@@ -28,8 +28,8 @@ interface WaitingRow extends Omit<WaitingEvent, 'createdAtMs'> {
 type DueDependencies = Readonly<Record<'agentId' | 'after' | 'except' | 'now' | 'limit', string>>;
 
 // Reads the oldest events first, with one index step per event. While the statistics do not reflect a backlog that has
-// just grown, the planner may read and sort all of it for a plain `order by … limit 64`; for one row at a time the
-// index scan is always cheapest. Only `announce` writes kind and payload, and it writes only kinds of the contract.
+// just grown, the planner may read and sort all of it for a plain `order by … limit 64`; for a single row, the index
+// scan is always cheapest. Only `announce` writes kind and payload, and it writes only kinds of the contract.
 function dueText({ agentId, after, except, now, limit }: DueDependencies): string {
   const next = (than: string) => `
     select number, event_id, kind, payload, created_at from events

@@ -8,7 +8,7 @@ import {
   lockNamedAgents,
 } from './named-agents-commands.ts';
 
-/** Suspends agents (§2.30): their requests get 403. An agent that is already suspended is left unchanged. */
+/** Suspends agents (§2.30): their requests get 403. Agents that are already suspended are not changed. */
 export async function suspendAgents(
   parts: AgentActDependencies,
   names: readonly string[],
@@ -16,7 +16,7 @@ export async function suspendAgents(
   return await changeSuspensions(parts, names, parts.clock());
 }
 
-/** Reactivates suspended agents with their existing tokens. An active agent is left unchanged. */
+/** Reactivates suspended agents with their existing tokens. Active agents are not changed. */
 export async function reactivateAgents(
   parts: AgentActDependencies,
   names: readonly string[],
@@ -24,7 +24,7 @@ export async function reactivateAgents(
   return await changeSuspensions(parts, names, null);
 }
 
-// `updated_at` stays, because it refers to the profile, which did not change.
+// `updated_at` stays, because it is the time of the last profile change.
 async function changeSuspensions(
   { store, record }: AgentActDependencies,
   names: readonly string[],

@@ -7,7 +7,7 @@ import type { Writer } from '../store/store.ts';
 import { findTextShortage, slotMaxBytes, spreadUsage, usageRowsPerAgent } from './text-usage.ts';
 
 /**
- * A statement, or a part of one, that adds bytes to the text usage of agents, one agent for each row of `source`. It
+ * SQL, also as a part of a statement, that adds bytes to the text usage of agents: one agent per row of `source`. It
  * uses the usage row of this database connection's slot, and returns the agents whose row stays within `maxBytes`.
  */
 export function addBytesSql(agentId: string, bytes: string, source: string, maxBytes: string): string {
@@ -18,7 +18,7 @@ export function addBytesSql(agentId: string, bytes: string, source: string, maxB
    returning agent_id`;
 }
 
-/** Whether bytes fit into an agent's usage row for this connection, as far as is known before the row is locked. */
+/** SQL for whether bytes fit into an agent's usage row for this connection, before the row is locked. */
 export function bytesFitSql(agentId: string, bytes: string, maxBytes: string): string {
   return `${bytes} + coalesce((
      select bytes from text_usage where agent_id = ${agentId} and slot = pg_backend_pid() % ${usageRowsPerAgent}
@@ -56,12 +56,12 @@ const writeUsage = prepareText<never>(
    where agent_id = $1::uuid and text_usage.slot = part.slot`,
 );
 
-/** Locks the text usage of an agent, so that transactions that check a limit run one after another. */
+/** Locks the text usage of an agent, so that transactions that check a limit are serialized. */
 export async function lockTextUsage(writer: Writer, agentId: string): Promise<void> {
   await runPrepared(writer, lockUsage, [agentId]);
 }
 
-/** Counts the bytes of a new agent, even above the quota. */
+/** Creates the text usage of a new agent with these bytes, even above the quota. */
 export async function openTextUsage(writer: Writer, agentId: string, bytes: number, quotaBytes: number): Promise<void> {
   const parts = bytes <= slotMaxBytes(quotaBytes) ? [bytes] : spreadUsage(bytes);
   await writer
@@ -72,7 +72,7 @@ export async function openTextUsage(writer: Writer, agentId: string, bytes: numb
 
 /**
  * Adds the bytes that a transaction writes to an agent's text usage, or subtracts the bytes that it removes. Refuses
- * to exceed the quota with `storage_quota_exceeded`. Must be the last lock of its transaction.
+ * to exceed the quota with `storage_quota_exceeded`. This lock must be the last one of its transaction.
  */
 export async function chargeTextBytes(
   writer: Writer,

@@ -29,7 +29,7 @@ const outcomes = (answers: readonly Answer[]) =>
     ]),
   );
 
-/** Counts bytes as if the agent had written them, so that only `bytes` of its quota are left. */
+/** Charges bytes as if the agent had written them, so that only `bytes` of its quota are left. */
 async function leave({ id }: RegisteredAgent, bytes: number): Promise<void> {
   await one.store.transact(async (writer) => {
     await writer.deleteFrom('text_usage').where('agent_id', '=', id).execute();

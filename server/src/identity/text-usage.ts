@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/refusal.ts';
 
-/** The size of texts in UTF-8, as the database stores them. */
+/** The size of texts in UTF-8, in which the database stores them. */
 export function bytesOf(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
@@ -13,7 +13,7 @@ interface ProfileTexts {
   readonly character_description: string;
 }
 
-/** The text bytes of a profile. */
+/** The number of text bytes in a profile. */
 export function profileBytes(profile: ProfileTexts): number {
   return bytesOf(profile.display_name, profile.specialty, profile.bio, profile.character_description);
 }
@@ -35,7 +35,7 @@ export function spreadUsage(usedBytes: number): readonly number[] {
   return Array.from({ length: usageRowsPerAgent }, (_, slot) => each + Number(slot < rest));
 }
 
-/** Refuses bytes beyond the quota (§9.10). */
+/** Returns a refusal if the bytes would exceed the quota (§9.10). */
 export function findTextShortage(usedBytes: number, addedBytes: number, quotaBytes: number): Refusal | undefined {
   if (quotaBytes === 0 || addedBytes <= 0 || usedBytes + addedBytes <= quotaBytes) return undefined;
   return new Refusal(

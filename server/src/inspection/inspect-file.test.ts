@@ -206,7 +206,7 @@ describe('a damaged or lying picture', () => {
   });
 });
 
-/** Inserts a segment or other bytes before the first segment of a JPEG. */
+/** Inserts bytes, such as a segment, before the first segment of a JPEG. */
 function insertIntoJpeg(jpeg: Buffer, ...inserted: readonly (string | number[] | Buffer)[]): Buffer {
   const parts = inserted.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part)));
   return Buffer.concat([jpeg.subarray(0, 2), ...parts, jpeg.subarray(2)]);

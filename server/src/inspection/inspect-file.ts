@@ -9,8 +9,7 @@ const signatures: readonly (readonly [MediaType, string])[] = [
   ['image/png', '\x89PNG\r\n\x1a\n'],
 ];
 
-// Files of other types must not pass as a PDF that starts later in the file (§5.19): images, archives, programs,
-// video, HTML and XML.
+// Images, archives, programs, videos, HTML and XML must not be accepted as a PDF that starts later in the file (§5.19).
 const otherStarts = [
   'GIF8',
   'RIFF',
@@ -81,11 +80,11 @@ export function formatVerdict(verdict: FileVerdict): string {
  * use a sixth more processor time, because Node.js then recompiles its own modules.
  */
 export function forbidCodeFromText(): void {
-  // Calling it with `new` throws too.
+  // Calling the replacement with `new` also throws.
   function forbidden(): never {
     throw new EvalError('eval is disabled in this process.');
   }
-  // Libraries check `instanceof Function` and borrow methods of its prototype.
+  // Libraries check `instanceof Function` and call methods of its prototype.
   forbidden.prototype = Function.prototype;
   const kinds = [() => undefined, async () => undefined, function* () {}, async function* () {}];
   for (const kind of kinds) Object.defineProperty(kind.constructor.prototype, 'constructor', { value: forbidden });
@@ -100,7 +99,7 @@ function recognize(start: string): MediaType | undefined {
 }
 
 function readStart(path: string): string {
-  // The signature may begin at the last of these bytes.
+  // The PDF signature may begin at the last of the `startMaxBytes`.
   const start = Buffer.alloc(startMaxBytes + pdfSignature.length - 1);
   const file = openSync(path, 'r');
   try {

@@ -9,11 +9,11 @@ export const inspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
   /** The maximum processor time for one file. */
   processorMs: 10_000,
-  /** The time from request to verdict, including a start: on a busy machine a file waits longer for processor time. */
+  /** The time from request to verdict, including a start; on a busy machine, waits for processor time are long. */
   verdictMs: 60_000,
-  /** Likewise for each later file; if it is exceeded, a fresh process inspects the file again. */
+  /** The same time for each later file of the process; if exceeded, a fresh process inspects the file again. */
   furtherVerdictMs: 5_000,
-  /** A process above either of these limits inspects no more files. */
+  /** A process that exceeds `workMaxMs` or `leftoverMaxBytes` inspects no more files. */
   workMaxMs: 2_000,
   leftoverMaxBytes: 256 * 1024 * 1024,
   /** The time from the request until a starting process is ready; half a second on an idle machine. */
@@ -24,7 +24,7 @@ export const inspectorLimits = {
 const compiledMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
 
-/** Node.js permissions: a layer for Node.js's own functions, which does not bind native libraries. */
+/** The Node.js options, with permissions that restrict Node.js's own functions but not native libraries. */
 export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: string): readonly string[] {
   const caches = compileCache === undefined ? [] : [compileCache];
   return [
@@ -37,14 +37,14 @@ export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: stri
   ];
 }
 
-// Node.js reserves this for its code and uses little of it, but the kernel counts all of it as data.
+// Node.js reserves this memory for its code and uses little of it, but the kernel counts all of it as data.
 const reservedByNodeBytes = 700 * 1024 * 1024;
 
 /** A shell script that runs its arguments within the limits; a missing or already lower limit is ignored. */
 export function limitScript({ memoryMaxBytes, processorMs, workMaxMs }: InspectorLimits): string {
   const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
-  // For the start, earlier files (an image takes two threads) and this file: a process within the other limits never
-  // reaches this one.
+  // The sum for the start, earlier files (an image uses two threads) and this file: a process within the other limits
+  // never reaches this limit.
   const secondsMax = (processorMs + 2 * workMaxMs) / 1_000 + 5;
   return [
     limit('c', 0),

@@ -7,17 +7,17 @@ import { findInnermost, readProcessorMs, readResidentBytes } from './processes.t
 import type { InspectionRequest } from './verdict.ts';
 import { Workspace } from './workspace.ts';
 
-/** The inspector could not be started, which is a failure of the machine, not of the file. */
+/** Thrown if the inspector could not be started, which is a failure of the machine, not of the file. */
 export class InspectorUnavailable extends Error {
   override readonly name = 'InspectorUnavailable';
 }
 
-/** The machine is too busy to inspect the file in time; neither the inspector nor the file is at fault. */
+/** Thrown if the machine is too busy to inspect the file in time. */
 export class InspectorLate extends Error {
   override readonly name = 'InspectorLate';
 }
 
-/** The inspection was aborted before its limits; a longer inspection may accept the file. */
+/** Thrown if the inspection was aborted before its limits; a longer inspection may accept the file. */
 export class InspectionCutShort extends Error {
   override readonly name = 'InspectionCutShort';
 }
@@ -34,10 +34,10 @@ const errorOutputMaxBytes = 1024 * 1024;
 /** How long to wait for the last output of a process that has ended. */
 const closeWithinMs = 1_000;
 const watchEveryMs = 100;
-// The inspector has a lower priority than the server: next to busy processes it gets a seventh of a processor.
+// The inspector has a lower priority than the server: next to busy processes, it gets a seventh of a processor.
 const lowPriority = 8;
 
-/** How inspectors are started. */
+/** The parameters with which inspectors are started. */
 export interface InspectorSetup {
   readonly limits: InspectorLimits;
   readonly isolation: Isolation;
@@ -96,14 +96,14 @@ export class InspectorProcess {
     this.#closed.then(() => resolve(false));
   }
 
-  /** Whether it has already inspected a file. */
+  /** Whether the process has already inspected a file. */
   get isUsed(): boolean {
     return this.#workMs > 0;
   }
 
   /**
-   * Inspects one file at a time. If the process ends without a verdict, the file is too costly. `begunMs` is when its
-   * check began.
+   * Inspects a file; only one at a time. If the process ends without a verdict, the file is too costly. `begunMs` is
+   * the time when the check of the file began.
    *
    * @throws InspectorUnavailable, InspectorLate, InspectionCutShort (after `withinMs`)
    */
@@ -116,7 +116,7 @@ export class InspectorProcess {
     const lent = await this.#workspace.lend(inspection);
     const { verdictMs, furtherVerdictMs } = this.#limits;
     const mayTakeMs = this.isUsed ? furtherVerdictMs : verdictMs - (performance.now() - begunMs);
-    // Read after the request is sent, so that the request is not delayed.
+    // The processor time is read after the request is sent, so that the request is not delayed.
     const usedBefore = this.#usedMs();
     let isOverTime = false;
     const endLate = () => {
@@ -142,7 +142,7 @@ export class InspectorProcess {
     return this.#readVerdict(line, inspection);
   }
 
-  /** Whether it can inspect another file with nearly the full memory and time. */
+  /** Whether the process can inspect another file with nearly the full memory and time. */
   async isFit(): Promise<boolean> {
     const { workMaxMs, leftoverMaxBytes } = this.#limits;
     return this.#ending === undefined && this.#workMs <= workMaxMs && (await this.#residentBytes()) <= leftoverMaxBytes;
@@ -156,7 +156,7 @@ export class InspectorProcess {
     );
   }
 
-  /** Closes its input, so that it exits when no requests are left. */
+  /** Closes the input of the process, so that it exits when no requests are left. */
   finish(): void {
     this.#launched?.input.end();
     setTimeout(() => this.end(), this.#limits.startMs).unref();
@@ -171,7 +171,7 @@ export class InspectorProcess {
   /**
    * Resolves when the process is ready for its first file.
    *
-   * @throws InspectorUnavailable if it ends before that, InspectorLate if a busy machine makes it too slow
+   * @throws InspectorUnavailable if the process ends first, InspectorLate if a busy machine makes it too slow
    */
   async start(): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
@@ -197,7 +197,7 @@ export class InspectorProcess {
     const closed = [output, errorOutput].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
     this.#ending = await ended;
     input.destroy();
-    // A process that left the process group could otherwise keep the pipes open.
+    // Otherwise a process that left the process group could keep the pipes open.
     const closing = setTimeout(() => {
       for (const stream of [output, errorOutput]) stream.destroy();
     }, closeWithinMs);
@@ -216,7 +216,7 @@ export class InspectorProcess {
     return await Promise.race([answered, this.#closed.then(() => '')]);
   }
 
-  // One line for each request. A process that prints more is compromised and is killed.
+  // Receives one line for each request. A process that prints more counts as compromised and is killed.
   #receive(text: string): void {
     this.#received += text;
     if (this.#received.length > this.#lineMaxLength) this.end();
@@ -233,12 +233,12 @@ export class InspectorProcess {
     const verdict = parseVerdict(line, inspection);
     if (verdict !== undefined) return { verdict, trouble: undefined };
     const cause = line === '' ? `ended with ${this.#ending?.how}` : 'returned an invalid verdict';
-    // A hostile file may have caused the output, which is read at a terminal.
+    // A hostile file may have caused the output, which may be displayed on a terminal.
     const errorOutput = this.#errorOutput.trim().replaceAll(/[^\n\x20-\x7e]/g, '?');
     return { verdict: tooCostly, trouble: this.#excess ?? `${cause}: ${errorOutput}` };
   }
 
-  // The kernel's limits are generous, and some systems have none for memory; these checks are exact but late.
+  // The kernel's limits are generous, and some systems have no memory limit; these checks are exact but late.
   async #checkCost(usedBefore: Promise<number>): Promise<void> {
     const { memoryMaxBytes, processorMs } = this.#limits;
     const takenMs = (await this.#usedMs()) - (await usedBefore);

@@ -71,7 +71,7 @@ function hugePdf(): Buffer {
   return makePdf({ page: '/Contents 10 0 R', objects: [stream] });
 }
 
-/** Waits until there are `count` inspectors and returns them. */
+/** Waits until `count` inspectors exist and returns them. */
 async function children(count: number): Promise<readonly string[]> {
   return await vi.waitFor(
     async () => {
@@ -163,7 +163,7 @@ describe('the inspectors', () => {
   it('blame no file that had less processor time than it may take, however long its check was', async () => {
     const { inspect } = open({ ...patient, verdictMs: 3_000 });
 
-    // A single thread draws it, so its 10 s of processor time cannot pass within 3 s.
+    // A single thread draws the file, so it cannot use its 10 s of processor time within 3 s.
     await expect(inspect(place('slow.pdf', makeSlowPdf()), ann)).rejects.toThrow(InspectorLate);
   });
 
@@ -183,7 +183,7 @@ describe('the inspectors', () => {
     const slow = place('short.pdf', makeSlowPdf());
     const going = new AbortController();
     await expect(inspect(slow, ann, { withinMs: 300, signal: going.signal })).rejects.toThrow(InspectionCutShort);
-    // No process is ready, so the start of one is cut short.
+    // No process is ready, so the inspection is cut short during the start of one.
     const inspecting = inspect(slow, ann, { withinMs: 60_000, signal: going.signal });
     going.abort(new InspectionCutShort('Another agent waits.'));
     await expect(inspecting).rejects.toThrow('Another agent waits.');
@@ -197,7 +197,7 @@ describe('the inspectors', () => {
     const inspectFile = async (name: string, ownerId: string) =>
       expect(await inspect(place(name, photograph), ownerId)).toMatchObject({ kind: 'accepted' });
     await inspectFile('first.jpg', ann);
-    // The process that inspected it, and a process started for the next file.
+    // The process that inspected the file, and a process started for the next file.
     const [kept = ''] = await children(2);
     const afterFirst = processorTicks(kept);
     await inspectFile('next.jpg', ann);
@@ -235,7 +235,7 @@ describe('the inspectors', () => {
     const seen: (readonly string[])[] = [];
     for (const [name, count] of Object.entries(counts)) {
       await inspect(place(`${name}.jpg`, readRealFile('upright.jpg')), name);
-      // Whether the process is kept and the next one started is decided only after the verdict.
+      // Only after the verdict is it decided whether the process is kept and the next one started.
       await wait(1_000);
       seen.push(await children(count));
     }
@@ -267,7 +267,7 @@ describe('the inspectors', () => {
     await inspect(place('one.jpg', readRealFile('upright.jpg')), 'dan');
     await wait(1_000);
 
-    // The process that inspected the file, and one of the two that were started before.
+    // The process that inspected the file, and one of the two that were started earlier.
     expect(await children(2)).toEqual(started);
   });
 

@@ -35,17 +35,17 @@ const idleMs = 10_000;
 /** The delay before starting a process for the next file, so that the response to this upload is sent first. */
 const refillAfterMs = 100;
 
-/** The number of idle fresh processes: one, plus one per waiting agent up to the usual number of checks. */
+/** The maximum number of fresh idle processes: the usual number of checks. */
 const freshMax = 2;
 
-/** The number of all idle processes; the others have inspected files of an agent and wait for its next one. */
+/** The maximum number of idle processes, including those that wait for another file of an agent. */
 const idleMax = 3;
 
 /**
  * Inspects files in separate processes. After accepting an image, a process may inspect the next image of the same
- * agent, but never of another: a process that a hostile file controls can only harm files of the same owner. It may
- * only accept images; a fresh process repeats the inspection for any other verdict. Fresh processes are started ahead
- * for agents whose files are expected, plus one for the next agent; others start on demand.
+ * agent, but never one of another agent, so that a process that a hostile file controls can only harm files of its
+ * owner. It may only accept images; a fresh process repeats the inspection for any other verdict. Fresh processes are
+ * started ahead for agents whose files are expected, plus one for the next agent; others start on demand.
  */
 export class Inspectors {
   readonly #log: Logger;
@@ -65,7 +65,7 @@ export class Inspectors {
     });
   }
 
-  /** Starts a fresh process for each agent whose file is expected without one, and one for the next agent. */
+  /** Starts fresh processes: one for each agent that has none and whose file is expected, but at least one. */
   startExpected(): void {
     const isServed = (ownerId: string) => this.#idle.some((idle) => idle.ownerId === ownerId);
     const expected = new Set(this.#expectedOwners().filter((ownerId) => !isServed(ownerId)));
@@ -83,13 +83,13 @@ export class Inspectors {
   }
 
   /**
-   * Inspects a file within the limits, or briefly.
+   * Inspects a file within the limits, or within the shorter limits of `brief`.
    *
    * @throws InspectorUnavailable or InspectorLate if the machine is at fault, not the file; InspectionCutShort
    */
   async inspect(request: InspectionRequest, ownerId: string, brief?: BriefCheck): Promise<FileVerdict> {
     const inspector = this.#take([ownerId, undefined]);
-    // In parallel with this inspection if files are waiting, otherwise after it.
+    // If files are waiting, the next process starts in parallel with this inspection, otherwise after it.
     if (this.#expectedOwners().length > 0) this.startExpected();
     const begunMs = performance.now();
     const run = (by: InspectorProcess, inspection: InspectionRequest) =>
@@ -137,7 +137,7 @@ export class Inspectors {
   async #reuse(inspector: InspectorProcess, { verdict }: InspectionResult, ownerId: string): Promise<void> {
     const isImage = verdict.kind === 'accepted' && verdict.mediaType !== 'application/pdf';
     const isFit = isImage && (await inspector.isFit());
-    // Checked after the wait, because other processes may have become idle.
+    // Check after the wait, because other processes may have become idle.
     if (isFit && !this.#isClosed && this.#makeRoom()) this.#addIdle({ inspector, ownerId });
     else inspector.end();
     // Delayed, because another file often follows, and starting a process blocks this one for several milliseconds.
@@ -158,7 +158,7 @@ export class Inspectors {
     return inspector;
   }
 
-  // Ends the oldest process that waits for another file of its agent, if there are too many.
+  // If there are too many idle processes, ends the oldest one that waits for another file of its agent.
   #makeRoom(): boolean {
     if (this.#idle.length < idleMax) return true;
     const oldest = this.#idle.find(({ ownerId }) => ownerId !== undefined);
@@ -166,7 +166,7 @@ export class Inspectors {
     return oldest !== undefined;
   }
 
-  // Prefers a process of the same agent, which is warm, and then the oldest idle one, which is most likely ready.
+  // Prefers a process of the same agent, which is warm, and then the oldest idle one, which is most likely to be ready.
   #take(ownerIds: readonly (string | undefined)[]): InspectorProcess {
     const found = ownerIds.flatMap((ownerId) => this.#idle.filter((idle) => idle.ownerId === ownerId))[0];
     if (found === undefined) return this.#start();
@@ -191,7 +191,7 @@ export class Inspectors {
   }
 }
 
-// Creating its folder fails on a full disk.
+// Creating the inspector's folder fails on a full disk.
 function makeInspector(setup: InspectorSetup): InspectorProcess {
   try {
     return new InspectorProcess(setup);
@@ -217,9 +217,9 @@ export async function startOnce(setup: Omit<InspectorSetup, 'folder'>): Promise<
 export const sharedCompileCache = env['NODE_COMPILE_CACHE'] || undefined;
 
 /**
- * The folder of compiled code for inspectors: the shared one, or else one of the server's own. Isolated inspectors
- * can read but not write it: planted code would run in the server or in inspectors of other agents. Without isolation
- * there is therefore no such folder.
+ * The folder of compiled code for inspectors: the shared one, or else the server's. Isolated inspectors can read but
+ * not write it, because code planted there would run in the server or in inspectors of other agents. Without isolation,
+ * the server therefore has no such folder.
  */
 export function openCompileCache(
   { kind }: Pick<Isolation, 'kind'>,
@@ -231,7 +231,7 @@ export function openCompileCache(
   return folder;
 }
 
-// Fills the folder by a start without a file, unless a process of this version has already filled it.
+// Fills the folder by starting an inspector without a file, unless one of this version has already filled it.
 async function fillCompileCache(setup: InspectorSetup): Promise<void> {
   if (setup.compileCache === undefined) return;
   const marker = join(setup.compileCache, `inspector-${version}-${nodeVersion}`);

@@ -11,7 +11,7 @@ import { chooseIsolation, findFault, isolations, noIsolation } from './isolation
 
 type Outcome = 'done' | string;
 
-/** Attempts each step in a program that runs with the given command; returns how each ended. */
+/** Attempts each step in a program that runs with the given command; returns the outcome of each. */
 function attempt(command: readonly string[], steps: Readonly<Record<string, string>>): Record<string, Outcome> {
   const program = `
     const { connect } = require('node:net');
@@ -31,7 +31,7 @@ function attempt(command: readonly string[], steps: Readonly<Record<string, stri
   ) as Record<string, Outcome>;
 }
 
-/** The workspace of an inspector, next to that of another one and the server's secrets. */
+/** The workspace of an inspector, next to the workspace of another inspector and the server's secrets. */
 function makePlaces() {
   const root = makeTestFolder();
   const path = join(root, 'incoming', 'one');
@@ -128,13 +128,13 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
     await once(child.stdout, 'data');
     child.kill('SIGKILL');
 
-    // Its output stays open until all of its processes have ended.
+    // The output stays open until all processes of the command have ended.
     await once(child, 'close', { signal: AbortSignal.timeout(600_000) });
   });
 
   it('no program starts when a step of its isolation fails', () => {
     const { path } = makePlaces();
-    // A file at the path of its root folder.
+    // The path of the root folder is that of a file.
     writeFileSync(join(path, 'root'), '');
 
     expect(() => attempt(wrap(path, [process.execPath]), {})).toThrow(/mkdir: .*root/);

@@ -20,7 +20,7 @@ export interface Isolation {
 /** No isolation: an inspector is an ordinary process of the server's user. */
 export const noIsolation: Isolation = { kind: 'none', reason: 'switched off', wrap: (_, command) => command };
 
-/** No isolation except the user of the given one, because Node.js separates compiled code by user. */
+/** Isolates nothing, but uses the user of the given isolation, because Node.js separates compiled code by user. */
 export function withSameUser({ kind }: Isolation): Isolation {
   const asRoot = ['unshare', '--user', '--map-root-user'];
   return kind === 'namespaces' ? { ...noIsolation, wrap: (_, command) => [...asRoot, ...command] } : noIsolation;
@@ -32,7 +32,7 @@ export const program = createRequire(import.meta.url).resolve('@agent-platform/s
 /** The folders and files with the code of the inspector and of its libraries. */
 export const codePaths: readonly string[] = findCode();
 
-// Only programs and libraries from /usr, because services also keep data there (/usr/src/app in containers).
+// Of /usr, only programs and libraries, because services also store data there (/usr/src/app in containers).
 const inUsr = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local/lib'].map((name) => join('/usr', name));
 const systemPaths = [...inUsr, '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
 const present = [...new Set([...systemPaths, ...codePaths, process.execPath])].filter((path) => existsSync(path));
@@ -44,15 +44,15 @@ export const isolations: readonly Pick<Isolation, 'kind' | 'wrap'>[] = [
   { kind: 'landlock', wrap: wrapInLandlock },
 ];
 
-/** How to choose the isolation: `required` refuses to start without one. */
+/** How to choose the isolation; with `required`, the server does not start without one. */
 type IsolationWish = 'auto' | 'required' | 'off';
 
-// Long enough that a busy machine does not lead to a weaker isolation.
+// Long enough that a busy machine does not get a weaker isolation.
 const tryWithinMs = 30_000;
 
 let found: Isolation | undefined;
 
-/** Chooses the strongest isolation that works on this machine; tries each once by starting Node.js with it. */
+/** Chooses the strongest isolation that works on this machine; tries each kind once by starting Node.js with it. */
 export function chooseIsolation(wish: IsolationWish, find = findStrongest): Isolation {
   if (wish === 'off') return noIsolation;
   const strongest = find();
@@ -101,8 +101,8 @@ const withoutRights = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs
 /** Node.js uses about a dozen threads. */
 const threadsMax = 64;
 
-// A root folder with only the readable paths and the workspace, no network, and no processes except its own. The
-// shell is the first process of its namespace: when it is killed, all others die too, including those that a
+// The inspector gets a root folder with only the readable paths and the workspace, no network, and no foreign
+// processes. The shell is the first process of its namespace: when it is killed, all others die too, even those that a
 // compromised inspector started.
 function wrapInNamespaces(workspace: string, command: readonly string[], compileCache?: string): readonly string[] {
   const spaces = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--net', '--ipc', '--uts', '--kill-child'];
@@ -110,13 +110,13 @@ function wrapInNamespaces(workspace: string, command: readonly string[], compile
   return [...endWithServer, 'unshare', ...spaces, '/bin/sh', '-c', script, 'isolation', ...command];
 }
 
-// Uses few lines, because each starts a program.
+// The script has few lines, because each line starts a program.
 function makeRootFolder(workspace: string, compileCache?: string): string {
   const root = join(workspace, 'root');
   const at = (path: string) => join(root, path);
   const isFolder = (path: string) => lstatSync(path).isDirectory();
   const folders = [...readable.filter(isFolder), ...listOf(compileCache), workspace];
-  // A Node.js outside of these folders is too large to copy.
+  // A Node.js program outside these folders is bound, because it is too large to copy.
   const programs = readable.filter((path) => path === process.execPath);
   const shown = [...folders, ...programs];
   const mounts = readMounts();
@@ -132,13 +132,13 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
     run('mkdir', '-p', root),
     run('mount', '-t', 'tmpfs', '-o', 'mode=755,size=64k,nosuid,nodev', 'none', root),
     run('mkdir', '-p', at('former'), at('proc'), ...folders.map(at), ...programs.map((path) => at(dirname(path)))),
-    // Copies links into these folders, and single files.
+    // Copies single files, and symbolic links to these folders.
     run('cp', '-P', '--parents', '-t', root, ...readable.filter((path) => !shown.includes(path))),
     ...programs.map((path) => run('touch', at(path))),
-    // A table of mounts, so that one program mounts them all; the shell itself writes it.
+    // The shell writes a table of mounts, so that one program mounts them all.
     `${run('printf', '%s\\n', ...table.map((fields) => fields.map(escapeField).join(' ')))} > ${quote(at('mounts'))}`,
     run('mount', '--all', '--fstab', at('mounts')),
-    // Mounts inside these folders would keep their own permissions.
+    // Otherwise mounts inside these folders would keep their permissions.
     ...shown.flatMap((path) =>
       mountsBelow(mounts, path).map((place) => run('mount', '-o', `remount,bind,${readOnly(place)}`, at(place))),
     ),
@@ -158,13 +158,13 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
   ].join('\n');
 }
 
-// Spaces separate the fields, as in /etc/fstab.
+// As in /etc/fstab, spaces separate the fields.
 const escapeField = (text: string) =>
   text.replaceAll(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 const listOf = (path: string | undefined) => (path === undefined ? [] : [path]);
 const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
-// Landlock denies access to all other files, and to the memory of processes outside.
+// Landlock denies access to all other files, and to the memory of processes outside the sandbox.
 function wrapInLandlock(workspace: string, command: readonly string[], compileCache?: string): readonly string[] {
   const rule = (rights: string, path: string) => `--landlock-rule=path-beneath:${rights}:${path}`;
   const rights = mayDropRights() ? withoutRights : ['--no-new-privs'];
@@ -186,7 +186,7 @@ function wrapInLandlock(workspace: string, command: readonly string[], compileCa
   ];
 }
 
-/** Whether this process can drop rights (CAP_SETPCAP), as root can; others have none to drop. */
+/** Whether this process can drop rights (CAP_SETPCAP), as root can; other users have none to drop. */
 function mayDropRights(): boolean {
   const [, effective = '0'] = /^CapEff:\s*(\w+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   return (BigInt(`0x${effective}`) & (1n << 8n)) !== 0n;
@@ -198,7 +198,7 @@ function findCode(): readonly string[] {
     const folders = resolver.resolve.paths(name) ?? [];
     const library = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
     if (library === undefined) throw new Error(`The package ${name} is not installed.`);
-    // Its own dependencies are in the same outermost folder of packages.
+    // The dependencies of the library are in the same outermost `node_modules` folder.
     return realpathSync(library).replace(/(\/node_modules)\/.*$/s, '$1');
   });
   const ownFolder = dirname(program);

@@ -7,7 +7,7 @@ import { killProcessGroup } from './processes.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector-launcher');
 
-/** How long the launcher may take to exit. */
+/** The time limit for the launcher to exit. */
 const closeWithinMs = 1_000;
 
 /** A shell script to start, with its arguments and its complete environment. */
@@ -19,12 +19,12 @@ export interface Launch {
   readonly priority: number;
 }
 
-/** Requests of the server to the launcher. */
+/** A request from the server to the launcher. */
 export type LauncherRequest =
   | ({ readonly kind: 'launch'; readonly id: number } & Launch)
   | { readonly kind: 'end'; readonly id: number };
 
-/** Messages from the launcher to the server: a program's input, output and error output, then its state. */
+/** A message from the launcher to the server: first a program's input, output and error output, then its state. */
 export type LauncherMessage =
   | { readonly kind: 'stream'; readonly id: number }
   | { readonly kind: 'launched'; readonly id: number; readonly pid: number }
@@ -32,9 +32,9 @@ export type LauncherMessage =
 
 /** How a program ended. */
 export interface Ending {
-  /** Its exit code or signal. */
+  /** The exit code or signal. */
   readonly how: string;
-  /** Whether the launcher died, and the program with it. */
+  /** Whether the launcher died, which ended the program. */
   readonly isLost: boolean;
 }
 
@@ -59,9 +59,9 @@ interface Running {
 }
 
 /**
- * Starts programs from a small separate process. A start copies the page tables of the parent process: that takes 17
- * ms in a server of 200 MB, during which it answers no request, but 4 ms in the launcher. The server gets the streams
- * of each program, so its data does not pass through the launcher.
+ * Starts programs from a small separate process. Each start copies the page tables of the parent process. That blocks a
+ * server of 200 MB for 17 ms, but the launcher only for 4 ms. The server gets the streams of each program, so its data
+ * does not pass through the launcher.
  *
  * The launcher starts with the first program. It ends with the server, and its programs end with it.
  */
@@ -101,7 +101,7 @@ export class Launcher {
     // While programs run, this process must stay alive to receive their messages.
     this.#child.ref();
     this.#child.channel?.ref();
-    // A launcher that has just ended accepts no request; its end is handled below.
+    // A launcher that has just ended accepts no request; `#start` handles its end.
     this.#child.send(request, () => undefined);
   }
 
@@ -111,7 +111,7 @@ export class Launcher {
       execArgv: ['--max-old-space-size=64'],
       env: {},
       cwd: '/',
-      // The input carries no data; it only closes when this process ends.
+      // No data is written to the input; it only closes when this process ends.
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     });
     child.on('message', (news: LauncherMessage, stream) => this.#receive(news, stream as Socket | undefined));
@@ -130,7 +130,7 @@ export class Launcher {
 
   #receive(news: LauncherMessage, stream: Socket | undefined): void {
     const running = this.#running.get(news.id);
-    // The end of a program is reported in a separate message.
+    // Stream errors are ignored, because a separate message reports the end of a program.
     stream?.on('error', () => undefined);
     if (running === undefined) stream?.destroy();
     else if (news.kind === 'ended') this.#forget(news.id, { how: news.how, isLost: false });
@@ -141,7 +141,7 @@ export class Launcher {
   #begin(id: number, pid: number, running: Running): void {
     running.pid = pid;
     const [input, output, errorOutput] = running.streams;
-    // The program ended before its streams were handed over; the next message reports its end.
+    // The program ended before its streams were passed on; the next message reports its end.
     if (input === undefined || output === undefined || errorOutput === undefined) return;
     const end = () => {
       if (this.#running.has(id)) this.#send({ kind: 'end', id });

@@ -27,13 +27,13 @@ export function parseMounts(text: string): readonly Mount[] {
   });
 }
 
-// A process with fewer rights may only remount such a file system with these options.
+// If a file system has these options, a process with fewer rights may only remount it with them.
 const locked = new Set(['nosuid', 'nodev', 'noexec']);
 
-/** The options that another mount of this path must keep. */
+/** The options that a new mount of this path must keep. */
 export function lockedOptions(mounts: readonly Mount[], path: string): readonly string[] {
   const holds = (mount: Mount) => mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`);
-  // If several are mounted at the same place, only the last one is visible.
+  // Of several file systems mounted at the same path, only the last one is visible.
   const [inner] = mounts
     .filter(holds)
     .toReversed()

@@ -7,18 +7,18 @@ const Positive = Type.Integer({ minimum: 1 });
 const AcceptedForm = Type.Object({
   kind: Type.Literal('accepted'),
   mediaType: Type.Enum([...mediaTypes]),
-  /** The number of leading bytes that are stored; data after an image is dropped (§5.17). */
+  /** The number of leading bytes that are stored; data after the end of an image is dropped (§5.17). */
   keptBytes: Positive,
   /** The width of the upright image; null for a PDF. */
   width: Type.Union([Positive, Type.Null()]),
   height: Type.Union([Positive, Type.Null()]),
-  /** Null for an image. */
+  /** The number of pages; null for an image. */
   pageCount: Type.Union([Positive, Type.Null()]),
   preview: Type.Object({ width: Positive, height: Positive }),
 });
 const RefusedForm = Type.Object({ kind: Type.Literal('refused'), fault: Type.Enum([...faults]) });
 const VerdictForm = Type.Union([AcceptedForm, RefusedForm]);
-// The processed JPEG follows in base64; the limit of the line also limits its length.
+// `picture` is the processed JPEG in base64; the line limit also limits its length.
 const AnswerForm = Type.Object({ verdict: VerdictForm, picture: Type.Optional(Type.String()) });
 
 /** A processed JPEG. */
@@ -34,13 +34,13 @@ export type AcceptedVerdict = Readonly<Omit<Static<typeof AcceptedForm>, 'previe
 /** The result of an inspection. */
 export type FileVerdict = AcceptedVerdict | Readonly<Static<typeof RefusedForm>>;
 
-/** The maximum length of a line: a verdict, and the preview in base64. */
+/** The maximum length of a response line, which contains a verdict and the preview in base64. */
 export function lineMaxLength({ previewMaxBytes }: Pick<InspectionRequest, 'previewMaxBytes'>): number {
   return Math.ceil((previewMaxBytes * 4) / 3) + 1_024;
 }
 
 /**
- * Parses the response of an inspector. Returns undefined unless it is a possible verdict for the request, because a
+ * Parses the response of an inspector. Returns undefined unless the verdict is possible for the request, because a
  * process with a hostile file is not trusted.
  */
 export function parseVerdict(line: string, request: InspectionRequest): FileVerdict | undefined {

@@ -15,7 +15,7 @@ import {
 } from '../named-agents-commands.ts';
 import type { Caller } from './token-queries.ts';
 
-/** Issues a token to an agent; only the caller gets its text, which is not stored. */
+/** Issues a token to an agent; only the hash of the returned token is stored. */
 export async function issueToken(writer: Writer, botId: string, now: Date, lifetimeDays: number): Promise<TokenGrant> {
   // 256 random bits (§2.20).
   const token = newSecret('apt_', 32);
@@ -39,7 +39,7 @@ export async function rotateToken(
 ): Promise<TokenGrant> {
   return await store.transact(async (writer) => {
     const now = clock();
-    // A concurrent revocation of all tokens always ends one of the two tokens, the old or the new one.
+    // With this lock, a concurrent revocation of all tokens ends either the old or the new token.
     await lockProfile(writer, caller.agent.id);
     await endToken(writer, caller.tokenHash, now);
     const granted = await issueToken(writer, caller.agent.id, now, lifetimeDays);
@@ -49,12 +49,12 @@ export async function rotateToken(
   });
 }
 
-/** Revokes only the token of this request. */
+/** Revokes the token of this request, and no other. */
 export async function revokeToken(store: Store, clock: Clock, caller: Caller): Promise<void> {
   await store.transact((writer) => endToken(writer, caller.tokenHash, clock()));
 }
 
-/** Ends all tokens of the agents that have a valid one; none of the agents can get another token. */
+/** Ends all valid tokens of the agents, which cannot get another one. */
 export async function revokeAllTokens(
   { store, clock, record }: AgentActDependencies,
   names: readonly string[],

@@ -9,16 +9,16 @@ import { refuseSuspended, unauthorized } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';
 import { agentColumnNames } from '../listing-queries.ts';
 
-/** The calling agent, with the stored form of its token. */
+/** The calling agent, with the stored hash of its token. */
 export interface Caller {
   readonly agent: Agent;
   readonly tokenHash: string;
 }
 
-/** The parameters of a statement that `authenticateWith` runs. */
+/** The parameters of the statements that `authenticateWith` runs. */
 export const callerParameters = { token_hash: 'text', now: 'timestamptz' } as const;
 
-/** In a statement that `authenticateWith` runs, selects the agent of the token. */
+/** SQL that selects the agent of the token, for statements that `authenticateWith` runs. */
 export function agentOfTokenText(parameter: (name: keyof typeof callerParameters) => string): string {
   return `select bot_id from tokens
      where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
@@ -33,7 +33,7 @@ const callerByToken: BatchedStatement<Agent> = prepareBatched(
      from (${agentOfTokenText(parameter)}) token join bots on bots.id = token.bot_id`,
 );
 
-/** Finds a token's agent anew for every request, so that all instances immediately refuse an ended token. */
+/** Finds the agent of a token; runs for every request, so that all instances immediately refuse an ended token. */
 export async function authenticate(store: Store, clock: Clock, token: string): Promise<Caller> {
   return await authenticateWith(callerByToken, store, clock, token);
 }
@@ -46,14 +46,14 @@ export interface AuthenticatedAgent {
 
 const tokenForm = /^apt_[A-Za-z0-9_-]{43}$/;
 
-/** Authenticates a token with a query that may fetch more columns. */
+/** Authenticates a token with a query that may select additional columns. */
 export async function authenticateWith<Row extends AuthenticatedAgent>(
   query: BatchedStatement<Row>,
   store: Store,
   clock: Clock,
   token: string,
 ): Promise<{ readonly agent: Row; readonly tokenHash: string }> {
-  // Any other text is refused without a query.
+  // Text in any other format is refused without a query.
   if (!tokenForm.test(token)) throw unauthorized();
   const tokenHash = sha256(token);
   const agent = await store.ask(query, [tokenHash, clock()]);
@@ -62,7 +62,7 @@ export async function authenticateWith<Row extends AuthenticatedAgent>(
   return { agent, tokenHash };
 }
 
-/** In a batched statement, selects the agent, suspension and expiry of a token; no row if it has ended. */
+/** SQL that selects the agent, suspension and expiry of a token in a batched statement; no row if it has ended. */
 export function statusOfTokenText(parameter: (name: keyof typeof callerParameters) => string): string {
   return `select bots.id as agent_id, bots.suspended_at, tokens.expires_at
      from tokens join bots on bots.id = tokens.bot_id

@@ -8,8 +8,8 @@ const batchMax = 1_000;
 
 /**
  * Removes tokens that have expired or ended; the response to an unknown token is the same. Also compares with the
- * database's own time: a run with a later date must not remove a valid token, because agents cannot get another one.
- * Returns their number.
+ * database's time: a server whose clock is fast must not remove a valid token, because agents cannot get another one.
+ * Returns the number of removed tokens.
  */
 export async function removeEndedTokens(store: Store, now: Date): Promise<number> {
   return await runBatches(batchMax, () =>

@@ -5,8 +5,8 @@ const signatureBytes = 8;
 const chunkOverheadBytes = 12;
 
 /**
- * Finds the end of a PNG. Verifies the checksum of every chunk that its pixels need, and refuses an animation (an
- * `acTL` chunk). Other chunks may have a wrong checksum, because decoders ignore them.
+ * Finds the end of a PNG. Verifies the checksum of every chunk that the pixels depend on, and refuses animations
+ * (chunks such as `acTL`). Other chunks may have a wrong checksum, because decoders ignore them.
  */
 export function findPngEnd(bytes: Buffer): number {
   let at = signatureBytes;
@@ -42,7 +42,7 @@ export function findJpegEnd(bytes: Buffer): number {
   let isInScan = false;
   for (let at = 2; ; ) {
     const found = findMarker(bytes, at);
-    // The decoder skips bytes between segments like fill bytes.
+    // The decoder skips bytes between segments, as it skips fill bytes.
     if (!isInScan) bytes.fill(0xff, at, found);
     const marker = bytes[found + 1] ?? 0;
     if (marker === endOfImage) return found + 2;
@@ -72,7 +72,7 @@ function standsAlone(marker: number): boolean {
 
 interface JpegHeader {
   isSequential: boolean;
-  /** The content of the Adobe segment. */
+  /** The content of the `Adobe` segment. */
   adobe: Buffer | undefined;
 }
 
@@ -83,7 +83,7 @@ function correctSegment(marker: number, content: Buffer, header: JpegHeader): vo
   const isSequential = sequentialFrames.includes(marker);
   if (isSequential || progressiveFrames.includes(marker)) {
     header.isSequential = isSequential;
-    // The colour transform: none, or the one for this number of components.
+    // The decoder assumes one of two colour transforms: none, or the one for this number of components.
     if (header.adobe !== undefined && header.adobe[11] !== 0) header.adobe[11] = content[5] === 4 ? 2 : 1;
   }
   // Some phones write wrong spectral limits, which a sequential scan does not use.

@@ -4,7 +4,7 @@ import { FileFault, type InspectionRequest } from '../verdict.ts';
 import { findJpegEnd, findPngEnd } from './image-structure.ts';
 import { readWhole } from './read-whole.ts';
 
-// One thread and no cache, because inspections run next to the server on the same machine.
+// Uses one thread and no cache, because inspections run next to the server on the same machine.
 sharp.concurrency(1);
 sharp.cache(false);
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -12,7 +12,7 @@ sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuff
 
 const pixelsBeyondLimit = /exceeds pixel limit/i;
 
-// Best quality first; a detailed image may need a lower one to fit the limit.
+// The best quality comes first; a detailed image may need a lower one to stay within the size limit.
 const qualities = [82, 60, 40, 20];
 
 /** Makes a preview of a blank image, so that the libraries are initialised before the first file. */
@@ -29,7 +29,7 @@ export async function warmUpLibraries(): Promise<void> {
   findJpegEnd(blankScan());
 }
 
-// A JPEG of coded data only, long enough that the scan code gets compiled.
+// A JPEG that contains only coded data, long enough that the scan code gets compiled.
 function blankScan(): Buffer {
   const startOfScan = [0xff, 0xda, 0, 2];
   const stuffed = Buffer.alloc(64 * 1024, Buffer.from([0xff, 0]));

@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 let room: Buffer = Buffer.alloc(0);
 
 /**
- * Reads an entire file into a buffer that is reused: the result is valid until the next call. Getting new memory for
- * the process takes longer than reading the file.
+ * Reads an entire file into a reused buffer: the result is valid until the next call. Allocating new memory takes
+ * longer than reading the file.
  */
 export async function readWhole(path: string): Promise<Buffer> {
   const kept = room;

@@ -40,7 +40,7 @@ export async function openStaticPdf(bytes: Buffer, maxPages: number): Promise<{ 
   return { pageCount, pdf };
 }
 
-/** The objects that the engine reads in the newest revision, and those that some reader may read. */
+/** The objects that the engine reads in the newest revision, and all objects that any reader may read. */
 interface Views {
   readonly seen: PdfObjects;
   readonly judged: PdfObjects;
@@ -53,7 +53,7 @@ function hasRepeated(objects: readonly PdfObject[]): boolean {
 
 function viewsOf(pdf: OpenPdf, scan: Scan, isDisputable: boolean, others: Iterable<PdfObject>): Views {
   const all = new PdfObjects(scan.objects);
-  // Uses the engine's view if each object is defined once in the whole file.
+  // If each object is defined once in the whole file, the engine and all readers find the same objects.
   if (!isDisputable && rootsOf(all).length === 1) {
     if (countPages(all, pdf.pageCount) === pdf.pageCount) return { seen: all, judged: all };
   }
@@ -64,7 +64,7 @@ function viewsOf(pdf: OpenPdf, scan: Scan, isDisputable: boolean, others: Iterab
   return { seen: new PdfObjects(seen), judged: new PdfObjects([...new Set([...seen, ...others])]) };
 }
 
-// If readers must search for objects, or find different ones, every definition counts.
+// If readers must search for objects, or find different ones, every definition is checked.
 function viewsOfUnclear(pdf: OpenPdf | undefined, objects: readonly PdfObject[]): Views {
   const seen = pdf === undefined ? [] : readEngineCopy(writeCopy(pdf), () => undefined);
   return { seen: new PdfObjects(seen), judged: new PdfObjects([...seen, ...objects]) };

@@ -1,9 +1,9 @@
 import { FileFault } from '../verdict.ts';
 
-/** A PDF value as written; references are resolved elsewhere. */
+/** A PDF value as written; references are not resolved. */
 export type PdfValue =
   | { readonly kind: 'name'; readonly name: string }
-  /** NaN if readers parse different numbers, as in `5-7`. */
+  /** The value is NaN if readers would parse different numbers, as in `5-7`. */
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'reference'; readonly number: number }
   | { readonly kind: 'array'; readonly items: readonly PdfValue[] }
@@ -17,7 +17,7 @@ export interface PdfDictionary {
   readonly entries: readonly (readonly [key: string, value: PdfValue])[];
 }
 
-/** All values of a key. */
+/** All values of a key in a dictionary. */
 export function valuesOf({ entries }: PdfDictionary, key: string): PdfValue[] {
   return entries.filter(([name]) => name === key).map(([, value]) => value);
 }
@@ -49,14 +49,14 @@ export function isWhitespace(byte: number | undefined): boolean {
 }
 
 /**
- * Reads PDF values from any position of a byte sequence. Names are returned unescaped, so that `/J#61vaScript` hides
- * nothing. An incomplete value is a fault.
+ * Reads PDF values from any position of a byte sequence. Names are returned unescaped, so that `/J#61vaScript` cannot
+ * hide `/JavaScript`. Throws a FileFault for an incomplete value.
  */
 export class PdfLexer {
   readonly #bytes: Buffer;
   /** The number of skipped bytes that only some readers treat as whitespace. */
   #disputed = 0;
-  /** Whether a value contained the start or end of an object, where other readers may resynchronize. */
+  /** Whether a value contained the start or end of an object, at which other readers may resynchronize. */
   isUnclear = false;
   position = 0;
 
@@ -208,8 +208,8 @@ function toReference(items: readonly PdfValue[]): PdfValue | undefined {
   return { kind: 'reference', number: toCount(number) };
 }
 
-// If names and values do not alternate, or not for every reader, readers interpret them differently; then every name
-// counts as a key of whatever follows it.
+// If names and values do not alternate, or do so only for some readers, readers interpret them differently; then every
+// name counts as a key whose value is the next item.
 function toEntries(items: readonly PdfValue[], isDisputed: boolean): [string, PdfValue][] {
   const isRegular =
     !isDisputed && items.length % 2 === 0 && items.every((item, at) => at % 2 === 1 || item.kind === 'name');
