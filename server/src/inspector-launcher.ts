@@ -5,14 +5,14 @@ import { setPriority } from 'node:os';
 import type { LauncherMessage, LauncherRequest } from './inspection/launcher.ts';
 import { killProcessGroup } from './inspection/processes.ts';
 
-// The process that starts inspectors for the server; `inspection/launcher.ts` explains why. It handles no file and no
-// data.
-/** Process groups by their first process. */
+// The process that starts inspectors for the server; `inspection/launcher.ts` explains why. It reads neither files nor
+// their data.
+/** Process groups by the id of their launch request. */
 const groups = new Map<number, number>();
 
 // A supervisor may send signals to every process of a service, but the server still finishes accepted requests.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// The input closes when the server ends. "disconnect" is not emitted while a stream is being handed over.
+// The input closes when the server ends. "disconnect" would not be emitted while a stream is being sent.
 process.stdin.resume().once('close', () => {
   for (const group of groups.values()) killProcessGroup(group);
   process.exit();
@@ -25,9 +25,9 @@ process.on('message', (request: LauncherRequest) => {
 });
 
 function launch({ id, script, words, env, priority }: LauncherRequest & { readonly kind: 'launch' }): void {
-  // The script waits for a line, so that it prints nothing before the server has its streams.
+  // The script first waits for a line of input, so that it prints nothing before the server has its streams.
   const command = ['-c', `read -r _ || exit\n${script}`, 'inspector', ...words];
-  // A separate process group, so that Ctrl-C does not reach it and its children can be killed with it.
+  // The program gets a separate process group, so that Ctrl-C does not reach it and its children can be killed with it.
   const child = spawn('/bin/sh', command, { env, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   child.once('error', ({ message }) => tell({ kind: 'ended', id, how: message }));
   const { pid } = child;
@@ -35,7 +35,7 @@ function launch({ id, script, words, env, priority }: LauncherRequest & { readon
   groups.set(id, pid);
   yieldToOthers(pid, priority);
   for (const stream of child.stdio) if (stream instanceof Socket) tell({ kind: 'stream', id }, stream);
-  // Sent after the server has received the last stream, because until then this process might read from it.
+  // This message follows the last stream, because until the server has the stream, this process might read from it.
   tell({ kind: 'launched', id, pid });
   child.once('exit', (code, signal) => {
     groups.delete(id);
@@ -44,9 +44,9 @@ function launch({ id, script, words, env, priority }: LauncherRequest & { readon
   });
 }
 
-// Killing the first process of a namespace kills all others in it. Its parent, which waits for it, is killed
-// afterwards: killed together, they would leave a zombie to process 1, which in a container may be the server, and the
-// server does not reap zombies.
+// Killing the first process of a namespace kills all others in it. The parent, which waits for that process, is killed
+// afterwards. If both were killed together, process 1 would inherit a zombie; in a container, process 1 may be the
+// server, which does not reap zombies.
 function end(group: number): void {
   try {
     const child = Number.parseInt(readFileSync(`/proc/${group}/task/${group}/children`, 'utf8'), 10);
@@ -54,7 +54,7 @@ function end(group: number): void {
     if (isFirst) process.kill(child, 'SIGKILL');
     else killProcessGroup(group);
   } catch {
-    // Its process group has no other processes.
+    // The process group has no other processes.
     killProcessGroup(group);
   }
 }
@@ -73,9 +73,9 @@ function yieldToOthers(pid: number, priority: number): void {
   yieldGroup(pid, priority);
 }
 
-// Linux may share processors among sessions, and a separate process group is such a session, so a process's priority
-// only counts within it. The system lets users set the priority of a session at most ten times a second, unless they
-// are root.
+// Linux may divide processor time among sessions, such as that of a separate process group, so a process's priority
+// only counts within its session. The system lets users set the priority of a session at most ten times a second,
+// unless they are root.
 function yieldGroup(pid: number, priority: number, tries = 10): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(priority));

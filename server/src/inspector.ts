@@ -7,17 +7,17 @@ const standardInput = 0;
 const standardOutput = 1;
 
 // A supervisor may send signals to every process of a service, but the server still finishes accepted requests. The
-// server ends this process by force or by closing its input.
+// server kills this process or closes its input.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
-// The process that inspects untrusted files. It reads one request per line from stdin and writes one verdict for
-// each; it has no other input and shares nothing. Libraries are loaded before the first request, so that a process
-// which was started ahead responds immediately.
+// The process that inspects untrusted files. It reads one request per line from stdin and writes one verdict for each.
+// It has no other input and shares no data. Libraries are loaded before the first request, so that a process that was
+// started ahead responds immediately.
 const { warmUpLibraries } = await import('./inspection/image/inspect-image.ts');
 forbidCodeFromText();
 await warmUpLibraries();
 writeLine('ready');
-// Flushed now, because the server kills this process, which leaves no time for it later.
+// Flush now, because the server later kills this process without warning.
 flushCompileCache();
 
 for (let request = readLine(); request !== ''; request = readLine()) {

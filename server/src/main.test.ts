@@ -18,7 +18,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findOpenEntries } from '../testing/open-entries.ts';
 import { registration } from '../testing/test-server.ts';
 
-// The server needs a third of this on an idle machine, but other tests run at the same time.
+// The server needs a third of this time on an idle machine, but other tests run at the same time.
 const readyWithinMs = 15_000;
 
 function newFolder(): string {
@@ -67,7 +67,7 @@ async function registerUntilTheEnd(
   }
 }
 
-// Starting a process with its embedded database takes seconds while other tests run.
+// Starting a process with an embedded database takes seconds while other tests run.
 describe('the server process', () => {
   it('starts on an empty folder, and again on a full one', async () => {
     const folder = makeTestFolder();
@@ -157,7 +157,7 @@ describe('the server process', () => {
     server.child.kill('SIGSTOP');
     const sockets = Array.from({ length: 700 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'));
     const connected = Promise.all(sockets.map((socket) => once(socket, 'connect'))).then(() => 'connected');
-    // The kernel accepts connections for the server; a client that it drops keeps retrying.
+    // The kernel accepts connections for the server; if it drops one, the client keeps retrying.
     const patience = wait(60_000, 'left out', { ref: false });
     expect(await Promise.race([connected, patience])).toBe('connected');
     for (const socket of sockets) socket.destroy();

@@ -14,8 +14,8 @@ const finishLogWithinMs = 1_000;
 async function main(): Promise<void> {
   // Only this user can read files that the process creates.
   process.umask(0o077);
-  // By default this signal opens the Node.js debugger, which can run any code: an inspector under Landlock, which
-  // does not block signals, could access everything through it.
+  // By default this signal opens the Node.js debugger, which can run any code. Landlock does not block signals, so an
+  // inspector could use the debugger to access everything.
   process.on('SIGUSR1', () => undefined);
   const settings = readSettingsOrExit();
   const background = process.stdout.isTTY ? undefined : makeBackgroundStream(1);

@@ -40,7 +40,7 @@ export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: stri
 // Node.js reserves this memory for its code and uses little of it, but the kernel counts all of it as data.
 const reservedByNodeBytes = 700 * 1024 * 1024;
 
-/** A shell script that runs its arguments within the limits; a missing or already lower limit is ignored. */
+/** A shell script that runs its arguments within the limits, as far as the system supports them. */
 export function limitScript({ memoryMaxBytes, processorMs, workMaxMs }: InspectorLimits): string {
   const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
   // The sum for the start, earlier files (an image uses two threads) and this file: a process within the other limits

@@ -44,8 +44,8 @@ const idleMax = 3;
 /**
  * Inspects files in separate processes. After accepting an image, a process may inspect the next image of the same
  * agent, but never one of another agent, so that a process that a hostile file controls can only harm files of its
- * owner. It may only accept images; a fresh process repeats the inspection for any other verdict. Fresh processes are
- * started ahead for agents whose files are expected, plus one for the next agent; others start on demand.
+ * owner. It may only accept images; after any other verdict, a fresh process repeats the inspection. Fresh processes
+ * are started ahead for agents whose files are expected, plus one for the next agent; others start on demand.
  */
 export class Inspectors {
   readonly #log: Logger;
@@ -140,7 +140,7 @@ export class Inspectors {
     // Check after the wait, because other processes may have become idle.
     if (isFit && !this.#isClosed && this.#makeRoom()) this.#addIdle({ inspector, ownerId });
     else inspector.end();
-    // Delayed, because another file often follows, and starting a process blocks this one for several milliseconds.
+    // The start is delayed, because it blocks this process for several milliseconds, and another file often follows.
     setTimeout(() => this.startExpected(), refillAfterMs).unref();
   }
 

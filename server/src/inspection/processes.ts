@@ -6,7 +6,7 @@ const run = promisify(execFile);
 const tickMs = 10;
 const pageBytes = 4_096;
 
-/** Finds the innermost process in a chain of wrappers that each wait for the next, or the process itself. */
+/** Finds the innermost process in a chain of wrapper processes that each wait for the next; without wrappers, `pid`. */
 export async function findInnermost(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   const child = Number.parseInt(children, 10);
@@ -22,7 +22,7 @@ export async function readProcessorMs(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
-/** The resident memory of a process; rejects if it has ended. */
+/** The resident memory of a process; rejects if the process has ended. */
 export async function readResidentBytes(pid: number): Promise<number> {
   const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => undefined);
   if (statm !== undefined) return Number(statm.split(' ')[1]) * pageBytes;
@@ -35,6 +35,6 @@ export function killProcessGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of its processes have ended already.
+    // All processes of the group have already ended.
   }
 }

@@ -20,7 +20,7 @@ export type FaultCode = (typeof faults)[number];
 export const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
-/** A request to an inspector; the path is one of the server's own. */
+/** A request to an inspector; the server has chosen the path of the file. */
 export interface InspectionRequest {
   readonly file: string;
   readonly fileBytes: number;
@@ -31,7 +31,7 @@ export interface InspectionRequest {
   readonly previewMaxBytes: number;
 }
 
-/** The refusal of a file, thrown only inside the inspector. */
+/** Thrown if a file must be refused, only inside the inspector. */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
   readonly fault: FaultCode;

@@ -9,21 +9,21 @@ export class Workspace {
   readonly path: string;
   readonly #file: string;
 
-  /** Created in the folder of incoming files, so that a file can be linked instead of copied. */
+  /** Creates the folder in the one for incoming files, so that a file can be linked instead of copied. */
   constructor(parent: string) {
     this.path = join(parent, newId());
     this.#file = join(this.path, 'file');
     mkdirSync(this.path, { recursive: true, mode: 0o700 });
   }
 
-  /** Puts the file into the folder, and returns the request with its path there. */
+  /** Puts the file into the folder, and returns the request with the file's new path. */
   async lend(request: InspectionRequest): Promise<InspectionRequest> {
-    // Some file systems have no hard links.
+    // Some file systems do not support hard links.
     await link(request.file, this.#file).catch(() => copyFile(request.file, this.#file));
     return { ...request, file: this.#file };
   }
 
-  /** Removes the file, so that the next one can take its place. */
+  /** Removes the file, so that the next one can use its path. */
   async takeBack(): Promise<void> {
     await rm(this.#file, { force: true });
   }

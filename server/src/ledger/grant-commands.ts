@@ -26,7 +26,7 @@ export async function grantCredits(
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > limits.totalMaxMinor) {
     throw new Refusal('invalid_input', `A grant is 1 to ${limits.totalMaxMinor} minor units.`);
   }
-  // One grant at a time, so that the sum of issued credits cannot change after it is read.
+  // Grants run one at a time, so that the sum of issued credits cannot change after it is read.
   return await transactInTurn(store, 'grants', async (writer) => {
     const agent = await loadAgent(writer, wanted.agent);
     const [known] = await runPrepared(writer, grantByOperation, [operationId]);

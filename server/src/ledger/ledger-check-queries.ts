@@ -12,7 +12,7 @@ import {
   type PartStatement,
 } from './ledger-part-queries.ts';
 
-/** A fault in the ledger: where it is, and the actual and expected values. */
+/** A fault in the ledger, with its location and the actual and expected values. */
 export interface LedgerFault {
   readonly kind: 'transaction' | 'wallet' | 'reserve' | 'order' | 'history';
   /** The id of the transaction, the agent or the order. */
@@ -27,18 +27,18 @@ const reportedMax = 100;
 interface LedgerCheck {
   /** Limits the check to changes since this time; absent for the whole ledger. */
   readonly since?: Date | undefined;
-  /** Called for each batch of a table. */
+  /** Called after each batch of rows in a table. */
   readonly report?: (progress: { readonly table: string; readonly checked: number }) => void;
 }
 
 /**
  * Checks the ledger: every transaction sums to zero, every balance is the sum of its entries, every reserve is the
  * total of the customer's open orders, and every order has the postings and the history of its state. With `since`,
- * only the transactions and orders since then and the wallets that they changed are checked; rows falsified without a
- * new transaction or version are not read.
+ * only the transactions and orders since then and the wallets that they changed are checked; rows that were falsified
+ * without a new transaction or version are not read.
  *
- * Scans each table in parts, with one statement and therefore one snapshot per part: compared values are consistent
- * while the server runs, and nothing is locked or buffered.
+ * Scans each table in parts, with one statement and therefore one snapshot per part. Compared values are therefore
+ * consistent while the server runs, without locks or buffers.
  */
 export async function checkLedger(store: Store, { since, report = () => undefined }: LedgerCheck = {}) {
   const scanned = async (table: string, statement: PartStatement, after = lowestId) =>
@@ -92,7 +92,7 @@ async function scan(
   }
 }
 
-/** Undefined if a part exceeds the statement timeout; it is then read again in smaller parts. */
+/** Returns undefined if a part exceeds the statement timeout; the caller then reads it in smaller parts. */
 async function tryRead(store: Store, statement: RawBuilder<Part>, mayShrink: boolean): Promise<Part | undefined> {
   try {
     const { rows } = await store.read((reader) => statement.execute(reader));

@@ -35,7 +35,7 @@ async function checkBroken(...changes: readonly string[]): Promise<readonly Omit
   return await checkBrokenSince(undefined, ...changes);
 }
 
-/** Does the same, but only checks changes since a time. */
+/** Does the same as `checkFalsified`, but only checks changes since a time. */
 async function checkBrokenSince(since: Date | undefined, ...changes: readonly string[]) {
   const { store } = server();
   let found: readonly LedgerFault[] = [];
@@ -139,7 +139,7 @@ describe('the ledger check', () => {
 
 describe('the check of what has changed since a time', () => {
   it('reads the transactions and orders of that time and at the wallets that they changed', async () => {
-    // After a burst, the database's times are slightly ahead of this clock.
+    // After many writes, the database's times may be slightly ahead of this clock.
     const since = new Date(Date.now() + 1_000);
     await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(since.getTime());
     expect(await checkLedger(server().store, { since })).toMatchObject({ transactions: 0, wallets: 0, orders: 0 });

@@ -17,7 +17,7 @@ export const ledgerParameters = {
   postings: 'json',
 } as const;
 
-/** A ledger transaction as parameters of a statement. */
+/** A ledger transaction as the parameters of a statement. */
 export function ledgerValues({ id, movement, postings }: LedgerTransaction) {
   if (sumOf(postings) !== 0) throw new Error(`The postings of ${movement} ${id} do not sum to zero.`);
   const wallet_changes = JSON.stringify(walletChanges(postings));
@@ -26,9 +26,9 @@ export function ledgerValues({ id, movement, postings }: LedgerTransaction) {
 
 /**
  * The parts of a statement that lock the wallets of `calls`. The part `with_locked_wallets` contains the calls whose
- * wallets cover their charges; if locked wallets are skipped, it omits the calls that need them. Orders are locked
- * before wallets, and wallets in the order of their ids, so that statements on the same agents wait for each other
- * instead of deadlocking.
+ * wallets cover their charges; with `skip locked`, it omits the calls that need a wallet with another lock. Orders are
+ * locked before wallets, and wallets in id order, so that statements on the same agents wait for each other instead of
+ * deadlocking.
  */
 export function lockWalletsText(calls: string, wait: '' | 'skip locked'): string {
   const isLocked = 'wallet.agent_id is null and exists (select from wallets where wallets.agent_id = draw.agent_id)';
@@ -52,8 +52,8 @@ export function lockWalletsText(calls: string, wait: '' | 'skip locked'): string
 
 /**
  * The parts of a statement that move the credits of `calls`, whose wallets `lockWalletsText` has locked: they change
- * the balances and append the transactions with their postings. An agent that only receives may have no wallet yet.
- * The postings get their numbers once the wallet is open and locked, so no other statement can write to it.
+ * the balances and append the transactions with their postings. An agent that only receives credits may have no wallet
+ * yet. The postings get their numbers once the wallet is open and locked, so that no other statement can write to it.
  */
 export function moveCreditsText(calls: string): string {
   return `total as materialized (
@@ -82,7 +82,7 @@ export function moveCreditsText(calls: string): string {
      order by call_number, position)`;
 }
 
-/** Posts a transaction that is not caused by an order. */
+/** Posts a transaction that no order causes. */
 export async function post(
   writer: Writer,
   { operationId, now, ...transaction }: LedgerTransaction & { readonly operationId: string; readonly now: Date },

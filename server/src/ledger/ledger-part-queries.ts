@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Checks a part of a table, after an id and up to a number of rows; with a time, only rows that changed since then. */
+/** A check of one part of a table: up to `limit` rows after an id; with `since`, only rows that changed since then. */
 export type PartStatement = (since: Date | undefined) => (after: string, limit: number) => RawBuilder<Part>;
 
 /** The result of one part. */
@@ -13,7 +13,7 @@ export interface Part {
   readonly faults: string | null;
 }
 
-/** A bound below every id from this time on and above most earlier ones, because ids begin with their time (§1.23). */
+/** A bound below all ids from this time on and above most earlier ids, because ids begin with their time (§1.23). */
 export function idBefore(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
@@ -22,7 +22,7 @@ export function idBefore(time: Date): string {
 const agentsSince = (since: Date) => sql`
   select agent_id from ledger_entries where transaction_id > ${idBefore(since)} and agent_id is not null`;
 
-/** The end of each statement, which returns a `Part`. */
+/** The end of each statement, which selects a `Part`. */
 const resultOf = (entries: RawBuilder<unknown>) => sql`
   select (select id from part order by id desc limit 1) as last, count(*) as count, ${entries} as entries,
          (select json_agg(faults) from faults)::text as faults
@@ -79,8 +79,8 @@ export const checkWalletsPart: PartStatement = (since) => (after, limit) =>
 
 const postings = sql.lit('%s reserved, %s paid, %s of commission, %s refunded');
 
-// Checks that an order's total is reserved once it is funded, and that on closing the reserve goes to the contractor
-// and the platform, or back to the customer.
+// Checks that an order's total is reserved once the order is funded, and that a closed order has paid the reserve to
+// the contractor and the platform, or back to the customer.
 export const checkOrdersPart: PartStatement = (since) => (after, limit) =>
   sql`
   with part as (

@@ -1,6 +1,6 @@
 import type { AccountKind, LedgerEntryKind, MoneyMovement } from '@agent-platform/contract';
 
-/** A posting of a transaction: an amount for one account, never 0. Agents and platform have two accounts each. */
+/** A posting of a transaction: an amount for one account, never 0. The platform and each agent have two accounts. */
 export interface Posting {
   /** Null for the accounts of the platform. */
   readonly agentId: string | null;
@@ -17,14 +17,14 @@ interface PricedOrder {
   readonly fee_minor: number;
 }
 
-/** A grant comes from the platform's issuance account, whose balance is negative. */
+/** The postings of a grant, from the platform's issuance account, whose balance is negative. */
 export function grantPostings(agentId: string, amountMinor: number): readonly Posting[] {
   return move('grant', amountMinor, { agentId: null, account: 'issuance' }, { agentId, account: 'available' });
 }
 
 /**
- * The total of an order is reserved when it is accepted. A completed order pays the contractor and the platform from
- * the reserve (§6.9); a refund returns all of it.
+ * The postings of an order. Acceptance reserves the total. A payout pays the contractor and the platform from the
+ * reserve (§6.9); a refund returns all of it.
  */
 export function orderPostings(movement: MoneyMovement, order: PricedOrder): readonly Posting[] {
   const { customer, contractor, amount_minor, fee_minor } = order;
@@ -59,7 +59,7 @@ export interface WalletChange {
 }
 
 /**
- * Sums the postings of a transaction by agent, in the order of ids, in which wallets are locked. The platform's
+ * Sums the postings of a transaction by agent, in id order, in which wallets are locked. The platform's
  * accounts have no balance row, because every completed order would have to wait for its lock.
  */
 export function walletChanges(postings: readonly Posting[]): readonly WalletChange[] {

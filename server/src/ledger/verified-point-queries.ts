@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { findFact } from '../store/platform-facts.ts';
 import type { Reader } from '../store/store.ts';
 
-/** The name under which this time is stored. */
+/** The name under which the verified time is stored. */
 export const verifiedUntilName = 'ledger_verified_until';
 
-/** The time up to which the whole ledger was verified without a fault; undefined if it never was. */
+/** The time up to which the whole ledger is verified; undefined before the first check and after a fault. */
 export async function findVerifiedUntil(reader: Reader): Promise<Date | undefined> {
   const kept = await findFact(reader, verifiedUntilName);
   return kept === undefined ? undefined : new Date(kept);
@@ -14,13 +14,13 @@ export async function findVerifiedUntil(reader: Reader): Promise<Date | undefine
 /** The name under which the result of the last check is stored. */
 export const ledgerCheckName = 'ledger_checked';
 
-/** The result of a ledger check, and its time. */
+/** The time of a ledger check and its number of faults. */
 export interface LedgerCheckResult {
   readonly at: Date;
   readonly faults: number;
 }
 
-/** SQL for the result of the last check, as text; null before the first check. */
+/** SQL that selects the result of the last check as text; null before the first check. */
 export const ledgerCheckSql = sql<
   string | null
 >`(select value from platform_facts where name = ${sql.lit(ledgerCheckName)})`;

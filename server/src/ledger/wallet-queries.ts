@@ -17,7 +17,7 @@ const balancesOfAgent = prepareText<Balances>(
   'select available_minor, reserved_minor from wallets where agent_id = $1',
 );
 
-/** The balances of an agent; zero if it never had credits. */
+/** The balances of an agent; zero if the agent never had credits. */
 export async function findBalances(store: Store, agentId: string): Promise<Balances> {
   const [row] = await store.run(balancesOfAgent, [agentId]);
   return row ?? { available_minor: 0, reserved_minor: 0 };
@@ -62,7 +62,7 @@ export async function listEntries(
   agentId: string,
   { before = Number.MAX_SAFE_INTEGER, limit }: QueryOf<typeof readWalletHistory>,
 ): Promise<Page<StoredEntry>> {
-  // A 64-bit bound that JSON rounded up may no longer fit into 64 bits.
+  // A bound that JSON parsing rounded up may no longer fit into 64 bits.
   const bound = Math.min(before, Number.MAX_SAFE_INTEGER);
   const rows = await store.run(entriesOfAgent, [agentId, bound, limit + 1]);
   return { items: rows.slice(0, limit), hasMore: rows.length > limit };

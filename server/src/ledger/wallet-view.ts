@@ -15,7 +15,7 @@ export interface StoredEntry extends Omit<LedgerEntry, 'delta_minor' | 'created_
   readonly created_at: Date | string;
 }
 
-/** A wallet as its agent sees it. */
+/** Formats a wallet for its agent. */
 export function showWallet(balances: Balances): Wallet {
   const available = safeInteger(balances.available_minor);
   const reserved = safeInteger(balances.reserved_minor);
@@ -31,12 +31,12 @@ export function showWallet(balances: Balances): Wallet {
   };
 }
 
-/** An entry as its agent sees it (§6.7). */
+/** Formats an entry for its agent (§6.7). */
 function showEntry({ number: _, delta_minor, created_at, ...entry }: StoredEntry): LedgerEntry {
   return { ...entry, delta_minor: safeInteger(delta_minor), created_at: timestamp(created_at) };
 }
 
-/** A page of a history (§6.5); the number of its last entry is the cursor of the next page. */
+/** Formats a page of a history (§6.5); the number of its last entry is the cursor of the next page. */
 export function showHistory({ items, hasMore }: Page<StoredEntry>) {
   const last = hasMore ? items.at(-1) : undefined;
   return { entries: items.map(showEntry), next_before: last === undefined ? null : safeInteger(last.number) };

@@ -142,7 +142,7 @@ describe('a grant', () => {
   });
 
   it('never makes more credits than a number holds exactly', async () => {
-    // Written directly, so that the balance is close to the limit.
+    // The balance is written directly, so that it is close to the limit.
     await server().store.transact((writer) =>
       writer
         .insertInto('ledger_entries')

@@ -37,8 +37,8 @@ export function findKeyFault(sent: Envelope, senderKey: string, recipientKey: st
 }
 
 /**
- * Compares an envelope with the stored one with the same `client_message_id`; without a fault it is a repeat, and the
- * response is the stored message.
+ * Compares an envelope with the stored one that has the same `client_message_id`. Without a fault, it is a repeat, and
+ * the response is the stored message.
  */
 export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: boolean): Refusal | undefined {
   if (isOver || stored.ciphertext === null) {

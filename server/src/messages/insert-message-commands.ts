@@ -34,7 +34,7 @@ const values = placeholdersOf(parameters).slice(2, 12).join(', ');
 const isKeyOf = (agentId: string, key: string) =>
   `exists (select from bots where bots.id = ${agentId} and bots.encryption_public_key = ${key})`;
 
-// Locks the friendship: a concurrent block either waits for the message and its event, or prevents both.
+// Locks the friendship, so that a concurrent block either waits for the message and its event, or prevents both.
 const writeMessage = (furtherPart = '', isCounted?: string) =>
   `with friendship as (${friendshipOfPairForShare('$1', '$2')}),
    message as (
@@ -45,10 +45,10 @@ const writeMessage = (furtherPart = '', isCounted?: string) =>
      returning id, octet_length(ciphertext) as bytes)${furtherPart}
    ${insertEventText(13, 'message', isCounted)}`;
 
-// Some messages are left out and run separately: those to an agent that is not a friend or has another key, whose
-// friendship is locked by a block, whose id or nonce exists, or whose sender exceeds its usage row for this connection.
-// If a concurrent statement uses up the row in between, the condition of the event fails the whole batch, and each
-// message runs separately.
+// Some messages are omitted and run separately: those whose recipient is not a friend or has another key, whose
+// friendship a block has locked, whose id or nonce exists, or whose sender exceeds its usage row for this connection.
+// If a concurrent statement has used up the row, the condition of the event fails the whole batch, and each message
+// runs separately.
 const writeMessages = (calls: string) =>
   `with calls as materialized (${calls}),
    sendable as materialized (
@@ -76,7 +76,7 @@ const writeMessages = (calls: string) =>
    )})
    select call_number::integer, number from event join calls on calls.event_id = event.event_id`;
 
-/** Locks, writes and counts in one statement and transaction; fails completely if the usage row is full. */
+/** Locks the friendship, writes a message and counts its bytes in one statement; fails if the usage row is full. */
 export const insertMessage: BatchedStatement<Written> = prepareBatchedWrite('insert-message', parameters, {
   alone: writeMessage(
     `, counted as (${addBytesSql('$4::uuid', 'bytes', 'from message where bytes <= $20::bigint', '$20::bigint')})`,

@@ -24,7 +24,7 @@ export interface MessageDependencies {
   readonly clock: Clock;
   readonly draftEvent: DraftEvent;
   readonly limitMessages: CommandLimit;
-  /** Days until the content expires; 0 means never. */
+  /** The days until the content expires; 0 means never. */
   readonly messageDays: number;
   /** The default text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
@@ -37,16 +37,16 @@ interface SentMessage {
 }
 
 /**
- * Sends an envelope to a friend. Checks in the order of §4.32: idempotency, then friendship and keys, then the nonce,
- * which the unique index decides.
+ * Sends an envelope to a friend. The order of checks follows §4.32: idempotency, then friendship and keys, then the
+ * nonce, which the unique index checks.
  */
 export async function sendMessage(parts: MessageDependencies, sender: Agent, envelope: Envelope): Promise<SentMessage> {
   refuse(findSizeFault(envelope));
   const { limitMessages } = parts;
   const overLimit = await limitMessages.take(sender.id);
   const isUnderOwnKey = envelope.sender_public_key === sender.encryption_public_key;
-  // Most messages are new, sent to a friend, and use the right keys. The statement that writes them checks this
-  // fastest.
+  // Most messages are new, sent to a friend, and use the right keys. It is fastest to check this in the statement that
+  // writes them.
   const message = overLimit === undefined && isUnderOwnKey ? await insert(parts, sender, envelope) : undefined;
   return message === undefined ? await resend(parts, sender, envelope, overLimit) : { message, isNew: true };
 }
@@ -84,7 +84,7 @@ async function resend(
   return duplicate;
 }
 
-/** Undefined if no row was written. */
+/** Writes a message; returns undefined if no row was written. */
 async function insert(
   { store, clock, draftEvent, messageDays, agentTextBytes }: MessageDependencies,
   sender: Agent,
@@ -97,7 +97,7 @@ async function insert(
   const { recipient_id, client_message_id, nonce, ciphertext, sender_public_key, recipient_public_key } = envelope;
   const { first_id, second_id } = pairOf(senderId, recipient_id);
   const id = newId();
-  // The base64 is canonical, so the stored bytes give exactly this text.
+  // The base64 is canonical, so the stored bytes encode to exactly this text.
   const message = showEnvelope({
     id,
     sender_id: senderId,
@@ -146,7 +146,7 @@ async function insert(
   return message;
 }
 
-// Possible reasons for a missing row, in this order: the id exists by now, the friendship has ended, or the nonce was
+// Finds the reason for a missing row, in this order: the id exists by now, the friendship has ended, or the nonce was
 // used.
 async function findDuplicate(store: Store, senderId: string, envelope: Envelope, now: Date): Promise<SentMessage> {
   const [duplicate] = await store.run(messageByClientId, [senderId, envelope.client_message_id]);

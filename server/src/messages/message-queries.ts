@@ -35,7 +35,7 @@ export const messageContext: BatchedStatement<MessageContext> = prepareBatched(
 
 /**
  * The messages between an agent and a peer that are retained at `now`, newest first, starting after the message
- * `before`. Without a contact there is no dialog, whether or not the peer exists (§4.39).
+ * `before`. Without a contact, the response is `not_found`, whether or not the peer exists (§4.39).
  */
 export async function listMessages(
   reader: Reader,

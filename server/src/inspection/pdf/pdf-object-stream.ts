@@ -3,17 +3,17 @@ import { codeOf } from '../../platform/error-facts.ts';
 import { FileFault } from '../verdict.ts';
 import { type PdfDictionary, PdfLexer, type PdfValue, toCount, valuesOf } from './pdf-lexer.ts';
 
-/** How much work a file may still cause. */
+/** The work that a file may still cause. */
 export interface ReadingBudget {
-  /** How many more bytes may be read as objects. */
+  /** The number of bytes that may still be read as objects. */
   readable: number;
-  /** How many bytes compressed object streams may still expand to. */
+  /** The number of bytes to which compressed object streams may still expand. */
   inflatable: number;
 }
 
 /**
- * Reads the objects that are packed into a stream. Readers agree on streams in the plain form that producers write;
- * any other form is refused instead of guessed at, because the result decides whether the file is harmless.
+ * Reads the objects that are packed into a stream. All readers interpret streams in the plain form of usual producers
+ * alike; any other form is refused, because the result decides whether the file is harmless.
  */
 export function readObjectStream(
   dictionary: PdfDictionary,
@@ -55,7 +55,7 @@ function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget)
   if (another !== undefined) throw new FileFault('broken');
   const content = name === undefined ? readPlain(bytes, dictionary) : inflate(name, bytes, budget);
   budget.inflatable -= content.length;
-  // The content adds twice its length to the readable bytes.
+  // The content adds twice its length to the reading budget.
   budget.readable += content.length * 2;
   return content;
 }
@@ -78,7 +78,7 @@ function inflate(filter: PdfValue, bytes: Buffer, budget: ReadingBudget): Buffer
   }
 }
 
-// Whether parameters have no effect, that is, name no predictor.
+// Whether parameters have no effect, that is, they specify no predictor.
 function isPlain(parameters: PdfValue | undefined): boolean {
   if (parameters?.kind === 'word') return parameters.word === 'null';
   if (parameters?.kind === 'array') return parameters.items.every(isPlain);
@@ -88,7 +88,7 @@ function isPlain(parameters: PdfValue | undefined): boolean {
   );
 }
 
-// Readers skip the rest of the line, whatever it contains.
+// Readers skip the rest of the line after `stream`; other bytes than a line end are refused.
 function afterLineEnd(bytes: Buffer): Buffer {
   if (bytes[0] === 13 && bytes[1] === 10) return bytes.subarray(2);
   if (bytes[0] === 10 || bytes[0] === 13) return bytes.subarray(1);

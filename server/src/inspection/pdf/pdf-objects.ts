@@ -4,7 +4,7 @@ import { type ReadingBudget, readObjectStream } from './pdf-object-stream.ts';
 
 /** An object of a PDF, as read from its position in the file. */
 export interface PdfObject {
-  /** `unclear` if readers parse different numbers; undefined for a trailer, which has none. */
+  /** `unclear` if readers would parse different numbers; undefined for a trailer, which has no number. */
   readonly number: number | 'unclear' | undefined;
   readonly value: PdfValue;
   readonly isStream: boolean;
@@ -19,7 +19,7 @@ function hasType(dictionary: PdfDictionary, type: string): boolean {
   return valuesOf(dictionary, 'Type').some((value) => value.kind === 'name' && value.name === type);
 }
 
-/** The objects that the references of a PDF are resolved against. */
+/** The objects of a PDF, and the resolution of references to them. */
 export class PdfObjects {
   readonly all: readonly PdfObject[];
   readonly #byNumber: ReadonlyMap<PdfObject['number'], readonly PdfObject[]>;
@@ -36,7 +36,7 @@ export class PdfObjects {
     this.#byNumber = byNumber;
   }
 
-  /** The possible meanings of a value: those of every definition that a reference may point to. */
+  /** The possible values of a value: for a reference, all definitions to which it may point. */
   resolve(value: PdfValue): readonly PdfValue[] {
     let values: readonly PdfValue[] = [value];
     // A reference may point to another reference; genuine files have no long chains.
@@ -66,11 +66,11 @@ export class PdfObjects {
 // The maximum number of values to which references resolve in total; a genuine file of any size has thousands.
 const resolvedMax = 5_000_000;
 
-// Every position of a file may be read once as an object and once as part of another one; a genuine file does not
-// exceed this on average.
+// The average number of times that each byte may be read. Objects may lie inside others, but no genuine file exceeds
+// this limit.
 const readingsMax = 8;
 
-// Object streams contain dictionaries, which are small: a genuine file of 20 MiB stays far below this.
+// Object streams contain small dictionaries: a genuine file of 20 MiB stays far below this limit.
 const inflatedMaxBytes = 96 * 1024 * 1024;
 
 /** The result of scanning a file without using its cross-references. */
@@ -78,17 +78,17 @@ export interface Scan {
   readonly objects: readonly PdfObject[];
   /** The fault of the first unreadable part. */
   readonly fault: FileFault | undefined;
-  /** Whether readers that scan the file could find other objects. */
+  /** Whether readers that scan the file could find different objects. */
   readonly isUnclear: boolean;
   /** Whether something that looks like an object was skipped. */
   readonly hasSkipped: boolean;
-  /** The positions after `obj` and `trailer` at which something was read. */
+  /** The positions after `obj` and `trailer` at which an object was read. */
   readonly starts: ReadonlySet<number>;
 }
 
 /**
  * Finds all objects in file order, referenced or not: after `obj`, in object streams, and after `trailer`.
- * `outermost` skips what looks like an object inside another object, a stream or a comment.
+ * `outermost` skips text that looks like an object inside another object, a stream or a comment.
  */
 export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): Scan {
   const objects: PdfObject[] = [];
@@ -122,7 +122,7 @@ export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): 
   return { objects, fault, isUnclear, hasSkipped, starts };
 }
 
-/** Reads a file that the engine wrote, whose table lists all objects, except those already known. */
+/** Reads the objects that the table of a file written by the engine lists, except those already known. */
 export function readEngineCopy(bytes: Buffer, findKnown: (number: number) => PdfObject | undefined): PdfObject[] {
   const budget = { readable: bytes.length * 2, inflatable: 0 };
   const end = bytes.toString('latin1', bytes.lastIndexOf('startxref'));
@@ -164,7 +164,7 @@ function* findStarts(bytes: Buffer): Generator<{ at: number; number: PdfObject['
   }
 }
 
-// For some readers a sign, a point or more digits before the number change it.
+// For some readers, a sign, a point or more digits before the number change the number.
 const header = /(?<![\d+.-])(\d{1,10})(?:[\s\0\x80\xff]|%[^\r\n]*[\r\n])+\d{1,10}(?:[\s\0\x80\xff]|%[^\r\n]*[\r\n])*$/;
 
 function readNumber(bytes: Buffer, at: number): number | 'unclear' {
@@ -178,7 +178,7 @@ function isInComment(bytes: Buffer, from: number, at: number): boolean {
   return text.includes('%', Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
 }
 
-// The length counts from the next line. If it is wrong, the first end marker counts, so that the rest is read too.
+// The length is counted from the next line. If it is wrong, the first end marker counts, so that the rest is read too.
 function endOfStream(bytes: Buffer, dictionary: PdfValue, start: number): number {
   const [length] = dictionary.kind === 'dictionary' ? valuesOf(dictionary, 'Length') : [];
   const claimed = start + (length?.kind === 'number' ? length.value : 0);
@@ -187,7 +187,7 @@ function endOfStream(bytes: Buffer, dictionary: PdfValue, start: number): number
   return Math.max(start, bytes.indexOf('endstream', start));
 }
 
-// Recognized by its type, or by its keys if the type is given indirectly.
+// An object stream is recognized by its keys, or by its type.
 function isObjectStream(dictionary: PdfValue): dictionary is PdfDictionary {
   if (dictionary.kind !== 'dictionary') return false;
   if (valuesOf(dictionary, 'N').length > 0 && valuesOf(dictionary, 'First').length > 0) return true;

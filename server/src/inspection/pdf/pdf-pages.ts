@@ -2,16 +2,16 @@ import { FileFault } from '../verdict.ts';
 import { type PdfValue, valuesOf } from './pdf-lexer.ts';
 import { isTrailer, type PdfObjects } from './pdf-objects.ts';
 
-// A chain of 200 pages has 400 nodes; this limit costs a fraction of a second.
+// Far above the 400 nodes of a chain of 200 pages; reaching this limit takes a fraction of a second.
 const visitsMax = 1_000_000;
 
 /**
  * Counts the leaves of the page tree, whatever `/Count` claims (§5.18), and stops counting beyond `max`. A page that
- * occurs in the tree twice counts twice.
+ * occurs twice in the tree is counted twice.
  */
 export function countPages(objects: PdfObjects, max: number): number {
   let leaves = 0;
-  // The ancestors of the visited node, so that a node which leads back to itself adds nothing.
+  // The ancestors of the visited node, so that nodes in a cycle are not visited again.
   const above = new Set<number>();
   const waiting: (PdfValue | { readonly kind: 'done'; readonly number: number })[] = rootsOf(objects)
     .flatMap((root) => objects.resolve(root))

@@ -1,13 +1,13 @@
-/** A kind of place in which a PDF value occurs. A forbidden name has an effect in every place except `named`. */
+/** A kind of place in which a PDF value occurs. Forbidden names have an effect in every place except `named`. */
 export type Place =
   | 'unknown'
   | 'trailer'
   | 'catalog'
   | 'resources'
   | 'appearances'
-  /** A dictionary whose keys and name values are chosen by the author. */
+  /** A dictionary whose keys and name values the author chooses freely. */
   | 'named'
-  /** The structure tree: the type of an element is chosen by the author. */
+  /** The structure tree, in which the author chooses the types of elements freely. */
   | 'structure'
   /** An array that starts with an element of the structure tree. */
   | 'target';
@@ -16,7 +16,7 @@ function leads(to: Place, keys: string): [string, Place][] {
   return keys.split(' ').map((key) => [key, to]);
 }
 
-// Members with content whose names the author of a file chooses.
+// Members whose content has names that the author of a file chooses.
 const anywhere = [
   ...leads('resources', 'Resources DR'),
   ...leads('appearances', 'AP'),
@@ -25,7 +25,7 @@ const anywhere = [
   ...leads('target', 'SD'),
 ];
 
-/** The closed list of permitted places: the members of a dictionary that do not lead to an unknown place. */
+/** For each place, the members of a dictionary that lead to a known place; all others lead to an unknown one. */
 const members: Readonly<Record<Place, ReadonlyMap<string, Place>>> = {
   unknown: new Map(anywhere),
   trailer: new Map([...leads('catalog', 'Root'), ...leads('named', 'Info')]),

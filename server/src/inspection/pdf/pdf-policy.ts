@@ -3,7 +3,7 @@ import { type PdfDictionary, type PdfValue, valuesOf } from './pdf-lexer.ts';
 import { isTrailer, type PdfObject, type PdfObjects } from './pdf-objects.ts';
 import { itemPlace, memberPlace, type Place } from './pdf-places.ts';
 
-// These keys alone are forbidden, unless their value is empty.
+// These keys are forbidden, unless their value is empty.
 const forbiddenKeys = faultsByName({
   encrypted: ['Encrypt'],
   active: ['JS', 'JavaScript', 'XFA', 'NeedsRendering', 'Renditions', 'RichMediaContent', 'RichMediaSettings'],
@@ -35,12 +35,12 @@ function faultsByName(names: Partial<Record<FaultCode, readonly string[]>>): Rea
   return new Map(faults.flatMap((fault) => (names[fault] ?? []).map((name) => [name, fault] as const)));
 }
 
-// The permitted actions of a widget, which are those of a plain link.
+// The actions that a widget may have: those of a plain link.
 const linkActions = new Set(['GoTo', 'URI', 'Named']);
 
 /**
- * Finds the reason why a PDF is not static (§5.18). Traverses from the trailers, so that each dictionary is judged by
- * the places where it occurs. An object without references occurs in an unknown place.
+ * Finds the reason why a PDF is not static (§5.18). Traverses the objects from the trailers, so that each dictionary is
+ * judged by the places where it occurs. An object that no reference leads to counts as in an unknown place.
  */
 export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
   const visited = new Map<PdfObject['number'], Set<Place>>();
@@ -51,7 +51,7 @@ export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
     if (object.isStream && ['F', 'FFilter'].some((key) => hasContent(object.value, key, objects))) return 'external';
     if (visited.has(object.number)) continue;
     waiting.push([object.value, isTrailer(object) ? 'trailer' : 'unknown']);
-    // An object that is just a name is checked too: only the cross-references show what refers to it.
+    // An object that is only a name is also checked, because the objects that refer to it are not reliably known.
     const fault = findForbidden([object.value]) ?? traverse();
     if (fault !== undefined) return fault;
   }
@@ -124,7 +124,7 @@ function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects
 }
 
 // On opening, a file may only choose the page that is shown; even an address that would be harmless on a click is
-// refused.
+// forbidden.
 function startsMoreThanView(action: PdfValue, objects: PdfObjects): boolean {
   if (action.kind !== 'dictionary' || isEmpty(action, objects)) return false;
   const names = namesOf(objects.resolveMember(action, 'S'));
@@ -148,7 +148,7 @@ function hasContent(value: PdfValue, key: string, objects: PdfObjects): boolean 
   return value.kind === 'dictionary' && valuesOf(value, key).some((member) => !isEmpty(member, objects));
 }
 
-// Deeper than any real name tree; anything nested deeper counts as content.
+// Deeper than any genuine name tree; a value that is nested deeper counts as content.
 const emptyDepthMax = 16;
 
 /** Whether a value is empty: absent, or a container of empty values, such as a name tree without names. */

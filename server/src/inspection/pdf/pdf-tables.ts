@@ -7,13 +7,13 @@ const section = /(\d{1,10}) (\d{1,10}) ?\r?\n/y;
 const row = /(\d{10}) (\d{5}) ([nf])(?: \r| \n|\r\n)/y;
 
 /**
- * Whether all readers find the same objects through the tables of a file: there is one chain of plain tables, nothing
- * else looks like a table, and each row points to an object outside of all others. A reader that finds a fault, or
- * another place to start, searches the whole file, where some text may define other objects.
+ * Whether all readers find the same objects through the cross-reference tables of a file: there is one chain of plain
+ * tables, no other text looks like a table, and each row points to an object outside all others. A reader that finds a
+ * fault, or another start, searches the whole file, where other text may define objects.
  */
 export function hasPlainTables(bytes: Buffer, { objects, starts }: Scan): boolean {
   const text = bytes.toString('latin1');
-  // A linearized file has a second place to start.
+  // In a linearized file, readers may start at a second place.
   const isLinearized = objects.some(
     ({ value }) => value.kind === 'dictionary' && valuesOf(value, 'Linearized').length > 0,
   );
@@ -31,7 +31,7 @@ export function hasPlainTables(bytes: Buffer, { objects, starts }: Scan): boolea
   return tables.size > 0 && [/startxref/g, /(?<!start)xref/g].every((word) => text.match(word)?.length === tables.size);
 }
 
-/** The end of a table, if all of its rows point to objects. */
+/** The end of a table; undefined unless all of its rows point to objects. */
 function endOfTable(text: string, at: number, starts: ReadonlySet<number>): number | undefined {
   const head = /xref\r?\n/y;
   head.lastIndex = at;

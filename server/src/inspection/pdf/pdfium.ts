@@ -22,7 +22,7 @@ interface Engine {
   _FPDF_GetPageHeight(page: number): number;
   _FPDFBitmap_CreateEx(width: number, height: number, format: number, at: number, stride: number): number;
   _FPDFBitmap_FillRect(bitmap: number, left: number, top: number, width: number, height: number, color: number): void;
-  /** Left, top, width, height, rotation and flags. */
+  /** `placement` is left, top, width, height, rotation and flags. */
   _FPDF_RenderPageBitmap(bitmap: number, page: number, ...placement: readonly number[]): void;
 }
 
@@ -35,7 +35,7 @@ const white = 0xffffffff;
 const withAnnotations = 0x01;
 const redFirst = 0x10;
 
-// Limits how far a very small page is enlarged.
+// Limits the enlargement of very small pages.
 const pixelsPerPointMax = 4;
 
 /** A rendered page: rows of red, green, blue and alpha values. */
@@ -49,7 +49,7 @@ interface Drawing {
 export interface OpenPdf {
   readonly engine: Engine;
   readonly document: number;
-  /** Whether the engine found the objects through the file's cross-references instead of by searching. */
+  /** Whether the engine found the objects through cross-references, without searching the file. */
   readonly hasCrossReferences: boolean;
   readonly pageCount: number;
 }
@@ -84,14 +84,14 @@ const { Instance, Module } = (
   }
 ).WebAssembly;
 
-// A WebAssembly module with one import and one export, which gives a JavaScript function the type (i32, i32, i32) ->
-// i32 that the engine can call.
+// A WebAssembly module with one import and one export. It gives a JavaScript function the type (i32, i32, i32) -> i32,
+// so that the engine can call it.
 const typedFunction = Buffer.from(
   '0061736d01000000 0108016003 7f7f7f017f 02070101650166 0000 070501016600 00'.replaceAll(' ', ''),
   'hex',
 );
 
-/** Writes every object that the engine can reach in the newest revision once, as a plain file. */
+/** Writes a plain file that contains each object of the newest revision that the engine can reach. */
 export function writeCopy({ engine, document }: OpenPdf): Buffer {
   const parts: Buffer[] = [];
   const write = (_writer: number, at: number, length: number) => {
@@ -120,7 +120,7 @@ export function drawFirstPage({ engine, document, pageCount }: OpenPdf, sideMax:
 }
 
 async function startEngine(): Promise<Engine> {
-  // The package types only part of its module, so the rest is cast here.
+  // The types of the package cover only a part of its module, hence the cast.
   const engine = (await PDFiumModule({})) as unknown as Engine;
   engine._FPDF_InitLibraryWithConfig({
     version: 2,
