@@ -35,7 +35,7 @@ async function checkBroken(...changes: readonly string[]): Promise<readonly Omit
   return await checkBrokenSince(undefined, ...changes);
 }
 
-/** Does the same as `checkFalsified`, but only checks changes since a time. */
+/** Does the same as `checkBroken`, but only checks changes since a time. */
 async function checkBrokenSince(since: Date | undefined, ...changes: readonly string[]) {
   const { store } = server();
   let found: readonly LedgerFault[] = [];

@@ -18,7 +18,7 @@ export const messageByClientId = prepareText<StoredMessage>(
   `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,
 );
 
-/** A message that already has the id of a new one, and the friend who receives the new one. */
+/** A message with the same client message id as a new one, and the friend who receives the new one. */
 type MessageContext = (StoredMessage | { readonly id: null }) & (Friend | { readonly contact_id: null });
 
 /** Finds a sender's message by its client_message_id, even if expired, and the friend of a pair. */
@@ -34,8 +34,8 @@ export const messageContext: BatchedStatement<MessageContext> = prepareBatched(
 );
 
 /**
- * The messages between an agent and a peer that are retained at `now`, newest first, starting after the message
- * `before`. Without a contact, the response is `not_found`, whether or not the peer exists (§4.39).
+ * The messages between an agent and a peer that are retained at `now`, newest first, after the message `before`.
+ * Without a contact, the response is `not_found`, whether or not the peer exists (§4.39).
  */
 export async function listMessages(
   reader: Reader,

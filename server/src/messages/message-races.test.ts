@@ -41,7 +41,7 @@ const dialog = async (reader: RegisteredAgent, peer: RegisteredAgent) =>
 const announced = async (agent: RegisteredAgent) =>
   (await waitingEvents(one, agent)).filter(({ kind }) => kind === 'message.created');
 
-/** The text bytes in an agent's usage, and those that the database stores. */
+/** The text bytes in an agent's usage, and the text bytes that the database stores. */
 async function countedBytes({ id }: RegisteredAgent): Promise<number> {
   return await sumOf(sql`select sum(bytes) as bytes from text_usage where agent_id = ${id}`);
 }
@@ -174,7 +174,7 @@ describe('parallel calls on PostgreSQL', () => {
       await mayEnd.promise;
     });
     await locked.promise;
-    // The first message makes the others arrive while a batch is in progress.
+    // The first message starts a batch, so that the others arrive while it is in progress.
     const sending = [...others, pair, ...others, ...others].map(fresh);
     const [waiting] = sending.splice(others.length, 1);
     expect((await Promise.all(sending)).map(outcome)).toEqual(Array(9).fill('201'));
@@ -236,7 +236,7 @@ describe('parallel calls on PostgreSQL', () => {
   });
 });
 
-/** Dependencies whose commands pause between their last statement and their commit. */
+/** Dependencies with which commands pause between their last statement and their commit. */
 function pausedBeforeCommit() {
   const [written, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const clock = () => new Date();
@@ -248,7 +248,7 @@ function pausedBeforeCommit() {
   };
   const store: Store = {
     ...one.store,
-    // A single statement would commit immediately, so it runs in a transaction that is kept open afterwards.
+    // A single statement would commit immediately, so it runs in a transaction that stays open afterwards.
     ask: async (statement, values) => {
       if (statement.name !== insertMessage.name) return await one.store.ask(statement, values);
       return await one.store.transact(async (writer) => {

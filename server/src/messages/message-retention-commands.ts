@@ -14,12 +14,12 @@ const released = sql.raw(
   ),
 );
 
-/** A batch takes far less time than the statement timeout. */
+/** The size of a batch, which takes far less time than the statement timeout. */
 const batchMax = 500;
 
 /**
- * Removes the content of every message that has expired at `now`. Their rows stay, so that ids and nonces cannot be
- * reused. Returns the number of messages.
+ * Removes the content of every message that has expired at `now`. The rows stay, so that ids and nonces cannot be
+ * reused. Returns the number of these messages.
  */
 export async function removeExpiredContent(store: Store, now: Date): Promise<number> {
   return await runBatches(batchMax, () =>

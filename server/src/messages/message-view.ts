@@ -11,12 +11,12 @@ export interface StoredMessage extends StoredEnvelope, Pick<Message, 'id' | 'sen
 /** A message with its content. */
 export type RetainedMessage = StoredMessage & { readonly ciphertext: Uint8Array };
 
-/** A message as both agents see it (§4.24), with the bytes that were sent. */
+/** Formats a message for both agents (§4.24), with the bytes that were sent. */
 export function showMessage(message: RetainedMessage): Message {
   return showEnvelope({ ...message, nonce: encodeBase64(message.nonce), ciphertext: encodeBase64(message.ciphertext) });
 }
 
-/** An envelope with its bytes in canonical base64. */
+/** Formats a message whose nonce and ciphertext are canonical base64. */
 export function showEnvelope(
   message: Omit<StoredMessage, 'nonce' | 'ciphertext'> & Pick<Message, 'nonce' | 'ciphertext'>,
 ): Message {

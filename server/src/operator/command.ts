@@ -7,11 +7,11 @@ import type { OperatorDependencies } from './parts.ts';
 
 /** The dependencies of a command. */
 export interface CommandDependencies extends OperatorDependencies {
-  /** Records the command in the audit log, in the same transaction. */
+  /** Records the command in the audit log, in the transaction of its effect. */
   readonly record: ActRecorder;
 }
 
-/** The definition of a command in its file: arguments, work, and the result as text. */
+/** The definition of a command: its arguments, its work, and the format of its result. */
 interface CommandDefinition<A extends TObject, R extends object> {
   /** A noun and an action, or a single word. */
   readonly name: string;
@@ -23,15 +23,15 @@ interface CommandDefinition<A extends TObject, R extends object> {
   run(parts: CommandDependencies, args: Static<A>): Promise<R>;
   /** Returns false for a result that makes the exit code 1. */
   readonly succeeded?: (result: R) => boolean;
-  /** Whether, on PostgreSQL, the operator's own process runs it, because its version may be newer than the server's. */
+  /** Whether, on PostgreSQL, the operator's process runs the command, because it may be newer than the server. */
   readonly ofOwnVersion?: boolean;
-  /** Whether it prepares an installation, creating the embedded database if there is none. */
+  /** Whether the command prepares an installation: it creates the embedded database if there is none. */
   readonly preparesInstallation?: boolean;
   /** How long the server may take to respond; one minute by default. */
   readonly answerWithinMs?: number;
   /**
-   * For a command that changes something: the fields of its line in the server log. They contain no secrets. A command
-   * with `audit` accepts a reason.
+   * For a command that makes changes: the fields of its line in the server log, without secrets. A command with `audit`
+   * accepts a reason.
    */
   readonly audit?: (result: R) => Readonly<Record<string, unknown>>;
   /** Formats the result as text without control characters. */
@@ -45,7 +45,7 @@ export interface CommandOutput {
   readonly succeeded: boolean;
 }
 
-/** Makes a command that validates its arguments, so that one table can hold commands of all types. */
+/** Makes a command that validates its arguments, so that one table can contain commands of all types. */
 export function operatorCommand<const A extends TObject, const R extends object>(definition: CommandDefinition<A, R>) {
   const { name, summary, isDefault = false, ofOwnVersion = false, answerWithinMs = 60_000 } = definition;
   const { preparesInstallation = false } = definition;
@@ -85,7 +85,7 @@ export type OperatorCommand = ReturnType<typeof operatorCommand>;
 
 const noArguments = Arguments({});
 
-/** The arguments of a command; any others are refused. */
+/** The schema of a command's arguments; all others are refused. */
 export function Arguments<P extends Record<string, TSchema>>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
 }
@@ -94,7 +94,7 @@ const Reason = Type.Optional(
   Type.String({ title: 'text', minLength: 1, maxLength: 1_000, description: 'why, for "audit list"' }),
 );
 
-/** An agent, by handle or id. */
+/** The schema of an agent's handle or id. */
 export const AgentName = Type.String({
   title: 'handle or id',
   minLength: 1,
@@ -102,20 +102,20 @@ export const AgentName = Type.String({
   description: 'the handle or the id of an agent',
 });
 
-/** An optional integer, from 1 unless another minimum is given. */
+/** The schema of an optional integer, from 1 unless another minimum is given. */
 export function Count(maximum: number, description: string, minimum = 1) {
   return Type.Optional(Type.Integer({ minimum, maximum, description }));
 }
 
-/** The maximum number of entries on a page. */
+/** The schema of the maximum number of entries on a page. */
 export const Limit = Count(1_000, 'maximum number of entries, 1 to 1000; default 100');
 
-/** An optional date or time, for `parseTime`. */
+/** The schema of an optional date or time, which `parseTime` parses. */
 export function TimeOption(title: string, description: string) {
   return Type.Optional(Type.String({ title, maxLength: 40, description }));
 }
 
-/** Several agents, as arguments or as lines of a file. */
+/** The schema of several agents, named in arguments or in lines of a file. */
 export const AgentNames = Type.Array(AgentName, {
   title: 'handle or id',
   minItems: 1,
@@ -123,14 +123,14 @@ export const AgentNames = Type.Array(AgentName, {
   description: 'the handles or ids of agents; or --file',
 });
 
-/** An option without a value. */
+/** The schema of an option without a value. */
 export function Flag(description: string) {
   return Type.Optional(Type.Literal(true, { description }));
 }
 
-/** The help of an argument, read from its schema: the placeholder and the meaning of its value. */
+/** The help of an argument according to its schema: the placeholder and the meaning of its value. */
 export function describeArgument(name: string, schema: TSchema) {
-  // The general schema type of Typebox lacks these keywords.
+  // Typebox's general schema type lacks these keywords.
   const { title, description = '', type } = schema as Type.TSchemaOptions & { readonly type?: string };
   const isInteger = type === 'integer';
   const [isList, isFlag] = [type === 'array', type === 'boolean'];

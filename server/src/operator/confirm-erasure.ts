@@ -5,7 +5,7 @@ import { toVisible } from './format.ts';
 import type { OperatorProcess } from './parts.ts';
 import { runCommand } from './run-command.ts';
 
-/** Shows what an erasure would remove, and asks for the agent's handle. Returns the confirmed arguments. */
+/** Shows the data that an erasure would remove, and asks for the agent's handle. Returns the confirmed arguments. */
 export async function confirmErasure(
   command: OperatorCommand,
   args: Readonly<Record<string, unknown>>,

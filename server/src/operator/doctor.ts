@@ -12,7 +12,7 @@ import { makeVersionFailure } from './socket/send-command.ts';
 /** The help entry of `doctor`, which takes no arguments. */
 export const doctorListing = { ...inspect, name: 'doctor', summary: 'check this installation and suggest fixes' };
 
-/** Checks the running server, or else this machine, and the database. Healthy unless a check failed. */
+/** Checks the running server, or else this machine, and the database. Succeeds unless a check failed. */
 export async function diagnose(own: OperatorProcess): Promise<CommandOutput> {
   const checks: Check[] = [];
   const settings = tryReadSettings(own.env, checks);
@@ -62,7 +62,7 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
   }
 }
 
-// Only needed with a running server, in whose environment the other checks ran.
+// This check is only needed with a running server, in whose environment the other checks ran.
 function compareSettings(own: Settings, inForce: Inspection['settings']): Check {
   const here = new Map(listSettings(own).map(({ variable, value }) => [variable, value]));
   const differing = inForce.filter(({ variable, value }) => here.get(variable) !== value);

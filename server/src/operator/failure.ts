@@ -12,7 +12,7 @@ import { isUnavailable } from '../store/unavailable.ts';
 /** A command that failed; the message says how to fix it. */
 export class OperatorFailure extends Error {
   override readonly name = 'OperatorFailure';
-  /** The code for programs: an error code of the API if one fits. */
+  /** The error code for programs: a code of the API if one fits. */
   readonly code: string;
 
   constructor(code: string, message: string, cause?: unknown) {
@@ -21,7 +21,7 @@ export class OperatorFailure extends Error {
   }
 }
 
-/** Converts an error to a failure for the operator; undefined if it is a defect. */
+/** Converts an error to a failure for the operator; undefined if the error is a defect. */
 export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof OperatorFailure) return error;
   if (error instanceof Refusal) return new OperatorFailure(error.code, error.message, error);

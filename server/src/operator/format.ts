@@ -13,7 +13,7 @@ export function toVisibleJson(value: unknown): string {
   );
 }
 
-// JSON escapes UTF-16 units, so a character beyond the first plane takes two escapes.
+// JSON escapes UTF-16 units, so a character beyond the first Unicode plane needs two escapes.
 function escapeUnits(character: string): string {
   const units = character.split('');
   return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
@@ -43,7 +43,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   return lines.map((line) => formatLine(line).trimEnd()).join('\n');
 }
 
-/** Labels with their values, which may be untrusted and may have several lines. */
+/** Labels with their values, which may be untrusted and have several lines. */
 export type Card = readonly (readonly [label: string, value: string])[];
 
 /** Formats labels and values in two columns, with control characters escaped. */

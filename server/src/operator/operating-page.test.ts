@@ -8,7 +8,7 @@ import { commands } from './commands/all-commands.ts';
 import { doctorListing } from './doctor.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
-/** The first cells of the table below a heading. */
+/** The first cell of each row in the table below a heading. */
 function firstCells(page: string, heading: string): readonly string[] {
   const section = read(page).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return section

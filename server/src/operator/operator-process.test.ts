@@ -71,15 +71,15 @@ describe('the operator and a real server', () => {
 
   it('waits for a server that is just starting, and is answered by it', async () => {
     const here = makeInstallation();
-    // Created beforehand, because creating it takes much of the time that the second command waits for the first.
+    // Create the database first, because this takes much of the time for which the second command waits.
     copyEmptyDatabase(here.dataDir);
     const starting = start(here);
     const [done] = await Promise.all([run(here.env, 'operator', 'config', '--json'), starting]);
 
-    // Neither process fails, whichever opened the folder first.
+    // Neither process fails, no matter which one opened the folder first.
     expect(done).toMatchObject({ exitCode: 0 });
 
-    // A path is relative to the folder where the command is called, not to the server's.
+    // A path is relative to the working folder of the command, not to that of the server.
     writeFileSync(`${here.dataDir}/kept.key`, 'ab'.repeat(32));
     const verify = ['operator', 'backup', 'verify', 'newest', '--key-file', 'kept.key', '--json'];
     expect((await runIn(here.dataDir, here.env, ...verify)).err).toContain('backup_not_found');

@@ -9,7 +9,7 @@ export interface Invocation {
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly json: boolean;
-  /** A file with more values for the list argument. */
+  /** A file with additional values for the list argument. */
   readonly file?: string;
 }
 
@@ -19,14 +19,14 @@ type ParsedCommandLine = { readonly invocation: Invocation } | { readonly exitCo
 /** The exit code of a usage error; a failed command exits with 1. */
 export const usageExitCode = 2;
 
-/** Parses a command line according to the table of commands; does not run it. */
+/** Parses a command line according to the table of commands, without running it. */
 export function parseCommandLine(
   argv: readonly string[],
   listed: readonly OperatorCommand[],
   { out, err }: Pick<OperatorProcess, 'out' | 'err'>,
 ): ParsedCommandLine {
   let invocation: Invocation | undefined;
-  // With --json, usage errors are JSON too.
+  // With --json, usage errors are also JSON.
   let usageError = '';
   const isJson = argv.includes('--json');
   const writeErr = (text: string) => {
@@ -88,7 +88,7 @@ function addList(added: Command, placeholder: string, meaning: string): void {
   added.option('--file <path>', 'a file with one handle or id per line; "-" reads from stdin');
 }
 
-// Other text is left unchanged; the command refuses it and explains the argument.
+// Other text is not converted; the command refuses it and explains the argument.
 function toInteger(text: string): unknown {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }

@@ -4,13 +4,13 @@ import { Refusal } from '../platform/refusal.ts';
 const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d))?$/;
 
 /**
- * Parses a time: a date, which means its start in UTC, or a time with a zone. A time without a zone would depend on the
- * machine, so it is refused.
+ * Parses a time: a date, which stands for its start in UTC, or a time with a zone. A time without a zone would depend
+ * on the machine, so it is refused.
  */
 export function parseTime(name: string, text: string): Date {
   const [, date = ''] = form.exec(text) ?? [];
   const moment = new Date(text);
-  // `Date` turns 30 February into a day in March.
+  // `Date` would convert 30 February to a day in March.
   if (!IsDate(date) || Number.isNaN(moment.getTime())) {
     throw new Refusal(
       'invalid_input',

@@ -11,7 +11,7 @@ import type { ReportMigration, Store } from '../store/store.ts';
 export interface ServerFacts {
   /** The public address of the server. */
   readonly url: string;
-  /** The address that it listens on. */
+  /** The address on which the server listens. */
   readonly local_url: string;
   readonly started_at: string;
 }
@@ -27,9 +27,9 @@ interface ProcessFacts {
 /** The dependencies of every command, both in the server and in the operator's own process. */
 export interface OperatorDependencies {
   readonly settings: Settings;
-  /** The time of the database; available once it is open. */
+  /** The clock of the database; available once the database is open. */
   readonly clock: Clock;
-  /** The machine's clock, to compare the two. */
+  /** The clock of the machine, for comparison with that of the database. */
   readonly machineClock: Clock;
   readonly log: Logger;
   readonly store: {
@@ -42,17 +42,17 @@ export interface OperatorDependencies {
   };
   /** The system user who runs the command. */
   readonly by: SystemUser;
-  /** The journal of revocations next to the backups; opens the database like `asItIs`. */
+  /** Opens the revocation journal next to the backups, and the database like `asItIs`. */
   readonly journal: () => Promise<Pick<Journal, 'positions'>>;
   /** Prints a line immediately, before the result. */
   readonly note: (text: string) => void;
-  /** Writes events; a server that runs the command wakes the receivers, otherwise events are found within seconds. */
+  /** Writes events. A server that runs the command wakes the receivers; otherwise, they wait for the next poll. */
   readonly announce: Announce;
-  /** Closes the event connections of agents whose access has ended; other servers notice within seconds. */
+  /** Closes the event connections of agents whose access has ended; other servers do so within seconds. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
-  /** Runs work with the storage and the file checks: those of the server, or ones opened for this work. */
+  /** Runs work with the storage and the file checks of the server, or with those opened for this work. */
   readonly withFiles: <T>(store: Store, work: (files: Files['parts']) => Promise<T>) => Promise<T>;
-  /** Immediately runs work of this process that became due when the test clock moved. */
+  /** Immediately runs the work of this process that became due when the test clock was advanced. */
   readonly clockMoved: () => Promise<void>;
   /** The process that runs the command. */
   readonly process: ProcessFacts;

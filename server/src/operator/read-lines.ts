@@ -5,7 +5,7 @@ import { Refusal } from '../platform/refusal.ts';
 
 const fileMaxBytes = 10_000_000;
 
-/** Adds the lines of a file to a command's list of agents. Ignores empty lines and lines that start with #. */
+/** Adds the lines of a file to the agents in the arguments. Ignores empty lines and lines that start with #. */
 export async function addNamesFromFile(args: Readonly<Record<string, unknown>>, path: string) {
   const words = Array.isArray(args['agents']) ? args['agents'] : [];
   const lines = (await read(path))
@@ -21,7 +21,7 @@ async function read(path: string): Promise<string> {
   try {
     if ((await stat(path)).size <= fileMaxBytes) return await text(createReadStream(path));
   } catch {
-    // A missing file is a usage error, not a failure of the system.
+    // A missing file is a usage error, not an operating system error.
     throw new Refusal('invalid_input', `--file ${path} cannot be read.`);
   }
   throw new Refusal('invalid_input', `--file ${path} has over ${fileMaxBytes} bytes.`);

@@ -4,7 +4,7 @@ import { timestampOrNull } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { formatTime } from './format.ts';
 
-/** The registration mode in force: the operator's choice, or else PLATFORM_REGISTRATION_MODE. */
+/** Reads the current registration mode: the operator's choice, or else PLATFORM_REGISTRATION_MODE. */
 export async function readRegistration(store: Store, setting: RegistrationMode) {
   const choice = await store.read(findRegistrationChoice);
   return {
@@ -17,14 +17,14 @@ export async function readRegistration(store: Store, setting: RegistrationMode) 
 
 type RegistrationStatus = Awaited<ReturnType<typeof readRegistration>>;
 
-/** The registration modes as part of a sentence. */
+/** The registration modes as words in a sentence. */
 export const modeLabels: Readonly<Record<RegistrationMode, string>> = {
   open: 'open',
   invitation: 'by invitation',
   closed: 'closed',
 };
 
-/** The registration mode in force as part of a sentence. */
+/** Describes the current registration mode as part of a sentence. */
 export function describeRegistration({ mode, chosen_by, chosen_at, setting }: RegistrationStatus): string {
   return chosen_by === 'setting'
     ? `${modeLabels[mode]}, set by PLATFORM_REGISTRATION_MODE`

@@ -15,7 +15,7 @@ const waitAtMostMs = 10_000;
 const retryEveryMs = 100;
 
 /**
- * Runs a command in the running server of the data folder, or else in this process. A server that is starting or
+ * Runs a command in the server that uses the data folder, or else in this process. A server that is starting or
  * stopping locks the embedded database without listening; the command is then retried until the server listens or the
  * database is free.
  */
@@ -43,7 +43,7 @@ export async function runCommand(
   }
 }
 
-// If this process, especially as root, wrote files into another user's folder, that user's server could not open
+// If this process, especially as root, wrote files into the folder of another user, that user's server could not open
 // them.
 function refuseForeignFolder({ dataDir, databaseUrl }: Settings, uid: number | undefined): void {
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
@@ -57,7 +57,7 @@ function refuseForeignFolder({ dataDir, databaseUrl }: Settings, uid: number | u
 async function isFree({ databaseUrl, dataDir }: Settings): Promise<boolean> {
   if (databaseUrl !== undefined || !existsSync(dataDir)) return true;
   try {
-    // Released immediately, because the store locks the folder itself when it opens.
+    // The lock is released immediately, because the store locks the folder itself when it opens.
     (await lockFolder(dataDir, 0)).release();
     return true;
   } catch (error) {

@@ -12,7 +12,7 @@ import type { OperatorProcess } from './parts.ts';
 import { addNamesFromFile } from './read-lines.ts';
 import { runCommand } from './run-command.ts';
 
-/** Runs one operator command line and returns the exit code: 0 done, 1 failed, 2 wrong usage or settings. */
+/** Runs an operator command line and returns the exit code: 0 success, 1 failure, 2 wrong usage or settings. */
 export async function runOperator(argv: readonly string[], own: OperatorProcess): Promise<number> {
   const parsed = parseCommandLine(argv, [...commands, doctorListing], own);
   if ('exitCode' in parsed) return parsed.exitCode;
@@ -44,7 +44,7 @@ async function run({ command: name, args, file }: Invocation, own: OperatorProce
   return await runCommand(command, await confirmErasure(command, whole, settings, own), settings, own);
 }
 
-/** Arguments that are paths. */
+/** The arguments that are paths. */
 const pathNames: readonly string[] = ['out', 'keyFile'];
 
 // Paths become absolute, because the server may run in another folder.

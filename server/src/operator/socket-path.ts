@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OperatorFailure } from './failure.ts';
 
-// Linux allows 107 bytes, macOS 103.
+// Linux allows 107 bytes, macOS only 103.
 const pathMaxBytes = 103;
 
-/** The socket on which a server with this data folder listens for operator commands. */
+/** The path of the socket on which a server with this data folder listens for operator commands. */
 export function socketPathOf(dataDir: string): string {
   return resolve(dataDir, 'operator.sock');
 }
 
 /**
- * Calls `use` with a path to the socket that is short enough for the system. A longer path is replaced by one through a
- * temporary link to its folder.
+ * Calls `use` with a path to the socket that is short enough for the system. A longer path is replaced by a path
+ * through a temporary link to the folder.
  */
 export async function withShortPath<T>(path: string, use: (path: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= pathMaxBytes) return await use(path);

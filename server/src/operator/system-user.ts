@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { SystemUser } from '../identity/audit-commands.ts';
 import { truncateForLog } from '../platform/http/refusal-log.ts';
 
-/** The user of this process, and who became this user with sudo. */
+/** Finds the user of this process, and the user who became this one with sudo. */
 export function findSystemUser(env: Readonly<Record<string, string | undefined>>): SystemUser {
   return { name: ownName(), sudoName: env['SUDO_USER'] ?? null };
 }
@@ -11,7 +11,7 @@ function ownName(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container the user may only have a number.
+    // In a container, the user may have only a number.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }
@@ -19,13 +19,13 @@ function ownName(): string {
 const nameHeader = 'operator-user';
 const sudoHeader = 'operator-sudo-user';
 
-/** Headers for the operator's socket; servers of earlier versions ignore them. */
+/** Makes the headers with the user for the operator's socket; servers of earlier versions ignore them. */
 export function toHeaders({ name, sudoName }: SystemUser): Readonly<Record<string, string>> {
   const sudo = sudoName === null ? {} : { [sudoHeader]: encodeURIComponent(sudoName) };
   return { [nameHeader]: encodeURIComponent(name), ...sudo };
 }
 
-/** Reads these headers; an operator of an earlier version sends none and runs as the server's user. */
+/** Parses the headers with the user; an earlier operator version sends none and counts as the server's user. */
 export function readHeaders(headers: Readonly<Record<string, unknown>>, own: SystemUser): SystemUser {
   const [name, sudoName] = [decode(headers[nameHeader]), decode(headers[sudoHeader])];
   return name === undefined ? own : { name, sudoName: sudoName ?? null };

@@ -1,13 +1,13 @@
 import type { Attachment } from '@agent-platform/contract';
 import type { Reader, Writer } from '../store/store.ts';
 
-/** The two sets of files of an order: the sources from its creator, and the results from its contractor. */
+/** The two file sets of an order: the input of its creator, and the results of its contractor. */
 type FileSet = 'input' | 'result';
 
-/** The files of an order as shown to its participants, each set in the sequence sent. */
+/** The files of an order as shown to its participants; each set is in the order in which it was sent. */
 export type OrderFileSets = Readonly<Record<FileSet, readonly Attachment[]>>;
 
-/** The files of orders. Only the participants can read them, and they get the originals. */
+/** The operations on order files. Only the participants can read the files, and they get the originals. */
 export interface OrderFiles {
   /**
    * Binds a set of files permanently, while the order is locked. Refuses with `invalid_attachment` if a file is

@@ -1,18 +1,18 @@
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import { orderColumns, orderJoins, type StoredOrder } from './order-queries.ts';
 
-/** The stored operation with a command's id; null if there is none. */
+/** The stored operation with the id of a command; null if there is none. */
 export interface KnownOperation {
-  /** Whether it is a repeat of the same command. */
+  /** Whether the command is a repeat of this operation. */
   readonly is_repeat: boolean | null;
-  /** JSON text, because the drivers differ in whether they parse JSON. */
+  /** It is JSON text, because the drivers differ in whether they parse JSON. */
   readonly answer: string | null;
   readonly done_order_id: string | null;
 }
 
 /** The stored state needed to decide on an action. The order is null if the agent has no order with this id. */
 export type ActionContext = KnownOperation & {
-  /** The contact, if the agents are friends; like the credits, it is only read for an offer. */
+  /** The id of the contact, if the agents are friends; like the credits, it is only read for an offer. */
   readonly contact_id: string | null;
   readonly available_minor: number | string | null;
 } & (StoredOrder | { readonly [Name in keyof StoredOrder]: null });
@@ -47,9 +47,9 @@ export const actionContext = prepareBatched<ActionContext, 'order_id' | keyof ty
       and ${parameter('agent_id')} in (orders.customer_id, orders.contractor_id)`,
 );
 
-/** The stored state needed to decide on a new order. A nonexistent agent has a null handle and no friends. */
+/** The stored state needed to decide on a new order. The handle of a nonexistent agent is null. */
 type CreationContext = KnownOperation & {
-  /** The contact of the two agents, if they are friends. */
+  /** The id of the contact of the two agents, if they are friends. */
   readonly contact_id: string | null;
   readonly are_active: boolean | null;
   /** The author's open offers to the other agent, counted up to `offers_sought`. */

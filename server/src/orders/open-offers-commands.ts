@@ -7,7 +7,7 @@ import type { OrderRecord } from './order.ts';
 /** Larger than the number of offers that two agents can create concurrently. */
 const margin = 50;
 
-/** With fewer open offers, a new one is written without a lock, because concurrent ones cannot reach the limit. */
+/** With fewer open offers than this, a new one needs no lock, because concurrent offers cannot reach the limit. */
 export function offersWithoutLock(limit: number): number {
   return Math.max(0, Math.floor(limit / 2) - margin);
 }

@@ -29,7 +29,7 @@ describe('an action over HTTP', () => {
     'rejected',
     'disputed',
   ] as const;
-  // For the contractor, who made the offer, and the customer: the state in which each action is allowed, and the
+  // For the contractor, who made the offer, and for the customer: the state in which each action is allowed, or the
   // refusal for the wrong participant.
   const rules = {
     accept: { by: ['customer'], from: ['offered'], otherwise: 'counterparty_required' },
@@ -87,7 +87,7 @@ describe('an action over HTTP', () => {
     }
     expectRefusal(await sendAction(server(), mine.customer, id, 'approve-refund', at), 'counterparty_required');
     expect((await sendAction(server(), mine.contractor, id, 'approve-refund', at)).status).toBe(200);
-    // The proposal and its author stay unchanged.
+    // The proposal and its author do not change.
     expectRefusal(
       await sendAction(server(), mine.customer, id, 'approve-refund', { expected_version: 5 }),
       'counterparty_required',

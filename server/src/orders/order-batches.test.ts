@@ -34,7 +34,7 @@ const either = (index: number) => (index % 2 === 0 ? one : other);
 const outcome = ({ status, body }: Answer) => (status < 300 ? `${status}` : `${status} ${body['error']?.['code']}`);
 const accept = { expected_version: 1, ...actionBodies.accept };
 
-/** Makes customers that all have the same contractor. */
+/** Makes customers with a common contractor. */
 async function makeCustomers(count: number, contractor: RegisteredAgent): Promise<readonly OrderParties[]> {
   return await Promise.all(
     Array.from({ length: count }, async () => {
@@ -173,7 +173,7 @@ describe('parallel commands on PostgreSQL', () => {
         if (cuts > 20) break;
       }
     })();
-    // The customers' wallets stay locked until a command has been interrupted.
+    // The wallets of the customers stay locked until a command has been interrupted.
     const [completing] = await one.store.transact(async (writer) => {
       const ids = pairs.map(({ customer }) => customer.id);
       await writer.selectFrom('wallets').where('agent_id', 'in', ids).select('agent_id').forUpdate().execute();

@@ -18,7 +18,7 @@ import { addOrder, changeOrder, changeOrderWithCredits } from './write-order-com
 
 type OrderDependencies = record.OrderDependencies;
 
-/** The body of an action without additional conditions. */
+/** The body of an action without additional members. */
 type PlainBody = api.BodyOf<typeof api.startOrder>;
 
 /** An action with its body. */
@@ -80,7 +80,7 @@ export async function actOnOrder(parts: OrderDependencies, command: OrderCommand
   const now = parts.clock();
   return await record.retryOnConflict(async () => {
     const context = await record.runWithNamedValues(parts.store, actionContext, { ...operation, order_id: orderId });
-    // An order between other agents is not found, even if the operation id was used before (§8.11).
+    // An order between other agents is `not_found`, even if the operation id was used before (§8.11).
     if (context === undefined || context.id === null) throw orderNotFound();
     if (context.is_repeat !== null) return await record.repeat(parts, operation, context, body.expected_version + 1);
     const order = decodeOrder(context);
@@ -114,7 +114,7 @@ export async function actOnOrder(parts: OrderDependencies, command: OrderCommand
 
 /**
  * Ends the offers of an erased agent: cancels those that it made and rejects those that it received. Offers that have
- * already ended stay unchanged. Returns the number of ended offers.
+ * already ended do not change. Returns the number of ended offers.
  */
 export async function endOffers(
   parts: { readonly announce: Announce; readonly files: OrderFiles },
@@ -124,7 +124,7 @@ export async function endOffers(
   now: Date,
 ): Promise<number> {
   let ended = 0;
-  // In the order of ids, like every command that locks several orders.
+  // Orders are locked in id order, as in every command that locks several.
   for (const orderId of orderIds.toSorted()) {
     const hasEnded = await record.retryOnConflict(async () => {
       const order = await loadOrder(writer, orderId, agentId);
@@ -144,7 +144,7 @@ function identify(agentId: string, action: string, orderId: string | null, body:
   return { agent_id: agentId, operation_id, fingerprint: fingerprint(action, orderId, body) };
 }
 
-/** An action's effect on files; undefined if there is none. */
+/** The effect of an action on files; undefined if there is none. */
 function filesOf({ files }: record.OrderDependencies, command: OrderCommand, changed: rules.OrderRecord, now: Date) {
   const { agent, orderId } = command;
   const ownerId = agent.id;
@@ -170,7 +170,7 @@ function readChange({ action, body }: OrderCommand): rules.OrderChange {
 
 /**
  * Fingerprints the content of an operation: the command, its order and its body. A repeat has the same fingerprint. The
- * order of a body's fields is ignored, but that of a list's items is not.
+ * order of the fields in the body is ignored, but the order of the items in a list is not.
  */
 function fingerprint(command: string, orderId: string | null, body: object): string {
   const fields = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -6,7 +6,7 @@ import { makeInstallation } from '../../testing/installation.ts';
 import { inAnHour } from '../../testing/scenarios/orders.ts';
 import { registration } from '../../testing/test-server.ts';
 
-// With PGlite the start takes most of the time.
+// With PGlite there are fewer kills, because the start takes most of the time.
 const killsOf = { PGlite: repetitions(8), PostgreSQL: repetitions(20) } as const;
 const pairs = 6;
 const grantMinor = 1_000_000;
@@ -15,7 +15,7 @@ const unlimited = {
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 };
 
-/** A command that is recorded before it is sent, as robust clients do. */
+/** A command, which is recorded before it is sent, as in robust clients. */
 interface Command {
   readonly token: string;
   readonly path: string;
@@ -37,7 +37,7 @@ interface OrderSeen {
 class Trade {
   readonly customer: Agent;
   readonly contractor: Agent;
-  /** Every response, with its command. */
+  /** All responses, each with its command. */
   readonly acknowledged: (readonly [Command, string])[] = [];
   /** A command that was sent and has no response yet. */
   pending: Command | undefined;
@@ -153,7 +153,7 @@ describe('a server that is killed while it handles orders', () => {
       });
       for (let kill = 0; kill < kills; kill += 1) {
         const trading = Promise.all(trades.map((trade) => trade.trade(server.url)));
-        // At a different point each time, in the middle of a few commands.
+        // The kill comes at a different point each time, in the middle of some commands.
         const enough = trades.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0) + 10 + kill;
         await expect
           .poll(() => trades.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0), {
@@ -214,7 +214,7 @@ async function expectCredits(url: string, { customer, contractor, acknowledged }
   for (const { id, version } of orders.values()) {
     expect(await read(url, customer.token, `/api/v1/orders/${id}`)).toMatchObject({ order: { id, version } });
   }
-  // There are no orders except those that a response acknowledged.
+  // No orders exist except those that a response acknowledged.
   const list = (await read(url, customer.token, '/api/v1/orders?page_size=50')) as {
     readonly orders: readonly OrderSeen[];
   };

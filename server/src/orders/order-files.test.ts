@@ -69,7 +69,7 @@ describe('the files of an order', () => {
         preview_url: `/api/v1/attachments/${second}/preview`,
         download_url: `/api/v1/attachments/${second}/download`,
       });
-      // Each was sent as source.jpg; for the other participant the name has the extension of the actual type.
+      // Each file was sent as source.jpg; for the other participant, the name has the extension of the actual type.
       const filename = order === delivered ? 'source.jpg' : 'source.jpg.pdf';
       expect(order['result_attachments']).toMatchObject([{ id: result, media_type: 'application/pdf', filename }]);
     }

@@ -17,7 +17,7 @@ import { checkLedger } from '../ledger/ledger-check-queries.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 
-// To repeat a failed run, use the seed in its name.
+// To repeat a failed run, set ORDER_MODEL_SEED to the seed in its name.
 const seed = Number(process.env['ORDER_MODEL_SEED'] ?? Date.now() % 1_000_000_000);
 /** The embedded database is slower and never runs commands concurrently. */
 const stepsOn = { PGlite: 600, PostgreSQL: 3_000 } as const;
@@ -49,7 +49,7 @@ function crashing(store: Store, crashes: Crashes): Store {
   };
   return {
     ...store,
-    // A command is written by a single statement.
+    // Each command is a single statement.
     ask: (statement, values) => {
       const send = () => store.ask(statement, values);
       return statement.whenAbsent === 'run alone' ? crash(send) : send();
@@ -107,7 +107,7 @@ class Run {
     else await this.#command();
   }
 
-  /** Checks that wallets, totals, orders and the ledger agree with the model. */
+  /** Checks that wallets, totals, orders and the ledger match the model. */
   async compare(): Promise<void> {
     const { model, server } = this;
     for (const agent of this.agents) {
@@ -220,7 +220,7 @@ function changeOf(body: Readonly<Record<string, unknown>>): object {
   return 'title' in body ? { title: 'y' } : { expected_version: Number(body['expected_version']) + 1 };
 }
 
-/** Outcomes that a long run must cover. */
+/** The outcomes that a long run must cover. */
 const met = [
   'unavailable',
   'forbidden',
@@ -244,7 +244,7 @@ describe(`orders and a model of them (ORDER_MODEL_SEED=${seed})`, () => {
         await run.step(number, steps);
         if (number % 100 === 0) await run.compare();
       }
-      // A run that covers too little proves nothing; only short runs may cover less.
+      // A long run must cover all outcomes, because it would otherwise prove little.
       expect(run.told.get('done')).toBeGreaterThan(steps / 10);
       if (kind === 'PostgreSQL') expect([...run.told.keys()]).toEqual(expect.arrayContaining([...met]));
     } finally {

@@ -16,7 +16,7 @@ export async function findOrder(store: Store, orderId: string, agentId: string):
   return load(await store.run(orderOfAgent, [orderId, agentId]));
 }
 
-/** Does the same inside a transaction. */
+/** Does the same as `findOrder`, inside a transaction. */
 export async function loadOrder(writer: Writer, orderId: string, agentId: string): Promise<OrderRecord> {
   return load(await runPrepared(writer, orderOfAgent, [orderId, agentId]));
 }
@@ -28,7 +28,7 @@ export async function isOrderParticipant(reader: Reader, orderId: string, agentI
   return rows.length > 0;
 }
 
-/** A page of a list of orders. */
+/** The query for a page of orders. */
 type OrderQuery = api.QueryOf<typeof api.listOrders>;
 
 /** Lists the orders of an agent, newest first. */
@@ -63,7 +63,7 @@ function pageOfOrders(
   end: RawBuilder<unknown>,
   ofPage: RawBuilder<unknown>,
 ) {
-  // Sorted by time and not only by id, because for ids alone the planner might scan the orders of all agents.
+  // Sort by time, not only by id: for the id alone, the planner might scan the orders of all agents.
   const ofRole = (column: string) => sql`
     (select id, created_at from orders where ${sql.ref(column)} = ${agentId} ${inState}
      order by created_at desc, id desc ${end})`;
@@ -93,7 +93,7 @@ async function countByState(reader: Reader): Promise<ReadonlyMap<string, number>
   return new Map(rows.map(({ state, count }) => [state, safeInteger(count)]));
 }
 
-/** The columns of a `StoredOrder`, for a statement with `orderJoins`. */
+/** The columns of a `StoredOrder`, in a statement with `orderJoins`. */
 export const orderColumns = `
   orders.id, orders.author_id, orders.customer_id, orders.contractor_id, orders.state, orders.version, orders.title,
   orders.description, orders.deadline, orders.amount_minor, orders.fee_minor, orders.total_minor, orders.fee_bps,
@@ -154,7 +154,7 @@ function load([row]: readonly StoredOrder[]): OrderRecord {
   return decodeOrder(row);
 }
 
-/** The refusal for an unknown order or an order between other agents. */
+/** Makes the refusal for an unknown order or an order between other agents. */
 export function orderNotFound(): Refusal {
   return new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
 }

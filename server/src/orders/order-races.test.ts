@@ -44,7 +44,7 @@ async function atOnce(count: number, send: (server: TestServer, index: number) =
   return await Promise.all(Array.from({ length: count }, (_, index) => send(either(index), index)));
 }
 
-/** Counts the error codes of responses, or their status if they succeeded. */
+/** Counts responses by error code, or by status if they succeeded. */
 function tally(answers: readonly Answer[]): Record<string, number> {
   const told = answers.map(({ status, body }) => String(body['error']?.['code'] ?? status));
   return Object.fromEntries([...Map.groupBy(told, (code) => code)].map(([code, all]) => [code, all.length]));

@@ -49,7 +49,7 @@ interface HistoryLine {
   readonly reason: string | null;
 }
 
-/** The data written with a version of an order. */
+/** The data that is written with a version of an order. */
 interface Writing {
   readonly operation: Operation;
   readonly line: HistoryLine;
@@ -57,7 +57,7 @@ interface Writing {
   readonly values: Readonly<Record<string, unknown>>;
   /** The text that the author of the command added. */
   readonly text: { readonly author: Pick<Agent, 'id' | 'text_bytes_quota'>; readonly bytes: number };
-  /** Steps in the same transaction that bind or release files, or check a limit. */
+  /** Steps in the same transaction, which bind or release files or check a limit. */
   readonly steps: readonly ((writer: Writer) => Promise<void>)[];
 }
 
@@ -65,7 +65,7 @@ const decisionsMax = 8;
 
 /**
  * Retries `decide` while it returns undefined, which means that the order changed concurrently. Each such change is a
- * command of another agent or a completed repeat, so a few retries suffice.
+ * command of the other agent or a concurrent duplicate, so a few retries suffice.
  */
 export async function retryOnConflict<T>(decide: () => Promise<T | undefined>): Promise<T> {
   for (let time = 1; time <= decisionsMax; time += 1) {
@@ -88,7 +88,7 @@ function valuesOf({ parameters }: BatchedStatement<unknown>, values: Readonly<Re
   return parameters.map((name) => values[name] ?? null);
 }
 
-/** Writes an order's version, postings, history and events; undefined if the order has changed since. */
+/** Writes a version of an order with its postings, history and events; undefined if the order has changed since. */
 export async function write(
   { store, draftEvent, files, agentTextBytes }: OrderDependencies,
   statement: BatchedStatement<WrittenOrder>,
@@ -98,7 +98,7 @@ export async function write(
   const drafts = [order.customer, order.contractor].map(({ id }) =>
     draftEvent({ receiverId: id, ...changedEvent(order) }),
   );
-  // Only the participants' names can change; the rest of the response is preserved in the order and its history.
+  // Only the names of the participants can change; the rest of the response is stored in the order and its history.
   const names: ParticipantNames = [order.customer.display_name, order.contractor.display_name];
   const operation = { ...writing.operation, answer: JSON.stringify(names) };
   const values = { ...versionValues(order, writing.line), ...operation, ...writing.values, events: eventsJson(drafts) };
@@ -127,7 +127,7 @@ export async function write(
   return { order: showOrder(order, sets), isRepeat: false };
 }
 
-/** Writes a version that was not caused by an agent's operation; undefined as in `write`. */
+/** Writes a version that no operation of an agent caused; undefined if the order has changed since. */
 export async function writeVersionInTransaction(
   { announce, files }: { readonly announce: Announce; readonly files: OrderFiles },
   writer: Writer,
@@ -166,7 +166,7 @@ function changedEvent({ id, state, version }: OrderRecord) {
   return { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;
 }
 
-/** Answers a command whose operation id is known: with the version it made, or a refusal if the command differs. */
+/** Answers a command whose operation id is known: with the version that it made, or a refusal if it differs. */
 export async function repeat(
   parts: Pick<OrderDependencies, 'store' | 'files'>,
   { agent_id, operation_id }: Operation,

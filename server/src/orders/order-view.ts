@@ -9,7 +9,7 @@ export type StoredHistoryEntry = Omit<OrderHistoryEntry, 'created_at'> & { reado
 
 const noFiles: OrderFileSets = { input: [], result: [] };
 
-/** An order as returned to its participants (§6.33). */
+/** Formats an order for its participants (§6.33). */
 export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): Order {
   const { id, state, version, author_id, customer, contractor, title, description, deadline } = order;
   const { amount_minor, fee_minor, total_minor, fee_bps } = order;
@@ -39,10 +39,10 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
   };
 }
 
-/** The display names of customer and contractor at the time of a response; the rest of it is not stored. */
+/** The display names of customer and contractor in a response; the rest of the response is not stored. */
 export type ParticipantNames = readonly [customer: string, contractor: string];
 
-/** An order as in the response to this history's last version, but with the current state of its files (§6.63). */
+/** Formats an order as in the response to the last version of this history, but with the current files (§6.63). */
 export function showOrderAt(
   order: OrderRecord,
   history: readonly StoredHistoryEntry[],
@@ -59,7 +59,7 @@ export function showOrderAt(
     state: last.state,
     version: last.version,
     updated_at: timestamp(last.created_at),
-    // Set once and never changed.
+    // These members are set once and never changed.
     outcome: last.version === order.version ? order.outcome : null,
     result_text: did('deliver') ? order.result_text : null,
     refund_proposal: did('propose-refund') ? order.refund_proposal : null,
@@ -67,12 +67,12 @@ export function showOrderAt(
   return showOrder(then, did('deliver') ? files : { ...files, result: [] });
 }
 
-/** An entry of the history as returned to participants (§6.36). */
+/** Formats a history entry for the participants (§6.36). */
 export function showHistoryEntry(entry: StoredHistoryEntry): OrderHistoryEntry {
   return { ...entry, created_at: timestamp(entry.created_at) };
 }
 
-/** A page of orders (§1.30). */
+/** Formats a page of orders (§1.30). */
 export function showOrderPage(found: Page<OrderRecord>, files: ReadonlyMap<string, OrderFileSets>, query: PageQuery) {
   const orders = found.items.map((order) => showOrder(order, files.get(order.id)));
   return { orders, ...pageFields(query, limits.ordersPageMax, found.hasMore) };

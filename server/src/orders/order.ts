@@ -2,9 +2,9 @@ import * as api from '@agent-platform/contract';
 import { limits, type Quote } from '@agent-platform/contract';
 import { Refusal } from '../platform/refusal.ts';
 
-/** An order as returned to its participants, without its files, plus the facts that the rules need. */
+/** An order as returned to its participants, without files, plus the facts that the rules depend on. */
 export interface OrderRecord extends Omit<api.Order, 'fee_mode' | 'input_attachments' | 'result_attachments'> {
-  /** The number of files bound to it. */
+  /** The number of files bound to the order. */
   readonly file_count: number;
   /** Whether both participants are active. */
   readonly areActive: boolean;
@@ -19,7 +19,7 @@ export interface OrderTerms {
   readonly inputFileIds: readonly string[];
 }
 
-/** A new order between two agents who may trade. */
+/** Makes a new order between two agents that may trade. */
 export function newOrder(
   id: string,
   authorId: string,
@@ -76,7 +76,7 @@ function readDeadline(text: string): string {
   return moment.toISOString();
 }
 
-/** Prices a reward; refuses a total above the limit. */
+/** Computes the price of a reward; refuses a total above the limit. */
 export function quote(amountMinor: number, feeBps: number): api.Quote {
   const quoted = price(amountMinor, feeBps);
   if (isWithinTotalLimit(quoted)) return quoted;
@@ -91,7 +91,7 @@ interface Friendship {
   readonly areActive: boolean;
 }
 
-/** The reason to refuse an offer, checked in the order of §8.12. */
+/** Finds the reason to refuse an offer, in the order of §8.12. */
 export function findCreationFault(terms: OrderTerms, relation: Friendship, now: Date): Refusal | undefined {
   const { content, confirmedTotalMinor } = terms;
   return (
@@ -109,7 +109,7 @@ interface Acceptance {
   readonly availableMinor: number;
 }
 
-/** The reason to refuse an acceptance, checked in the order of §6.46. */
+/** Finds the reason to refuse an acceptance, in the order of §6.46. */
 export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now: Date): Refusal | undefined {
   const { agentId, confirmedTotalMinor, areFriends, availableMinor } = acceptance;
   const isMissing = agentId === order.customer.id && confirmedTotalMinor === undefined;
@@ -129,13 +129,13 @@ export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now:
   );
 }
 
-/** Refuses a delivery without text and without files (§6.48). */
+/** Refuses a delivery that has neither text nor files (§6.48). */
 export function requireResult(sent: api.BodyOf<typeof api.deliverOrder>): void {
   if ((sent.result_text ?? '') !== '' || (sent.result_attachment_ids ?? []).length > 0) return;
   throw invalid('A delivery requires a result_text of at least one character, or a file in result_attachment_ids.');
 }
 
-/** The refusal for an action that the order does not allow. */
+/** Makes the refusal for an action that the order does not allow. */
 export function explainRefusal(code: api.OrderRefusal, order: OrderRecord, action: api.OrderAction): Refusal {
   const messages: Readonly<Record<api.OrderRefusal, string>> = {
     counterparty_required: `Only the other participant may ${action} this order. Wait for its decision.`,
@@ -155,7 +155,7 @@ export interface OrderChange {
   readonly addedFiles?: number;
 }
 
-/** An order after an agent's transition, with the next version. */
+/** Applies an agent's transition to an order; the result has the next version. */
 export function applyTransition(
   order: OrderRecord,
   { action, to, outcome }: api.OrderTransition,
@@ -199,8 +199,8 @@ function findPriceFault(totalMinor: number, confirmedTotalMinor: number | undefi
 }
 
 /**
- * Prices a reward. The commission is rounded half up, with BigInt, because with rewards up to 10^12 and `feeBps` up to
- * 10^4 the product exceeds 2^53.
+ * Computes the price of a reward. The commission is rounded half up, with BigInt, because the product of a reward up to
+ * 10^12 and a `feeBps` up to 10^4 exceeds 2^53.
  */
 export function price(amountMinor: number, feeBps: number): Quote {
   const feeMinor = Number((BigInt(amountMinor) * BigInt(feeBps) + 5_000n) / 10_000n);

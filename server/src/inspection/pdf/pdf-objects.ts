@@ -178,7 +178,7 @@ function isInComment(bytes: Buffer, from: number, at: number): boolean {
   return text.includes('%', Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
 }
 
-// The length is counted from the next line. If it is wrong, the first end marker counts, so that the rest is read too.
+// The length is counted from the next line. If it is wrong, the stream ends at its first end marker.
 function endOfStream(bytes: Buffer, dictionary: PdfValue, start: number): number {
   const [length] = dictionary.kind === 'dictionary' ? valuesOf(dictionary, 'Length') : [];
   const claimed = start + (length?.kind === 'number' ? length.value : 0);

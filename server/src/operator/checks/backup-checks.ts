@@ -11,10 +11,10 @@ import { formatTime } from '../format.ts';
 import type { OperatorDependencies } from '../parts.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
-/** An older verification is no longer meaningful. */
+/** The maximum age of a verification; an older one is no longer meaningful. */
 const verifiedWithinMs = 8 * day;
 
-/** Without a schedule, an older backup cannot be relied on. */
+/** The maximum age of a backup without a schedule. */
 const unscheduledWithinMs = 7 * day;
 
 /** Checks the location of the backups, the age of the newest one, and the last verification. */
@@ -25,7 +25,7 @@ export async function checkBackups(parts: OperatorDependencies): Promise<readonl
     const backups = await listBackups(repository);
     const folder = checkPlace(repository, settings.dataDir);
     if (backups.length === 0 && backupHoursOf(settings) === 0 && (await archivesLog(parts)))
-      return [ok('backups', `None in ${repository}; PostgreSQL archives its write-ahead log.`)];
+      return [ok('backups', `There is none in ${repository}, but PostgreSQL archives its write-ahead log.`)];
     return [folder, checkAge(backups, parts), checkVerified(backups, parts.clock())];
   } catch (error) {
     return [fail('backups', `${repository} cannot be read: ${messageOf(error)}.`, 'Make this user its owner.')];

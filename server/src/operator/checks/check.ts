@@ -9,13 +9,13 @@ export interface Check {
   readonly hint: string | null;
 }
 
-/** A check that passed. */
+/** The result of a check that passed. */
 export const ok = (name: string, text: string): Check => ({ name, state: 'ok', text, hint: null });
 
-/** A check that found a risk. */
+/** The result of a check that found a risk. */
 export const warn = (name: string, text: string, hint: string): Check => ({ name, state: 'warn', text, hint });
 
-/** A check that failed. */
+/** The result of a check that failed. */
 export const fail = (name: string, text: string, hint: string): Check => ({ name, state: 'fail', text, hint });
 
 /** Formats each check as one line, with the hint below it. */

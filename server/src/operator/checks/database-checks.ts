@@ -22,7 +22,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 import { checkFiles } from './file-checks.ts';
 import { describeTestClock, readTestClock } from './test-clock.ts';
 
-/** The oldest PostgreSQL version that the server is tested with. */
+/** The oldest PostgreSQL version with which the server is tested. */
 const oldestMajor = 15;
 const clockDifferenceMaxMs = 2_000;
 const answerWithinMs = 4_000;
@@ -51,8 +51,8 @@ export async function checkDatabase(parts: OperatorDependencies): Promise<readon
   } catch (error) {
     const hint =
       settings.databaseUrl === undefined
-        ? 'Read the message; if the folder is damaged, restore the last backup.'
-        : (databaseHint(error, settings.databaseUrl) ?? 'Read the message.');
+        ? 'Follow the message; if the folder is damaged, restore the last backup.'
+        : (databaseHint(error, settings.databaseUrl) ?? 'Follow the message.');
     return [fail('database', `The database cannot be used: ${reasonOf(error)}`, hint)];
   }
 }
@@ -85,7 +85,7 @@ async function checkDurability(store: Store): Promise<readonly Check[]> {
   return [warn('durability', `The database may lose commits in a crash: ${weak.join(', ')}.`, hint)];
 }
 
-// Each instance, including the running ones, may use as many connections as this one.
+// Assumes that each instance, including the running ones, uses as many connections as these settings allow.
 async function checkConnections(settings: Settings): Promise<readonly Check[]> {
   const limits = await readConnectionLimits(settings);
   const perInstance = connectionsPerInstance(settings);
@@ -93,7 +93,7 @@ async function checkConnections(settings: Settings): Promise<readonly Check[]> {
   const [least] = limits.toSorted((one, other) => free(one) - free(other));
   if (least === undefined) return [];
   const text = `A server takes up to ${perInstance} connections; ${describeLimit(least, perInstance)} leaves ${Math.max(0, free(least))}.`;
-  // If no instance runs, this one must be able to start.
+  // If no instance runs, one must be able to start.
   const needed = least.instances === 0 ? perInstance : 0;
   return [free(least) < needed ? warn('connections', text, connectionHint) : ok('connections', text)];
 }

@@ -22,7 +22,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
     const whole =
       faulty.length === 0
         ? [found]
-        : [found, fail('damaged files', `${storage.place} has ${listFiles(faulty)} with other bytes.`, restoreHint)];
+        : [found, fail('damaged files', `${storage.place} has ${listFiles(faulty)} with damaged bytes.`, restoreHint)];
     if (extra.length === 0) return whole;
     const text = `${storage.place} has ${listFiles(extra)} that the database does not refer to.`;
     return [
@@ -34,7 +34,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
   }
 }
 
-/** Checks that a bucket responds and whether its connection is encrypted. The machine's checks cover folders. */
+/** Checks that a bucket responds and whether its connection is encrypted. The checks of the machine cover folders. */
 export async function checkBucket(settings: Settings): Promise<readonly Check[]> {
   const storage = openStorage(settings);
   if (storage.kind !== 'bucket') return [];

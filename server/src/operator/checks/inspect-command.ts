@@ -26,7 +26,7 @@ export interface Inspection {
   readonly checks: readonly Check[];
 }
 
-/** The checks of `doctor`; if a server runs, they run in it, with its environment, user and database. */
+/** The checks of `doctor`. A running server executes them, with its environment, user and database. */
 export const inspect = operatorCommand({
   name: 'inspect',
   summary: 'check the machine and the database, and report the running server',
@@ -39,7 +39,7 @@ export const inspect = operatorCommand({
   format: ({ machine, checks }) => formatChecks([...machine, ...checks]),
 });
 
-/** Checks the machine as seen by a process with these settings. */
+/** Checks the machine from a process with these settings. */
 export function checkMachine({
   settings,
   process,

@@ -17,7 +17,7 @@ export function checkNode(version: string): Check {
   return fail('node', `Node.js ${version} is too old.`, `Install Node.js 24, or at least ${oldestNode.join('.')}.`);
 }
 
-/** Checks that a server running as process 1, as in a container without an init, has no zombie processes. */
+/** Checks that a server that runs as process 1, as in a container without an init, has no zombie processes. */
 export function checkZombies(zombies: number): Check {
   const [name, first] = ['process 1', 'This server is process 1'];
   if (zombies === 0) return ok(name, `${first}; its container has no zombie processes.`);
@@ -66,7 +66,7 @@ export function checkStorage({ storageUrl, dataDir }: Settings, uid: number | un
     const path = join(resolve(dataDir), 'files');
     return [checkFolder('storage', path, uid, () => ok('storage', `In the data folder (${path}).`))];
   }
-  // A bucket is reached through the network.
+  // A bucket has no local folder to check.
   if (!storageUrl.startsWith('file:')) return [];
   const path = fileURLToPath(storageUrl);
   return [checkFolder('storage', path, uid), checkSpace('storage space', path)];
@@ -91,7 +91,7 @@ function checkAbsentFolder(name: string, path: string): Check {
 }
 
 function checkFound(name: string, path: string, found: Stats, uid: number | undefined): Check {
-  if (!found.isDirectory()) return fail(name, `${path} is not a folder.`, 'Move it away or choose another path.');
+  if (!found.isDirectory()) return fail(name, `${path} is not a folder.`, 'Move this file or choose another path.');
   if (!mayUse(path)) {
     const text = `${path} cannot be read and written by this user.`;
     return fail(name, text, `Make the server's user its owner, with mode 700.`);

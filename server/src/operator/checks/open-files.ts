@@ -4,16 +4,16 @@ import type { Settings } from '../../platform/settings/settings.ts';
 import { connectionsPerInstance } from '../../store/postgres/connection-budget.ts';
 import { type Check, ok, warn } from './check.ts';
 
-/** Connections that are not event connections, with the file that each may send; no setting limits their number. */
+/** The assumed number of request connections, each of which may send a file; no setting limits this number. */
 const requestsAtOnce = 200;
 
-/** Program files, logs, pipes to inspectors, operator commands, scrapers, Redis. */
+/** The number of other files: program files, logs, pipes to inspectors, operator commands, scrapers, Redis. */
 const filesOfProcess = 64;
 
 /** The embedded database keeps up to one file per table and index open. */
 const filesOfEmbeddedDatabase = 400;
 
-/** How many files this process may open; undefined without /proc. Node.js raises the soft limit to the hard one. */
+/** The number of files that this process may open; undefined without /proc. Node.js raises its soft limit. */
 export function readOpenFileLimit(): number | undefined {
   try {
     const [, soft] = /^Max open files +(\w+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -23,7 +23,7 @@ export function readOpenFileLimit(): number | undefined {
   }
 }
 
-/** How many open files the settings need, and how many connections the limit allows. */
+/** The number of open files that the settings need, and the number of connections that the limit allows. */
 export function budgetOpenFiles(settings: Settings, limit: number) {
   const database =
     settings.databaseUrl === undefined
@@ -33,14 +33,14 @@ export function budgetOpenFiles(settings: Settings, limit: number) {
   const besideConnections = filesOfProcess + database + receivingMax + requestsAtOnce;
   return {
     needed: besideConnections + requestsAtOnce + settings.eventConnections,
-    // At least a quarter of a limit that is far too low, so that the server works, if slowly.
+    // If the limit is far too low, connections get a quarter of it, so that the server works, although slowly.
     connectionsMax: Math.max(limit - besideConnections, Math.floor(limit / 4)),
   };
 }
 
-/** Compares the limit of open files with the needs of the settings. */
+/** Compares the open file limit with the number of files that the settings need. */
 export function checkOpenFiles(settings: Settings, limit = readOpenFileLimit()): Check {
-  if (limit === undefined) return ok('open files', 'This system does not show the limit of open files.');
+  if (limit === undefined) return ok('open files', 'This system does not report the open file limit.');
   const { needed, connectionsMax } = budgetOpenFiles(settings, limit);
   if (limit >= needed) return ok('open files', `The limit is ${limit}; the settings need ${needed}.`);
   const text = `The limit is ${limit}; the settings need ${needed}: connections beyond ${connectionsMax} are dropped.`;

@@ -8,7 +8,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 const answerWithinMs = 5_000;
 
-/** Checks a running server from outside, at its own addresses. */
+/** Checks a running server from outside, at its addresses. */
 export async function checkRunningServer({ url, local_url, started_at }: ServerFacts): Promise<readonly Check[]> {
   const checks = [
     ok('socket', `The server responds; running since ${started_at}.`),
@@ -33,7 +33,7 @@ async function checkHealth(name: string, url: string, hint: string, failed = fai
   }
 }
 
-/** Checks what could prevent a start if no server runs on this data folder. */
+/** If no server runs on this data folder, checks for conditions that could prevent its start. */
 export async function checkStartable({ dataDir, host, port }: Settings): Promise<readonly Check[]> {
   return [checkSocketFile(socketPathOf(dataDir)), await checkPort(host, port)];
 }

@@ -21,7 +21,7 @@ const units = [
   ['s', 1],
 ] as const;
 
-/** A duration in words: 90,000 seconds are `1 d 1 h`. */
+/** Formats a duration for people: 90,000 seconds are `1 d 1 h`. */
 export function describeSeconds(seconds: number): string {
   let left = seconds;
   const parts = units.map(([unit, size]) => {

@@ -27,7 +27,7 @@ import { storageRepair, storageVerify } from './storage-check.ts';
 
 const backupCommands = [backupCreate, backupList, backupVerify, backupRestore, backupPrune];
 
-/** Every command that runs in the server or on the database, in the order of the help. */
+/** All commands that run in the server or on the database, in the order of the help. */
 export const commands: readonly OperatorCommand[] = [
   agentsList,
   agentsShow,
@@ -72,7 +72,7 @@ export const nouns: Readonly<Record<string, string>> = {
   demo: 'demonstration agents: seed, hide, show',
 };
 
-/** Finds a command by its name, including the checks of `doctor`. */
+/** Finds a command by its name; includes `inspect`, the checks of `doctor`. */
 export function findCommand(name: string): OperatorCommand {
   const command = [...commands, inspect].find((known) => known.name === name);
   if (command !== undefined) return command;

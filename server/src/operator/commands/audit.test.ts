@@ -23,7 +23,7 @@ interface Acts {
   readonly next_after: string | null;
 }
 
-/** The commands that accept a reason, which are those that change something. */
+/** The commands that accept a reason: those that make changes. */
 const changing = commands.filter((command) => 'reason' in command.arguments.properties).map(({ name }) => name);
 
 interface Made {
@@ -33,7 +33,7 @@ interface Made {
   readonly folder: string;
 }
 
-/** Every command with its arguments, in an order in which each changes something, and the act that it records. */
+/** Commands with their arguments and the act that each records, in an order in which each changes something. */
 function changes({ post, file, invitation, folder }: Made): readonly (readonly [string, readonly string[], object])[] {
   const alice = { agent: { handle: 'alice' } };
   return [
@@ -61,7 +61,7 @@ function changes({ post, file, invitation, folder }: Made): readonly (readonly [
     ['backup create', [], { subject: expect.stringMatching(/^000002-/) }],
     ['storage repair', [], { subject: expect.stringMatching(/\.original$/) }],
     ['clock confirm', [], { details: { now: expect.any(String) } }],
-    // Longer than the time for which backups are kept.
+    // This is longer than the time for which backups are kept.
     ['clock advance', ['864000'], { details: { seconds: 864_000 } }],
     ['backup prune', [], { subject: expect.stringMatching(/^000001-/) }],
     ['retention run', [], { details: { now: expect.any(String) } }],
@@ -123,7 +123,7 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
       await expectAct(command, words, act);
     }
 
-    // Commands that run before and after the others.
+    // Commands that this test does not run.
     const outside = ['migrate', 'invitations create', 'backup restore'];
     expect([...new Set([...lines.map(([command]) => command), ...outside])].toSorted()).toEqual(changing.toSorted());
     expect(JSON.stringify(await acts())).not.toContain(code);

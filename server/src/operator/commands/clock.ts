@@ -21,11 +21,11 @@ export const clockAdvance = operatorCommand({
       description: `number of seconds, 1 to ${aheadMaxSeconds}`,
     }),
   }),
-  // Long, because retention removes files one by one.
+  // The limit is long, because retention removes files one by one.
   answerWithinMs: 10 * minute,
   run: async (parts, { seconds }) => {
     const { settings, record, announce } = parts;
-    // A test clock that this process's settings lack is refused with a more specific hint.
+    // If only the database has a test clock, opening it fails with a more specific hint.
     const store = await parts.store.upToDate();
     if (settings.clock !== 'test') throw new OperatorFailure('system_clock', systemClock);
     // Errors that prevent a removal are detected before the clock moves.
@@ -71,6 +71,6 @@ export const clockConfirm = operatorCommand({
 });
 
 const systemClock =
-  'This database uses the clock of the system, which cannot be moved. A test clock needs a new database that is created with PLATFORM_CLOCK=test.';
+  'This database uses the system clock, which cannot be moved. A test clock needs a new database that is created with PLATFORM_CLOCK=test.';
 
 const clockLimit = `A test clock can be at most ${aheadMaxSeconds} s ahead. It was not moved. Create a new database.`;

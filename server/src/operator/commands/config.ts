@@ -13,7 +13,7 @@ export const config = operatorCommand({
   run: async (parts) => ({
     source: parts.server === null ? 'environment of this command' : 'running server',
     settings: listSettings(parts.settings),
-    // Null if the database does not respond.
+    // The test clock; null if the database does not respond.
     ...(await tryReadDatabase(parts)),
   }),
   format: ({ source, settings, registration, test_clock }) => {

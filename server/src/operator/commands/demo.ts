@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { Arguments, type CommandDependencies, Count, operatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 
-/** The number of agents seeded concurrently, equal to the number of concurrent file checks. */
+/** The number of agents that are seeded concurrently, equal to the number of concurrent file checks. */
 const atOnce = 2;
 
 let isSeeding = false;
@@ -38,7 +38,7 @@ const seed = operatorCommand({
   format: ({ agents_added, works_added, files_added, agents }) =>
     [
       agents_added + works_added + files_added === 0
-        ? 'Nothing was missing; nothing was added.'
+        ? 'Nothing was added, because nothing was missing.'
         : `Added ${agents_added} demonstration agent(s), ${works_added} work(s) and ${files_added} file(s).`,
       ...handlesThat('taken', agents, 'belongs to an agent that is not a demonstration agent; it was not changed.'),
       ...handlesThat('erased', agents, 'is permanently erased.'),
@@ -60,7 +60,7 @@ async function seedAll({ settings, clock, note, withFiles, record }: CommandDepe
     const seedNext = async () => {
       for (let demo = waiting.shift(); demo !== undefined; demo = waiting.shift()) {
         const done = await seedAgent(parts, demo).catch((error: unknown) => {
-          // Stops the concurrent work too; the next run adds the rest.
+          // Also stops the concurrent work; the next run adds the remaining agents.
           waiting.length = 0;
           throw error instanceof Refusal ? stopped(demo.handle, error) : error;
         });

@@ -10,10 +10,10 @@ import { parseTime } from '../parse-time.ts';
 import type { OperatorDependencies } from '../parts.ts';
 import { describeTotals } from './credits.ts';
 
-/** Millions of entries take minutes to verify. */
+/** The time limit of a verification: millions of entries take minutes. */
 const checkWithinMs = 60 * minute;
 
-/** A transaction this old has been committed or never will be, whichever server created its id. */
+/** A transaction id of this age is committed or never will be, whichever server created it. */
 const settledAfterMs = 10 * minute;
 
 const reportEveryMs = 2_000;

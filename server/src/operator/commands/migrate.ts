@@ -9,7 +9,7 @@ export const migrate = operatorCommand({
   run: async (parts) => {
     const applied = await parts.store.migrate((progress) => parts.note(describeMigration(progress)));
     const store = applied.length === 0 ? undefined : await parts.store.asItIs();
-    // One of the applied migrations may have created the audit table.
+    // Record afterwards, because one of the applied migrations may have created the audit table.
     await store?.transact((writer) => parts.record(writer, [{ details: { applied } }]));
     return { applied };
   },

@@ -26,7 +26,7 @@ export const retentionRun = operatorCommand({
     const { announce } = parts;
     const storage = await openOwnStorage(store, parts.settings);
     const at = named ?? (await readCertainTime(store, parts));
-    // Recorded first, because many transactions follow and the run may be interrupted.
+    // Record the act first, because many transactions follow and the run may be interrupted.
     await store.transact((writer) => parts.record(writer, [{ details: { now: at.toISOString() } }]));
     const delayMs = named === undefined ? deletionDelayMs : 0;
     const removed = await runRetention({ store, storage, terms: parts.settings, announce }, at, delayMs);
@@ -36,7 +36,7 @@ export const retentionRun = operatorCommand({
   format: ({ now, ...removed }) => `Removed ${describeRemoved(removed)} as of ${formatTime(now)}.`,
 });
 
-/** Describes what a run removed, as part of a sentence. */
+/** Describes the content that a run removed, as part of a sentence. */
 export function describeRemoved({ messages, files, posts, tokens }: Awaited<ReturnType<typeof runRetention>>): string {
   return `the content of ${messages} message(s) and ${files} file(s), ${posts} deleted post(s) and ${tokens} ended token(s)`;
 }
@@ -48,7 +48,7 @@ export async function openOwnStorage(store: Store, settings: Settings): Promise<
   return storage;
 }
 
-/** The current time; refuses if the clocks of machine and database disagree, or if the time is uncertain. */
+/** Reads the current time; refuses if the clocks of machine and database disagree, or if the time is uncertain. */
 export async function readCertainTime(store: Store, parts: OperatorDependencies): Promise<Date> {
   const now = await readAgreedTime(store, parts);
   const uncertainty = await findUncertainty(store, now);
@@ -56,7 +56,7 @@ export async function readCertainTime(store: Store, parts: OperatorDependencies)
   return parts.clock();
 }
 
-/** The database's time without the offset of a test clock; refuses if the clocks of machine and database disagree. */
+/** Reads the database time without the offset of a test clock; refuses if the machine's clock disagrees with it. */
 export async function readAgreedTime(
   store: Store,
   { machineClock }: Pick<OperatorDependencies, 'machineClock'>,

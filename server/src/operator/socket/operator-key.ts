@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { sha256 } from '../../platform/crypto.ts';
 
 /**
- * The key of the operator's socket: a random text in the data folder, new at each start. The system only checks the
- * user; another process of that user without access to files, such as an inspector, may still reach the socket, but
- * cannot read the key.
+ * The key of the operator's socket: a random text in the data folder, new at each start. The operating system only
+ * checks the user. A process of that user without access to files, such as an inspector, may still reach the socket,
+ * but cannot read the key.
  */
 export interface OperatorKey {
   /** Whether a request has this key in its `Authorization` header. */
@@ -20,7 +20,7 @@ const pathOf = (dataDir: string) => resolve(dataDir, 'operator.key');
 export function makeOperatorKey(dataDir: string): OperatorKey {
   const path = pathOf(dataDir);
   const key = randomBytes(32).toString('base64url');
-  // Never into an existing file, which could have another mode.
+  // Never write into an existing file, which could have another mode.
   rmSync(path, { force: true });
   writeFileSync(path, key, { mode: 0o600, flag: 'wx' });
   const digest = digestOf(bearer(key));
@@ -30,7 +30,7 @@ export function makeOperatorKey(dataDir: string): OperatorKey {
   };
 }
 
-/** The headers with the key of the running server; none if an earlier version or no server runs. */
+/** The headers with the key of the running server; empty if no server or an earlier version runs. */
 export function readKeyHeaders(dataDir: string): Readonly<Record<string, string>> {
   const key = readKey(pathOf(dataDir));
   return key === undefined ? {} : { authorization: bearer(key) };
@@ -38,8 +38,8 @@ export function readKeyHeaders(dataDir: string): Readonly<Record<string, string>
 
 const keyForm = /^[\w-]{43}$/;
 
-// The operator may be root and the folder another user's, so only a valid key is sent to the socket, and a link or a
-// pipe in its place is neither followed nor waited for.
+// The operator may be root, and the folder may be another user's. So only a valid key is sent to the socket, a link is
+// not followed, and a pipe is not waited for.
 function readKey(path: string): string | undefined {
   let file: number | undefined;
   try {

@@ -59,7 +59,7 @@ async function listen(folder = dataDir, store?: OperatorDependencies['store']) {
 async function leaveStaleSocket(path: string): Promise<void> {
   const server = createServer().listen(path);
   await once(server, 'listening');
-  // On close, a listener removes the path that it was bound to, not a renamed file.
+  // On close, a listener removes the path to which it was bound, not a renamed file.
   renameSync(path, `${path}.kept`);
   server.close();
   await once(server, 'close');
@@ -209,7 +209,7 @@ describe('the operator socket', () => {
 });
 
 describe('what comes through the operator socket', () => {
-  /** Sends raw bytes and returns everything that is received. */
+  /** Sends raw bytes and returns all bytes that are received. */
   async function post(body: string | Buffer, path = '/command', method = 'POST', headers = readKeyHeaders(dataDir)) {
     const asking = request({ socketPath: join(dataDir, 'operator.sock'), path, method, headers, agent: false });
     asking.end(body);

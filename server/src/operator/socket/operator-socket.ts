@@ -25,19 +25,19 @@ export interface OperatorSocket {
 const requestWithinMs = 5_000;
 const closeWithinMs = 5_000;
 
-/** Only the owner may connect. */
+/** The umask with which only the owner may connect. */
 const socketMask = 0o177;
 
 /**
- * Listens for operator commands in the data folder. The server works without it, so a failure only logs a warning:
+ * Listens for operator commands in the data folder. The server works without the socket, so a failure is only logged:
  * most likely another server on the same PostgreSQL uses the folder by mistake and owns the socket.
  */
 export async function openOperatorSocket(parts: ServerDependencies): Promise<OperatorSocket | undefined> {
   const path = socketPathOf(parts.settings.dataDir);
   try {
     mkdirSync(parts.settings.dataDir, { recursive: true, mode: 0o700 });
-    // The holder of this lock owns the path of the socket, and the system releases the lock when its process ends. So
-    // any socket found here is stale, and if two servers start at the same time, only one replaces it.
+    // The holder of this lock owns the path of the socket, and the system releases the lock when its process ends. So a
+    // socket that exists here is stale, and if two servers start at the same time, only one replaces it.
     const lock = await lockFolder(join(parts.settings.dataDir, 'operator'), 0);
     return await listen(parts, path, lock);
   } catch (error) {
@@ -91,7 +91,7 @@ function makeServer(parts: ServerDependencies, key: OperatorKey): Server {
 }
 
 async function bind(server: Server, path: string): Promise<void> {
-  // The umask determines the mode of the socket; a later chmod would leave a gap. The umask belongs to the whole
+  // The umask determines the mode of the socket; a later chmod would leave a gap. The umask applies to the whole
   // process, but `listen` binds before it returns, so no other code runs in between.
   const before = umask(socketMask);
   try {
@@ -114,7 +114,7 @@ async function close(server: Server, path: string, key: OperatorKey, lock: Folde
   lock.release();
 }
 
-/** The status and body of the response; never rejects. */
+/** Returns the status and body of the response; never rejects. */
 async function answerCommand(
   parts: ServerDependencies,
   key: OperatorKey,

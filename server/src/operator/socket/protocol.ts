@@ -8,7 +8,7 @@ export const requestMaxBytes = 5_000_000;
 
 const closed = { additionalProperties: false };
 
-/** A command as sent through the socket. */
+/** A command, as sent through the socket. */
 export const CommandRequest = Type.Object(
   { command: Type.String({ maxLength: 100 }), arguments: Type.Record(Type.String(), Type.Unknown()) },
   closed,

@@ -11,7 +11,7 @@ import { toHeaders } from '../system-user.ts';
 import { readKeyHeaders } from './operator-key.ts';
 import { CommandAnswer, CommandProgress, commandPath } from './protocol.ts';
 
-/** The error codes without a socket, or with one that a killed server left behind. */
+/** The error codes if there is no socket, or only one that a killed server left behind. */
 const absentCodes: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK']);
 
 /** The reply of the running server, if there is one. */
@@ -50,7 +50,7 @@ export async function sendCommand(
   }
 }
 
-// Any number of progress lines, then the result.
+// The response has any number of progress lines, then the result.
 async function post(
   socketPath: string,
   own: Readonly<Record<string, string>>,
@@ -76,7 +76,7 @@ async function post(
   return JSON.parse(unread);
 }
 
-/** The server is older or newer than this command. */
+/** The failure if the server is older or newer than this command. */
 export function makeVersionFailure(name: string): OperatorFailure {
   return new OperatorFailure(
     'another_version',

@@ -11,9 +11,9 @@ interface AccessCommand {
   readonly name: string;
   readonly summary: string;
   change(parts: AgentActDependencies, names: readonly string[]): Promise<readonly AgentOutcome[]>;
-  /** The words about one of several agents. */
+  /** The words in the line about one of several agents. */
   readonly words: { readonly changed: string; readonly unchanged: string };
-  /** The sentence about a single agent. */
+  /** The sentence in the result for a single agent. */
   readonly sentence: (result: Single) => string;
 }
 

@@ -27,14 +27,14 @@ async function inParts(
   return outcomes;
 }
 
-/** The words that describe what a command does to an agent. */
+/** The words that describe the effect of a command on an agent. */
 export interface BulkWords {
-  /** About an agent that was changed, such as "is now suspended". */
+  /** The predicate of an agent that was changed, such as "is now suspended". */
   readonly changed: string;
   readonly unchanged: string;
 }
 
-/** The outcome for one name. */
+/** The outcome for one handle or id. */
 type BulkLine = ReturnType<typeof describeLine>;
 
 /** The result for a single agent, or for several. */
@@ -42,7 +42,7 @@ export type BulkResult =
   | { readonly agent: ReturnType<typeof summarize>; readonly changed: boolean }
   | (Readonly<Record<'changed' | 'unchanged' | 'failed', number>> & { readonly results: readonly BulkLine[] });
 
-/** Runs a command on one agent, which fails if it is impossible, or on several, each with its own outcome. */
+/** Runs a command on one agent, failing if it is impossible, or on several agents, each with a separate outcome. */
 export async function runOnAgents(
   parts: Pick<OperatorDependencies, 'note' | 'accessChanged'>,
   names: readonly string[],
@@ -86,7 +86,7 @@ export function bulkSucceeded(result: BulkResult): boolean {
   return !('failed' in result) || result.failed === 0;
 }
 
-/** Formats a line for each of several agents, and the totals. */
+/** Formats a line for each agent, and the totals. */
 export function formatLines(result: Extract<BulkResult, { failed: number }>, words: BulkWords): string {
   const lines = result.results.map(({ name, changed, error }) => {
     if (error !== null) return `${toVisible(name)}: ${toVisible(error.message)}`;
@@ -97,7 +97,7 @@ export function formatLines(result: Extract<BulkResult, { failed: number }>, wor
   );
 }
 
-/** The fields for the server log. */
+/** The fields of the result for the server log. */
 export function auditBulk(result: BulkResult) {
   if (!('failed' in result)) return { agent: result.agent.id, handle: result.agent.handle, changed: result.changed };
   return { changed: result.changed, unchanged: result.unchanged, failed: result.failed };

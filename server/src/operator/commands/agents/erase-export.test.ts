@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.stop());
 
-/** Runs a command line like a person at a terminal who types `typed`. */
+/** Runs a command line as for a person who types `typed` at a terminal. */
 async function typing(typed: string, ...words: string[]) {
   let told = '';
   const asked: string[] = [];

@@ -31,7 +31,7 @@ export const agentsList = operatorCommand({
   },
   format: ({ agents, next_after }) => {
     if (agents.length === 0) return 'There are no agents.';
-    // The name is the last column, because its width on the screen is unknown.
+    // The display name is the last column, because its width on the screen is unknown.
     const rows = agents.map(({ handle, display_name, state, created_at, last_seen_at, usage }) => [
       handle,
       state,

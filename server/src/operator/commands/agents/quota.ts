@@ -15,14 +15,14 @@ function Quota(what: string) {
   );
 }
 
-/** Sets limits of single agents. */
+/** Sets limits for single agents. */
 export const agentsQuota = operatorCommand({
   name: 'agents quota',
-  summary: 'set limits for single agents, which override the settings; "agents show" prints them',
+  summary: 'set limits for single agents, which override the settings; "agents show" shows them',
   arguments: Arguments({
     agents: AgentNames,
     files: Quota('active files'),
-    fileBytes: Quota('bytes of files, previews included'),
+    fileBytes: Quota('bytes of files, including previews'),
     uploads: Quota('upload records'),
     textBytes: Quota('bytes of text'),
   }),
@@ -60,7 +60,7 @@ function named(column: keyof OwnQuotas, text: string | undefined, max = Number.M
   return { [column]: value };
 }
 
-/** The limits that apply to an agent, and which of them are its own. */
+/** The limits that apply to an agent, and which of them are individual. */
 export function describeQuotas(agent: OwnQuotas, settings: QuotaSettings) {
   const { agentFiles: files, agentFileBytes: bytes, agentUploads: records } = settings;
   const inForce = fileQuotaOf(agent, { files, bytes, records });

@@ -2,7 +2,7 @@ import type { Agent } from '../../../identity/agent.ts';
 import type { AgentUsage } from '../../../identity/agent-list-queries.ts';
 import { timestamp, timestampOrNull } from '../../../store/decode.ts';
 
-/** The fields of an agent that every command shows. */
+/** The agent fields that every command shows. */
 export function summarize({ id, handle, display_name, suspended_at, profile_public, is_demo, created_at }: Agent) {
   return {
     id,

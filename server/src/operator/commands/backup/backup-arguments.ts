@@ -9,7 +9,7 @@ import { type CommandDependencies, Flag } from '../../command.ts';
 import { OperatorFailure } from '../../failure.ts';
 import type { OperatorDependencies } from '../../parts.ts';
 
-/** A backup, by its name. */
+/** The schema of a backup's name. */
 export const BackupText = Type.String({
   title: 'backup',
   minLength: 1,
@@ -17,7 +17,7 @@ export const BackupText = Type.String({
   description: 'the name of a backup, or "newest"',
 });
 
-/** The time limit of commands on backups, whose duration depends on the size of database and files. */
+/** The time limit of backup commands, whose duration depends on the size of the database and the files. */
 export const backupWithinMs = 6 * 60 * 60_000;
 
 /** The dependencies of a backup command that needs the database. */
@@ -37,7 +37,7 @@ export function withoutDatabase({ settings, clock, note }: OperatorDependencies)
 
 const reportEveryMs = 1_000;
 
-/** Reports only some steps, because a backup may have thousands of files. */
+/** Reports at most one step per second, because a backup may have thousands of files. */
 function reporter(note: OperatorDependencies['note']) {
   let reportedMs = Number.NEGATIVE_INFINITY;
   return (text: string) => {
@@ -53,7 +53,7 @@ interface KeyChoice {
   readonly isUnsigned: boolean;
 }
 
-/** Finds the key that backups must be signed with. */
+/** Finds the key with which backups must be signed. */
 export async function findSignatureKey(
   { settings }: Pick<OperatorDependencies, 'settings'>,
   { keyFile, isUnsigned }: KeyChoice,
@@ -78,7 +78,7 @@ export const keyArguments = {
   unsigned: Flag('accept a backup whose origin is not verified'),
 };
 
-/** Records an act on a backup, unless the database is of an earlier version, which cannot store it. */
+/** Records an act on a backup, unless the database has an earlier schema, which cannot store the act. */
 export async function recordAct({ record }: CommandDependencies, store: Store, name: string): Promise<void> {
   if ((await store.schema()).pending.length > 0) return;
   await store.transact((writer) => record(writer, [{ subject: name }]));

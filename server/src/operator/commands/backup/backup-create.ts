@@ -7,7 +7,7 @@ import { formatBytes, summarizeBackup } from './sizes.ts';
 /** Creates a backup. */
 export const backupCreate = operatorCommand({
   name: 'backup create',
-  summary: 'make a backup of database and files while the server runs',
+  summary: 'back up the database and the files while the server runs',
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
     const opened = await openBackupDependencies(parts);
@@ -25,7 +25,7 @@ export const backupCreate = operatorCommand({
         ['files', `${files} (${formatBytes(file_bytes)})`],
       ]),
       '',
-      ...(lost.length === 0 ? [] : [`Missing, because the storage lacks them: ${lost.join(', ')}.`]),
+      ...(lost.length === 0 ? [] : [`Missing files, which the storage lacks: ${lost.join(', ')}.`]),
       'Verify it with "backup verify newest", and keep a copy of the backups and of backup.key on another machine.',
     ].join('\n'),
 });

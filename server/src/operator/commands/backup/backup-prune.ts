@@ -6,7 +6,7 @@ import { backupWithinMs, openBackupDependencies, recordAct } from './backup-argu
 /** Removes old backups. */
 export const backupPrune = operatorCommand({
   name: 'backup prune',
-  summary: 'remove backups older than PLATFORM_BACKUP_DAYS; the newest verified one always stays',
+  summary: 'remove backups older than PLATFORM_BACKUP_DAYS, but never the newest verified one',
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
     const opened = await openBackupDependencies(parts);

@@ -8,7 +8,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 2 ** (10 * power)).toFixed(1)} ${units[power - 1]}`;
 }
 
-/** The properties of a backup, with its numbers of rows and files and their sizes. */
+/** The properties of a backup, with the numbers and sizes of its rows and files. */
 export function summarizeBackup(manifest: Manifest) {
   const { name, created_at, server_version, database, tables, files, lost_files } = manifest;
   return {
