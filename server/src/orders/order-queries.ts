@@ -63,7 +63,7 @@ function pageOfOrders(
   end: RawBuilder<unknown>,
   ofPage: RawBuilder<unknown>,
 ) {
-  // Sort by time, not only by id: for the id alone, the planner might scan the orders of all agents.
+  // Sort by time, not only by id: by id, the planner might scan the orders of all agents.
   const ofRole = (column: string) => sql`
     (select id, created_at from orders where ${sql.ref(column)} = ${agentId} ${inState}
      order by created_at desc, id desc ${end})`;

@@ -123,7 +123,7 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
       await expectAct(command, words, act);
     }
 
-    // Commands that this test does not run.
+    // These commands run outside the list.
     const outside = ['migrate', 'invitations create', 'backup restore'];
     expect([...new Set([...lines.map(([command]) => command), ...outside])].toSorted()).toEqual(changing.toSorted());
     expect(JSON.stringify(await acts())).not.toContain(code);
