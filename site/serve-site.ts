@@ -1,7 +1,7 @@
 import { docsPath, mountDocsSite, openDocsSite } from '@agent-platform/server/docs-site';
 import fastify from 'fastify';
 
-/** Serves a built site on this machine like a server with PLATFORM_DOCS_DIR, without the rest of the server. */
+/** Serves a built site on this machine, as a server with PLATFORM_DOCS_DIR does, but without its other features. */
 export async function serveSite(folder: string, port = 0) {
   const http = fastify({ forceCloseConnections: true });
   let origin = '';

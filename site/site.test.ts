@@ -24,7 +24,7 @@ function valuesOf(html: string, attribute: string): readonly string[] {
   return [...html.matchAll(new RegExp(`<[^>]* ${attribute}="([^"]*)"`, 'g'))].map(([, value = '']) => decode(value));
 }
 
-/** The file and anchor that a link leads to; undefined for other sites. */
+/** The file and anchor to which a link points; undefined for links to other sites. */
 function targetOf(name: string, link: string): { readonly file: string; readonly anchor: string } | undefined {
   if (/^(https?|mailto|data):/.test(link)) return undefined;
   const [path = '', anchor = ''] = link.split('#');

@@ -42,7 +42,7 @@ export interface AppDependencies {
   readonly log: Logger;
   /** The public address of the server. */
   readonly publicUrl: string;
-  /** Interval of the event stream's timer; a second unless a test shortens it. */
+  /** The interval of the event stream's timer; a second unless a test shortens it. */
   readonly eventTickMs?: number;
   /** Absent unless metrics or traces are enabled. */
   readonly telemetry?: Telemetry | undefined;
@@ -55,7 +55,7 @@ export interface App {
   readonly announce: Events['announce'];
   /** Ends the event connections of agents whose access has ended. */
   readonly accessChanged: Events['accessChanged'];
-  /** The storage and the file checks, for uploads by the operator. */
+  /** The storage and the file checks for uploads by the operator. */
   readonly files: Files['parts'];
   /** Immediately runs the work that became due when the test clock was advanced. */
   readonly clockMoved: Events['clockMoved'];
@@ -63,11 +63,11 @@ export interface App {
   readonly load: () => ReturnType<Files['load']> & ReturnType<Events['load']>;
   /** From now on readiness fails and each response closes its connection; requests are still served. */
   beginDraining(): void;
-  /** Refuses new connections; resolves once connections accepted earlier have had time to send their request. */
+  /** Refuses new connections; resolves once connections that were accepted earlier have had time to send a request. */
   refuseConnections(): Promise<void>;
   /** From now on every response is `unavailable`, including readiness. */
   beginClosing(): void;
-  /** Waits for the accepted requests, then releases all resources. Calls `began` with each component it waits for. */
+  /** Waits for the accepted requests, then releases all resources. Calls `began` for each component. */
   close(began?: (part: string) => void): Promise<void>;
 }
 
@@ -170,7 +170,7 @@ function openDocs(settings: Settings) {
 }
 
 async function refuseConnections({ server }: FastifyInstance): Promise<void> {
-  // Lets pending connections be accepted first; closing the listener would reset them.
+  // Waits until pending connections are accepted, because closing the listener would reset them.
   await nextTurn();
   server.close();
   await wait(lateRequestMs);

@@ -10,7 +10,7 @@ import { killProcessGroup } from './inspection/processes.ts';
 /** Process groups by the id of their launch request. */
 const groups = new Map<number, number>();
 
-// A supervisor may send signals to every process of a service, but the server still finishes accepted requests.
+// A supervisor may send signals to every process of a service, but the server must still finish accepted requests.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 // The input closes when the server ends. "disconnect" would not be emitted while a stream is being sent.
 process.stdin.resume().once('close', () => {
@@ -60,7 +60,7 @@ function end(group: number): void {
 }
 
 function tell(news: LauncherMessage, stream?: Socket): void {
-  // The server has already exited.
+  // Errors are ignored, because they mean that the server has already exited.
   process.send?.(news, stream, {}, () => undefined);
 }
 
@@ -68,7 +68,7 @@ function yieldToOthers(pid: number, priority: number): void {
   try {
     setPriority(pid, priority);
   } catch {
-    // The process has ended, or the system refuses; its priority stays unchanged.
+    // The process has ended, or the operating system refuses; the priority does not change.
   }
   yieldGroup(pid, priority);
 }

@@ -6,7 +6,7 @@ import type { InspectionRequest } from './inspection/verdict.ts';
 const standardInput = 0;
 const standardOutput = 1;
 
-// A supervisor may send signals to every process of a service, but the server still finishes accepted requests. The
+// A supervisor may send signals to every process of a service, but the server must still finish accepted requests. The
 // server kills this process or closes its input.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 

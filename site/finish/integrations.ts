@@ -8,7 +8,7 @@ import { describeFiles, manifestName } from './manifest.ts';
 import { repairPage } from './repair-page.ts';
 import { addSearchWeights } from './search-weight.ts';
 
-/** Repairs the pages and sets their search weight before the index is built. */
+/** Repairs the pages and sets their search weights before the search index is built. */
 export function prepareForIndex(): AstroIntegration {
   return {
     name: 'repair-and-weights',

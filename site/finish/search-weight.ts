@@ -27,7 +27,7 @@ export function addSearchWeights(path: string, html: string): string {
   // The titles of operations contain the same words as guides.
   if (path.startsWith('reference/http/operations/')) return markTitle(weighed, 'data-pagefind-weight="1"');
   if (words === undefined) return weighed;
-  // A single occurrence would rank below a long page that repeats the words.
+  // With a single occurrence, the page would rank below a long page that repeats the words.
   const repeated = Array.from({ length: 5 }, () => words).join(', ');
   const marks = `data-pagefind-weight="10" data-pagefind-index-attrs="data-keywords" data-keywords="${repeated}"`;
   return markTitle(weighed, marks);

@@ -4,7 +4,7 @@ let drawn = 0;
 
 /**
  * Draws a Mermaid diagram as an SVG element for the HTML of a page. The site's stylesheet sets its colour variables
- * for both schemes; the renderer's style, which loads a remote font, is left out.
+ * for both schemes; the renderer's style, which would load a remote font, is removed.
  */
 export function drawDiagram(text: string): string {
   drawn += 1;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { contents, documentFolders } from '../contents.ts';
 import type { Entry, Page } from '../entries.ts';
 
-/** The pages whose sources exist, in the order of the contents. */
+/** The pages whose sources exist, in the order of `contents.ts`. */
 export function listPages(root: string): readonly Page[] {
   const listed = contents.flatMap(pagesOf);
   refuseUnlisted(

@@ -65,7 +65,7 @@ function toPage(file: string, text: string): SdkPage {
   const all = lines.join('\n');
   // Only the client creates these objects; programs never call the constructors.
   const shown = file.startsWith('resources/') ? all.replace(/^### Constructors\n.*?(?=^### )/ms, '') : all;
-  // One heading for all errors of a method.
+  // Puts all errors of a method under one heading.
   const joined = shown.replaceAll(/(?<=^#+ Throws\n(?:(?!#).*\n|#+ Throws\n)*)#+ Throws\n\n/gm, '');
   const body = joined.replaceAll(
     /\]\((?:\.\.?\/)*(?:resources\/|entry-points\/)?([\w-]+)\.md/g,

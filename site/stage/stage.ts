@@ -52,7 +52,7 @@ interface Document {
   readonly source: string;
   readonly label?: string;
   readonly text: string;
-  /** The anchors that exist on this page and on no other page of its source. */
+  /** The anchors that exist on this page but on no other page of the same source. */
   readonly anchors: readonly string[];
   /** The path of the page that this page was split from. */
   readonly parent?: string;

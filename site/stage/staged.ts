@@ -29,7 +29,7 @@ export interface StagedSite {
   readonly parts: Readonly<Record<string, readonly Listed[]>>;
 }
 
-/** A page of the SDK reference: its name below `reference/sdk`, and its Markdown, which links to other names. */
+/** A page of the SDK reference, with its name below `reference/sdk`; its Markdown links to other pages by name. */
 export interface SdkPage {
   readonly name: string;
   readonly title: string;

@@ -16,7 +16,7 @@ export interface Found {
   readonly title: string;
 }
 
-/** Builds the site unless it is up to date, and serves it like a server with PLATFORM_DOCS_DIR. */
+/** Builds the site unless it is up to date, and serves it as a server with PLATFORM_DOCS_DIR does. */
 export async function openBuiltSite() {
   await run(process.execPath, [join(siteFolder, 'main.ts'), '--build']);
   const folder = join(siteFolder, 'dist');

@@ -17,7 +17,7 @@ const programTimeoutMs = 600_000;
 /** The time within which a process that has finished its work exits, even on a busy machine. */
 const hangsAfterMs = 30_000;
 
-/** Starts a program and kills it at its time limit. */
+/** Starts a program, and kills it after a time limit. */
 export function startProgram(file: string, args: readonly string[], options: ChildOptions = {}) {
   const child = spawn(file, args, { env: { ...inheritedEnvironment(), ...options.env }, timeout: programTimeoutMs });
   // The output so far.
@@ -49,7 +49,7 @@ export function startOnTerminal(line: string, env: Readonly<Record<string, strin
   return {
     ...child,
     screen: () => child.written.stdout.replaceAll('\r\n', '\n'),
-    /** The exit code; `hangs` for a process that does not end by itself. */
+    /** Returns the exit code, or `hangs` for a process that does not exit without a signal. */
     end: async () => {
       const code = await Promise.race([child.ended, wait(hangsAfterMs, 'hangs', { ref: false })]);
       child.kill('SIGKILL');

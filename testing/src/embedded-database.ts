@@ -6,8 +6,8 @@ import process from 'node:process';
 export const emptyDatabaseVariable = 'AGENT_PLATFORM_EMPTY_DATABASE';
 
 /**
- * Copies an empty embedded database into a data folder, which takes a twentieth of the time the server needs to
- * create it. Does nothing if the folder has a database, or outside a test run.
+ * Copies an empty embedded database into a data folder, which is 20 times as fast as creating the database. Does
+ * nothing if the folder has a database, or outside a test run.
  */
 export function copyEmptyDatabase(dataDir: string): void {
   const empty = process.env[emptyDatabaseVariable];

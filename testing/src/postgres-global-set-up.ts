@@ -3,9 +3,9 @@ import { type Postgres, startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Superuser address of a PostgreSQL 18 that compares text by code points. */
+    /** The superuser's address of a PostgreSQL 18 server that compares text by code points. */
     postgresUrl: string;
-    /** Superuser address of a PostgreSQL 15 that compares text by English rules. */
+    /** The superuser's address of a PostgreSQL 15 server that compares text by English rules. */
     postgres15Url: string;
   }
 }
@@ -30,7 +30,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('postgres15Url', oldest.url);
 }
 
-/** Stops these services, whatever the tests' outcome. */
+/** Stops these databases, whatever the outcome of the tests. */
 export async function teardown(): Promise<void> {
   await Promise.all(running.map((postgres) => postgres.stop()));
 }

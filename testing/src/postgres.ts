@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
 import { findFreePort } from './free-port.ts';
 
-/** A separate PostgreSQL with its data in a temporary folder; `url` is the superuser's, `pid` its first process. */
+/** A separate PostgreSQL server with its data in a temporary folder; `url` is the address for the superuser. */
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Which installed server to start, and its collation. */
@@ -41,7 +41,7 @@ const settings = [
   'lc_messages=C',
 ];
 
-/** Starts a PostgreSQL on a free port. It runs until `stop` is called or this process ends in any way. */
+/** Starts a PostgreSQL server on a free port. It runs until `stop` is called or this process ends in any way. */
 export async function startPostgres(choice: PostgresChoice) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-postgres-'));
   const guard = startGuard(folder);
@@ -116,8 +116,8 @@ export interface Owner {
 }
 
 /**
- * Finds a user for programs that refuse to run as root, the usual user in containers. `nobody` exists everywhere, so
- * that no account has to be created.
+ * Finds a user for programs that refuse to run as root, which is the usual user in containers. `nobody` exists
+ * everywhere, so that no account has to be created.
  */
 export function findUnprivilegedUser(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -186,7 +186,7 @@ async function endServer(server: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** Signals the first process before the others, so that it starts no new one in between. */
+/** Signals the first process before the others, so that it does not start another one in between. */
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   const { pid } = server;
   server.kill(signal);
@@ -214,7 +214,7 @@ async function untilReadyOrEnded(server: ChildProcess): Promise<string> {
   });
   server.once('close', () => settle());
   const timer = setTimeout(() => {
-    log += 'It was not ready in time.';
+    log += 'The server was not ready in time.';
     server.kill('SIGKILL');
   }, startTimeoutMs);
   await promise;
@@ -224,8 +224,8 @@ async function untilReadyOrEnded(server: ChildProcess): Promise<string> {
   return log;
 }
 
-// The guard waits for the end of its input, which comes when this process closes it or is killed; it then ends the
-// server and removes the folder. It leads a separate process group, so that Ctrl+C does not end it.
+// The guard waits until this process closes its input or is killed; it then stops the server and removes the folder. It
+// leads a separate process group, so that Ctrl+C does not end it.
 const guardScript = `
 cat >/dev/null
 for data in "$1/standby" "$1/data"; do

@@ -4,8 +4,7 @@ import process from 'node:process';
 const probeMs = 50;
 
 /**
- * Measures a duration as if the machine were otherwise idle: divides it by the share of the processor that other
- * programs leave.
+ * Measures a duration as if the machine were otherwise idle: divides it by the slowdown that other programs cause.
  *
  * @example
  * const quietMs = measureQuietTime();

@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 import { findFreePort } from './free-port.ts';
 import { installProgram } from './install-program.ts';
 
-/** A separate Redis in memory, on a free port. */
+/** A separate Redis server in memory, on a free port. */
 export type Redis = Awaited<ReturnType<typeof startRedis>>;
 
 /**
- * Starts a Redis, on the given port if one is given. If the program is missing and this is a build machine with
+ * Starts a Redis server, on the given port or on a free one. If the program is missing and this is a build machine with
  * Debian's packages, it is installed first.
  */
 export async function startRedis(port?: number) {

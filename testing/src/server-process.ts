@@ -14,7 +14,7 @@ export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
 // With isolation, each start first runs Node.js to test which kind is available; only upload tests enable it.
 const ownSettings = { PORT: '0', PLATFORM_UPLOAD_ISOLATION: 'off' };
 
-/** Servers end with the process that started them, however it exits. */
+/** Servers are killed when this process exits. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');

@@ -9,7 +9,7 @@ export const templateDatabaseVariable = 'AGENT_PLATFORM_TEMPLATE_DATABASE';
 interface TestDatabase {
   /** The setting that passes its address to a server. */
   readonly environment: { readonly DATABASE_URL?: string };
-  /** Drops it, even with open connections. */
+  /** Drops the database, even with open connections. */
   drop(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const made: string[] = [];
 
-/** Makes an empty folder. It is removed after the test file. */
+/** Makes an empty folder, which is removed after the test file. */
 export function makeTestFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'test-'));
   made.push(folder);

@@ -35,7 +35,7 @@ type OpenOrders = 'refuse' | 'keep';
 const atOnceMax = 200;
 
 /**
- * Erases an agent. The first transaction closes the agent permanently: after the commit, nothing of it is visible and
+ * Erases an agent. The first transaction closes the agent permanently: after the commit, it is no longer visible, and
  * commands by it or on it have no effect. The remaining data is then removed in batches; retention finishes an
  * interrupted erasure. Refuses while the agent has an open order. Idempotent.
  */
@@ -52,8 +52,8 @@ export async function eraseAgent(parts: EraseDependencies, name: string, openOrd
 }
 
 // Takes the locks of every command that may add texts, orders or messages of the agent, in the same order as those
-// commands: orders, agent, contacts. Accepting an order and sending a message also lock the friendship, so neither is
-// left incomplete.
+// commands: orders, agent, contacts. Accepting an order and sending a message also lock the friendship, so neither
+// command remains half done.
 async function closeForEver(
   { store, clock, announce, record }: EraseDependencies,
   { id }: Agent,
@@ -68,7 +68,7 @@ async function closeForEver(
     if (agent.is_erased) return { isNew: false, handle: agent.handle };
     const blank = blankProfile(agent);
     const peers = await blockContactsOf({ announce }, writer, { ...agent, ...blank }, Number.MAX_SAFE_INTEGER, now);
-    // Catches an order that was offered and accepted since the first check. None can be accepted from here on.
+    // Refuses if an order was offered and accepted since the first check. From here on, no offer can be accepted.
     check(await findOpenOrders(writer, id));
     const offerIds = orders.filter(({ state }) => state === 'offered').map((order) => order.id);
     const offers = await endOffers({ announce, files: orderFiles }, writer, id, offerIds, now);
@@ -90,7 +90,7 @@ async function closeForEver(
   });
 }
 
-// A concurrent acceptance either commits first, and is visible here after the wait, or finds the offer closed.
+// A concurrent acceptance either commits first and is visible here after the wait, or finds that the offer is closed.
 async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<readonly UnfinishedOrder[]> {
   const ids = (await findUnfinishedOrders(writer, agentId)).map(({ id }) => id);
   const { rows } = await sql<UnfinishedOrder>`

@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { timestampOrNull } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** States in which credits are reserved and the other agent depends on the outcome. */
+/** The states in which credits are reserved and the other agent depends on the outcome. */
 const openStates = ['funded', 'in_progress', 'delivered', 'disputed'] as const satisfies readonly OrderState[];
 
 /** An order that is not closed yet. */
@@ -13,7 +13,7 @@ export interface UnfinishedOrder {
   readonly state: string;
 }
 
-/** What an erasure would remove, counted before it starts. */
+/** The numbers of items that an erasure would remove. */
 export interface ErasurePlan {
   readonly erased_at: string | null;
   readonly open_orders: readonly string[];
@@ -51,7 +51,7 @@ async function findOrders(reader: Reader, agentId: string, states: readonly Orde
   return rows;
 }
 
-/** How many offers and contacts an erasure would end. */
+/** The numbers of offers and contacts that an erasure would end. */
 export async function countOffersAndContacts(reader: Reader, agentId: string) {
   const { rows } = await sql<{ offers: number; contacts: number }>`
     select (select count(*)::int from orders where customer_id = ${agentId} and state = 'offered')
@@ -72,7 +72,7 @@ export function refuseOpenOrders(open: readonly UnfinishedOrder[]): void {
   );
 }
 
-/** Counts what an erasure would remove. */
+/** Counts the items that an erasure would remove. */
 export async function planErasure(reader: Reader, agentId: string): Promise<ErasurePlan> {
   const open = await findOpenOrders(reader, agentId);
   const { rows } = await sql<Counts>`
@@ -99,7 +99,7 @@ interface Counts extends Record<'posts' | 'files' | 'order_files', number> {
   readonly available_minor: number | string | null;
 }
 
-/** Agents whose erasure has begun but not finished: it is still running, or its process died. */
+/** The agents whose erasure is unfinished: it is still running, or its process died. */
 export async function findUnfinishedErasures(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom('erasures')

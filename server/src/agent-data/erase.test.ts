@@ -61,7 +61,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const { body } = await uploadFile(server.url, token, { file: picture, filename: `${mark}.png`, purpose });
     return String(body['attachment']?.['id']);
   };
-  /** Makes an agent that has left texts and files wherever it can. */
+  /** Makes an agent with texts and files in every possible place. */
   const makeTalkative = async () => {
     const pair = await makeOrderParties(server);
     const { contractor: agent, customer: friend } = pair;

@@ -40,7 +40,7 @@ const formatVersion = 1;
  */
 export async function exportAgent(parts: ExportDependencies, name: string, folder: string) {
   const { store, clock, record } = parts;
-  if (!isAbsolute(folder)) throw new Refusal('invalid_input', '--out must be an absolute path here.');
+  if (!isAbsolute(folder)) throw new Refusal('invalid_input', '--out must be an absolute path.');
   const agent = await store.read((reader) => loadAgent(reader, name));
   await claimFolder(folder);
   const unfinished = `${folder}.part-${newId()}`;
@@ -67,7 +67,7 @@ export async function exportAgent(parts: ExportDependencies, name: string, folde
   }
 }
 
-// Claims the name with an empty folder, which the finished folder replaces at the end.
+// Reserves the name with an empty folder, which the finished folder replaces at the end.
 async function claimFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });

@@ -11,7 +11,7 @@ import { expiredAt, type FileExpiry } from './file-expiry-queries.ts';
 export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: string) => Promise<boolean>;
 
 /**
- * Finds a file in the version that the reader may see. Undefined if the file is absent or not permitted, so that a
+ * Finds a file in the version that the reader may access. Undefined if the file is absent or not permitted, so that a
  * reader cannot distinguish the two (§5.32). Every reader may see the processed version of a public file.
  */
 export async function findReadable(

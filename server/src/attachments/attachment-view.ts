@@ -19,7 +19,7 @@ export interface Content extends NamedFile {
   readonly isPublic: boolean;
 }
 
-/** A file as its reader may see it (§5.21). Only the processed version of an avatar or character exists. */
+/** Formats a file for a reader (§5.21). Only the processed version of an avatar or character exists. */
 export function showAttachment(file: StoredAttachment, audience: Audience): Attachment {
   const isAvailable = hasBytesToShow(file);
   const path = `/api/v1/attachments/${file.id}`;

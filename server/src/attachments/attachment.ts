@@ -14,7 +14,7 @@ interface Standing {
   readonly isPublic: boolean;
 }
 
-/** The version that a reader may see; undefined if the file must appear absent (§5.32). */
+/** Chooses the version for a reader; undefined if the file must appear absent (§5.32). */
 export function audienceOf({ isOwner, isOrderParticipant, isPublic }: Standing): Audience | undefined {
   if (isOwner) return 'own';
   if (isOrderParticipant) return 'original';

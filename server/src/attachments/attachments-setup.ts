@@ -45,7 +45,7 @@ export const receivingMax = 64;
 
 const sweepEveryMs = 15_000;
 
-/** How often readiness checks the storage, and how long it waits for the result. */
+/** The interval at which readiness checks the storage, and the time limit of the check. */
 const storageCheck = { everyMs: 1_000, withinMs: 1_000 };
 
 /** Opens the storage, the inspectors, and the queue and reservations of uploads. */
@@ -117,7 +117,7 @@ export function openStorage(settings: Settings): FileStorage {
   return s3Storage({ ...place, keys: findKeys(settings) });
 }
 
-// A missing key has already been reported at start-up.
+// A missing access key has already been reported at start-up.
 function findKeys(settings: Settings): S3Keys | undefined {
   const { s3Credentials, awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken } = settings;
   if (s3Credentials === 'machine') return undefined;
@@ -140,7 +140,7 @@ function findFolder({ storageUrl, dataDir }: Settings): string {
   return storageUrl === undefined ? resolve(dataDir, 'files') : fileURLToPath(storageUrl);
 }
 
-// Another instance may use the same folder, so only files unchanged for longer than any upload takes are abandoned.
+// Another instance may use the same folder, so only files that are unchanged for longer than any upload are removed.
 function longestUploadMs({ uploadSeconds }: Settings): number {
   return (uploadSeconds || limits.uploadSeconds) * 2_000;
 }

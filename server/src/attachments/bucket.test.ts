@@ -140,7 +140,7 @@ describe('a server with its files in a bucket', () => {
     expect(quietMs()).toBeLessThan(2_000);
     proxy.thaw();
     await expect.poll(() => readiness(url), { timeout: 10_000 }).toEqual([200, 'ok']);
-    // The upload id can be used again.
+    // The same upload id can then be used again.
     expect((await get(url, token, await upload(url, token, uploadId))).status).toBe(200);
     const usage = async () => (await installation.operator('agents', 'show', 'alice', '--json')).json();
     expect(await usage()).toMatchObject({ agent: { usage: { files: 3, uploads: 3 } } });

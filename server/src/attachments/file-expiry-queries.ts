@@ -3,11 +3,11 @@ import { type Clock, day, deletableAt, hour } from '../platform/clock.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** How long files are kept (§9.14, §9.15); 0 means forever. */
+/** The periods for which files are kept (§9.14, §9.15); 0 means forever. */
 export interface FileTerms {
-  /** Applies to a ready file that was never attached. */
+  /** The period of a ready file that was never attached. */
   readonly unattachedFileHours: number;
-  /** Applies to a file that was detached, or whose post was deleted. */
+  /** The period of a file that was detached, or whose post was deleted. */
   readonly detachedFileDays: number;
 }
 
@@ -44,7 +44,7 @@ export function expiredAt(
 /** The quota that expired files use until they are removed. */
 export type ExpiredFileUsage = Awaited<ReturnType<typeof findExpiredUsages>>;
 
-/** Finds how much quota the expired files of an agent, and of all agents, still use. */
+/** Finds the quota that the expired files of an agent and of all agents still use. */
 export async function findExpiredUsages(reader: Reader, ownerId: string, isExpired: RawBuilder<boolean>) {
   const { rows } = await sql<{ own: boolean; files: number; bytes: number | string }>`
     select owner_id = ${ownerId} as own, count(*)::int as files,

@@ -19,8 +19,8 @@ const batchMax = 50;
 
 /**
  * Removes every file that has expired at `now`, or at `due` if it was attached; its record stays. A file stops counting
- * towards the quotas before its bytes are removed; after a crash in between, the next run removes the bytes. Returns
- * the number of removed files.
+ * towards the quotas before its bytes are removed. After a crash in between, the next run removes them. Returns the
+ * number of removed files.
  */
 export async function removeExpiredFiles(
   { store, storage, terms }: RetentionDependencies,

@@ -24,7 +24,7 @@ describe('room for one more upload', () => {
     [{ bytes: 61 }, {}, 'storage_quota_exceeded', 'own'],
     [{}, { files: 3 }, 'storage_quota_exceeded', 'all'],
     [{}, { bytes: 61 }, 'storage_quota_exceeded', 'all'],
-    // The limit of records is checked first, for agents and for the service.
+    // The record limits of the agent and of the service are checked first.
     [{ bytes: 61 }, { records: 5 }, 'storage_record_limit', 'all'],
     [{ bytes: 61 }, { bytes: 61 }, 'storage_quota_exceeded', 'own'],
   ])('is refused with %j of the agent and %j in all: %s', (own, all, code, whose) => {

@@ -128,7 +128,7 @@ describe('a file of a public post', () => {
     expect(await seen()).toBe(200);
     await server().request('DELETE', path, own);
     expect(await seen()).toBe(404);
-    // Until the file is cleaned, its owner may still read it (§5.32).
+    // Until retention removes the file, its owner may still read it (§5.32).
     expect(await statusesFor(id, alice.token)).toEqual([200, 200, 200]);
   });
 
@@ -277,7 +277,7 @@ describe('an image of a profile', () => {
     ]) {
       expectRefusal(await bind(id), 'invalid_attachment');
     }
-    // The refused change has no other effect either.
+    // The refused change also has no other effect.
     expectRefusal(await bind(randomUUID(), { rights_confirmed: true, bio: 'new' }), 'invalid_attachment');
     expect((await cardOf()).body['bot']?.['bio']).toBe('');
   });

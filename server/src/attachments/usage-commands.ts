@@ -2,8 +2,8 @@ import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import type { Usage } from './quota.ts';
 
-// Usage is locked before uploads, and an agent's row before the total row: commands that touch the same rows wait for
-// each other instead of deadlocking, on one instance or on several.
+// Usage is locked before uploads, and an agent's row before the total row, so that commands on the same rows wait for
+// each other instead of deadlocking.
 
 /** Locks the usage rows of these agents in id order, and then the total row. */
 export async function lockUsages(writer: Writer, ownerIds: readonly string[]): Promise<void> {

@@ -26,7 +26,7 @@ export async function readPositions(repository: string): Promise<readonly Journa
 interface JournalSince {
   /** Ordered by time. */
   readonly entries: readonly JournalEntry[];
-  /** Why entries may be missing; empty if the journal continues from the backup without a gap. */
+  /** The reasons why entries may be missing; empty if the journal continues from the backup without a gap. */
   readonly gaps: readonly string[];
 }
 

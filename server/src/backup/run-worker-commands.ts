@@ -29,7 +29,7 @@ interface WorkerLine {
   readonly failure?: string;
 }
 
-/** Runs work in a separate process of the same version, so `T` is the type of the work's result. */
+/** Runs work in a separate process. It has the same version, so `T` is the type of the result. */
 export async function runWorker<T>(request: WorkerRequest, report: Report): Promise<T> {
   const child = spawn(execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],

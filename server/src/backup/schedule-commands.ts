@@ -30,7 +30,7 @@ const firstAfterMs = 10 * minute;
 
 const checkEveryMs = minute;
 
-/** Makes a backup whenever the newest one is older than the interval, verifies it, and prunes old ones. */
+/** Whenever the newest backup is older than the interval, makes and verifies a new one and prunes old ones. */
 export function startBackups(parts: ScheduleDependencies, timing = { firstAfterMs, checkEveryMs }) {
   const hours = backupHoursOf(parts.settings);
   let running: Promise<void> = Promise.resolve();

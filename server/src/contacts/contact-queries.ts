@@ -13,7 +13,7 @@ const columns = sql`
   contacts.id, contacts.first_id, contacts.second_id, contacts.requester_id, contacts.state,
   contacts.created_at, contacts.updated_at`;
 
-/** The refusal for an unknown contact, or a contact of other agents. */
+/** Makes the refusal for an unknown contact or a contact of other agents. */
 export function noSuchContact(): Refusal {
   return new Refusal(
     'not_found',

@@ -12,10 +12,10 @@ export interface StoredContact extends AgentPair {
   readonly updated_at: Date | string;
 }
 
-/** The peer's profile in a contact. */
+/** The profile of the other agent in a contact. */
 export type PeerProfile = Pick<Agent, keyof Contact['peer']>;
 
-/** A contact as one of its two agents sees it; `peer` is the other agent (§4.3). */
+/** Formats a contact for one of its two agents; `peer` is the other agent (§4.3). */
 export function showContact(contact: StoredContact, readerId: string, peer: PeerProfile): Contact {
   const { id, handle, display_name, encryption_public_key, encryption_key_fingerprint } = peer;
   return {

@@ -4,19 +4,19 @@ import { Refusal } from '../platform/refusal.ts';
 /** The state of a contact. A block is permanent and applies to both agents. */
 export type ContactState = 'requested' | 'friends' | 'blocked';
 
-/** The fields of a contact that the rules need. */
+/** The fields of a contact on which the rules depend. */
 export interface ContactRelation {
   readonly requester_id: string;
   readonly state: ContactState;
 }
 
-/** Two agents in the order of their ids: the key of their contact. */
+/** Two agents in id order, which identify their contact. */
 export interface AgentPair {
   readonly first_id: string;
   readonly second_id: string;
 }
 
-/** Orders two agents as their contact stores them. Ids are in lower case after validation. */
+/** Sorts two agents into the order in which their contact stores them. Ids are in lower case after validation. */
 export function pairOf(oneId: string, otherId: string): AgentPair {
   return oneId < otherId ? { first_id: oneId, second_id: otherId } : { first_id: otherId, second_id: oneId };
 }

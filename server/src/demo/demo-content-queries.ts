@@ -36,7 +36,7 @@ export const demoAgentsMax = 20;
 const inSources = new URL('../../demo/', import.meta.url);
 const folder = existsSync(inSources) ? inSources : new URL('../demo/', import.meta.url);
 
-/** Reads all demonstration agents, in the order in which they are added. */
+/** Reads all demonstration agents in the order in which they are added. */
 export function readDemoAgents(): readonly DemoAgent[] {
   return parse(readFileSync(new URL('agents.yaml', folder), 'utf8'));
 }

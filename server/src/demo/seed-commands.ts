@@ -30,7 +30,7 @@ interface SeedDependencies {
   readonly files: UploadDependencies;
   /** The text quota of an agent; 0 means unlimited. */
   readonly agentTextBytes: number;
-  /** The time of the run; agents and works are dated before it. */
+  /** The time of the run; the dates of agents and works are before it. */
   readonly now: Date;
   readonly record: ActRecorder;
 }
@@ -47,7 +47,7 @@ export interface SeedOutcome {
 /** Demonstration agents have no individual quotas, so the quotas of the settings apply. */
 const noQuotas = { files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null };
 
-/** How often an upload is retried while other agents use the slots. */
+/** The maximum number of retries of an upload while other agents use the slots. */
 const busyRetriesMax = 15;
 const busyWaitMs = 2_000;
 
@@ -120,7 +120,7 @@ async function publish(
   await createPost(postParts, agent, validated<NewPost>(createPostOperation, post));
 }
 
-/** Uploads a file as an agent would. Uses a new upload id, because a removed upload cannot be repeated. */
+/** Uploads a file as an agent would. Uses a new upload id, because an upload that was removed cannot be repeated. */
 async function send(
   files: UploadDependencies,
   ownerId: string,

@@ -16,7 +16,7 @@ const settledRemembered = 2_048;
 
 /**
  * The unsettled events of one connection, and a cache of settled ones (§7.20): the number in flight is limited, and
- * no event is sent twice. An ack counts once it is committed; until then its event stays in flight.
+ * no event is sent twice. An ack takes effect once it is committed; until then its event stays in flight.
  */
 export class AckWindow {
   readonly #max: number;
@@ -31,7 +31,7 @@ export class AckWindow {
     this.#settled = new RecentCache(remembered);
   }
 
-  /** How many more events may be sent now. */
+  /** The number of events that may now be sent. */
   get capacity(): number {
     return Math.max(0, this.#max - this.#inFlight.size);
   }

@@ -38,12 +38,12 @@ const arrivalsMax = 10_000;
 /** Admits a connection or closes it. */
 export type Admit = (socket: WebSocket, arrival: Arrival) => void;
 
-/** Makes the function that admits connections or closes them with the matching code. */
+/** Makes the function that admits connections or closes them with the appropriate code. */
 export function openAdmission(parts: AdmissionDependencies): Admit {
   let arriving = 0;
 
   return (socket, arrival) => {
-    // Listeners are attached immediately, but frames wait until admission.
+    // Listeners are attached immediately, but frames are not read until admission.
     socket.pause();
     const admitted = reportEnd(parts, socket, arrival.requestId, arrival.address);
     if (arriving >= arrivalsMax) {
@@ -59,9 +59,9 @@ export function openAdmission(parts: AdmissionDependencies): Admit {
   };
 }
 
-// Returns a function to call with the admitted connection. The closure lives as long as the socket, so it must not
-// reference the token of the handshake. It copies the id, because one from `randomUUID` consists of 15 strings that
-// take 448 bytes.
+// Returns a function that the caller must call with the admitted connection. The closure lives as long as the socket,
+// so it must not reference the token of the handshake. It copies the id, because one from `randomUUID` consists of 15
+// strings that take 448 bytes.
 function reportEnd(parts: AdmissionDependencies, socket: WebSocket, id: string, address: string) {
   const { stream, slots, log, refusals, telemetry } = parts;
   const requestId = Buffer.from(id).toString('latin1');

@@ -69,7 +69,7 @@ export class EventConnection {
   #missedPings = 0;
   /** The time since which a new event could be sent; before that, the client had to read or acknowledge others. */
   #readyMs: number;
-  /** When the token expires; set by the first status check. */
+  /** The time when the token expires; set by the first status check. */
   expiresAtMs = Number.POSITIVE_INFINITY;
   /** How many events were sent and how many acks committed, for the log. */
   delivered = 0;
@@ -106,13 +106,13 @@ export class EventConnection {
     if (this.#window.capacity === 0) void this.wake();
   }
 
-  /** Sends a new event, immediately if all earlier events were sent. */
+  /** Sends a new event; does so immediately if all earlier events were sent. */
   offer(event: WaitingEvent): void {
     if (!this.#isLive || this.#isReading || this.#window.capacity === 0 || this.#isBehind()) void this.#readMore();
     else this.#send(event);
   }
 
-  /** Removes events that another connection of the agent has settled. */
+  /** Removes events that another connection of the agent has settled from the window. */
   forget(numbers: ReadonlySet<number>): void {
     if (this.#window.capacity === 0) this.#readyMs = this.#parts.clock().getTime();
     this.#window.forget((number) => numbers.has(number));

@@ -18,7 +18,7 @@ type Announcement = {
     readonly payload: EventPayload<K>;
     /** The other agent of a contact or message event; a block by it drops the event (§7.23). Null for order events. */
     readonly peerId: string | null;
-    /** When the content expires and delivery ends (§7.23); null for never. */
+    /** The time when the content expires and delivery ends (§7.23); null for never. */
     readonly expiresAt: Date | null;
   };
 }[EventKind];

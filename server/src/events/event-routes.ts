@@ -10,7 +10,7 @@ import { Refusal } from '../platform/refusal.ts';
 import type { Admit } from './admission-commands.ts';
 import { EventSocket } from './event-socket.ts';
 
-/** An ack is one small frame, so more fragments than this are an attack. */
+/** An ack is one small frame, so a message with more fragments than this is an attack. */
 const fragmentsMax = 16;
 const chunksMax = 1_024;
 

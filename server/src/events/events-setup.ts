@@ -23,7 +23,7 @@ interface EventDependencies
   readonly settings: Settings;
 }
 
-/** The opened event stream. */
+/** The open event stream. */
 export type Events = ReturnType<typeof openEvents>;
 
 /** Opens the event stream with the given settings. */

@@ -1,6 +1,6 @@
 /** A cache of the last `capacity` entries, or up to twice as many. A full new half replaces the old half. */
 export class RecentCache<T> {
-  // Created on demand, because most connections are idle.
+  // The maps are created on demand, because most connections are idle.
   #newHalf: Map<string, T> | undefined;
   #oldHalf: Map<string, T> | undefined;
   readonly #capacity: number;

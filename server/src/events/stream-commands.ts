@@ -25,7 +25,7 @@ export interface StreamDependencies {
   readonly noteSeen: (agentId: string) => void;
   /** Opens the channel for wake-ups between processes. */
   readonly openWakeUps: (onWakeUp: OnWakeUp) => WakeUps;
-  /** The length of a tick; one second by default, shorter in tests of timeouts. */
+  /** The length of a tick: one second by default, shorter in tests of timeouts. */
   readonly tickMs: number | undefined;
   readonly telemetry?: Telemetry | undefined;
 }
@@ -43,7 +43,7 @@ const sweepTicks = 60;
 const tokensPerQuery = 500;
 const expiredPerSweep = 1_000;
 
-/** The event stream of one process: its connections, and everything that wakes or closes them. */
+/** The event stream of one process: its connections, and the code that wakes or closes them. */
 export class EventStream implements ConnectionDependencies {
   readonly store: Store;
   readonly clock: Clock;
@@ -232,7 +232,7 @@ interface TokenStatus {
   readonly isSuspended: boolean;
 }
 
-/** Closes a connection whose token has ended or whose agent is suspended, and returns false. */
+/** Closes a connection whose token has ended or whose agent is suspended; returns whether it stays open. */
 function applyStatus<Status extends TokenStatus>(
   connection: EventConnection,
   status: Status | undefined,

@@ -11,7 +11,7 @@ import type { WaitingEvent } from './event-view.ts';
 /** Selects the waiting events of an agent to read. */
 interface WaitingRange {
   readonly agentId: string;
-  /** Only events with a higher number. */
+  /** Only events with a higher number are read. */
   readonly after: number;
   /** The numbers to skip, because they are in flight. */
   readonly except: readonly number[];
@@ -29,7 +29,7 @@ type DueDependencies = Readonly<Record<'agentId' | 'after' | 'except' | 'now' | 
 
 // Reads the oldest events first, with one index step per event. While the statistics do not reflect a backlog that has
 // just grown, the planner may read and sort all of it for a plain `order by … limit 64`; for a single row, the index
-// scan is always cheapest. Only `announce` writes kind and payload, and it writes only kinds of the contract.
+// scan is always cheapest. Only `announce` writes kind and payload, and only kinds from the contract.
 function dueText({ agentId, after, except, now, limit }: DueDependencies): string {
   const next = (than: string) => `
     select number, event_id, kind, payload, created_at from events

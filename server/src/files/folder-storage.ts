@@ -49,7 +49,7 @@ export function folderStorage(root: string, roomMinBytes: number = limits.multip
     readId: async () => (await ifPresent(readFile(idFile, 'utf8')))?.trim(),
     writeId: async (id) => {
       await makeRoot();
-      // Atomic: other processes find the whole file or none.
+      // This is atomic: other processes find the whole file or none.
       await writeNew(`${idFile}.new`, `${id}\n`);
       await rename(`${idFile}.new`, idFile);
       await sync(root);

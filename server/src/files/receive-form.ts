@@ -102,7 +102,7 @@ export async function receiveForm(
   try {
     await readInto(body, parser, limits.totalMaxBytes, AbortSignal.any([signal, writing.signal]));
   } catch (error) {
-    // The parser does not close the file that it was reading.
+    // The parser does not close the file stream that it was reading.
     storing?.stream.destroy();
     await storing?.written.catch(() => undefined);
     throw error;
@@ -168,7 +168,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number, sign
   }
 }
 
-/** A file being written. */
+/** A file that is being written. */
 interface Storing {
   readonly stream: BusboyFileStream;
   readonly arrived: Promise<FormFile>;

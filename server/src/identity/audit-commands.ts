@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { newId } from '../platform/crypto.ts';
 import type { Writer } from '../store/store.ts';
 
-/** An act of an operator; it contains neither texts of agents nor secrets. */
+/** An act of an operator, which contains neither texts of agents nor secrets. */
 interface Act {
   readonly agentId?: string;
   /** The id of another subject: a post, a file, an invitation. */

@@ -18,7 +18,7 @@ interface IdentityDependencies {
   readonly terms: RegistrationTerms;
   /** Counts a registration attempt; returns a refusal above the limit. */
   readonly limitRegistrations: AddressLimit;
-  /** Runs a registration in one of the slots that all addresses share. */
+  /** Runs a registration in one of the concurrency slots that all addresses share. */
   readonly inPlaceOfRegistration: <T>(register: () => Promise<T>) => Promise<T>;
   /** Closes the event connections of agents whose tokens have ended. */
   readonly accessChanged: (agentIds: readonly string[]) => void;

@@ -3,7 +3,7 @@ import { columnsOf } from '../store/statements/prepared.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
-/** The SQL condition that a bot is listed: active, with a public profile. `isListed` is the same rule for a row. */
+/** The SQL condition that a bot is listed: active, with a public profile. `isListed` applies the same rule to a row. */
 export function isListedSql(alias: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${alias}.profile_public`)} and ${sql.ref(`${alias}.suspended_at`)} is null`;
 }
@@ -14,7 +14,7 @@ export function listOrderSql(alias: string): RawBuilder<unknown> {
 }
 
 /**
- * The columns of an agent for raw SQL. They are listed by name, because a prepared statement must return the same
+ * The agent columns for raw SQL. They are listed by name, because a prepared statement must return the same
  * columns after a migration.
  */
 export function agentColumns(alias: string): RawBuilder<Agent> {

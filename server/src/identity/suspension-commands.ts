@@ -8,7 +8,7 @@ import {
   lockNamedAgents,
 } from './named-agents-commands.ts';
 
-/** Suspends agents (§2.30): their requests get 403. Agents that are already suspended are not changed. */
+/** Suspends agents (§2.30): requests then get 403. Agents that are already suspended are not changed. */
 export async function suspendAgents(
   parts: AgentActDependencies,
   names: readonly string[],

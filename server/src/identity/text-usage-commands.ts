@@ -40,7 +40,7 @@ const lockUsage = prepareText<SlotRow>(
   'select slot, bytes from text_usage where agent_id = $1 order by slot for update',
 );
 
-/** Inserts the missing rows, which a concurrent message may also be about to insert. */
+/** Inserts the missing rows, which a concurrent message may also insert. */
 const completeUsage = prepareText<SlotRow>(
   'complete-text-usage',
   `insert into text_usage (agent_id, slot, bytes)

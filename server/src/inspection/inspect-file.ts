@@ -76,8 +76,8 @@ export function formatVerdict(verdict: FileVerdict): string {
 }
 
 /**
- * Disables `eval` and the function constructors. The Node.js option for this would make each start of an inspector
- * use a sixth more processor time, because Node.js then recompiles its own modules.
+ * Disables `eval` and the function constructors. The Node.js option for this would increase the processor time of each
+ * start by a sixth, because Node.js would recompile its own modules.
  */
 export function forbidCodeFromText(): void {
   // Calling the replacement with `new` also throws.

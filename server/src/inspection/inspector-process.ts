@@ -31,7 +31,7 @@ export interface InspectionResult {
 const errorOutputMaxLength = 16 * 1024;
 /** A process that prints more than this counts as compromised. */
 const errorOutputMaxBytes = 1024 * 1024;
-/** How long to wait for the last output of a process that has ended. */
+/** The waiting time for the last output of a process that has ended. */
 const closeWithinMs = 1_000;
 const watchEveryMs = 100;
 // The inspector has a lower priority than the server: next to busy processes, it gets a seventh of a processor.
@@ -50,8 +50,8 @@ export interface InspectorSetup {
 
 /**
  * A separate process that inspects files one after another in its own workspace and returns previews through a pipe. It
- * has no open files, and no environment variable except the folder of compiled code. The kernel limits its memory and
- * processor time, even after its server was killed; Node.js and the isolation limit what it can access.
+ * has no open files, and no environment variable except the path of the folder of compiled code. The kernel limits its
+ * memory and processor time, even after its server was killed; Node.js and the isolation limit what it can access.
  */
 export class InspectorProcess {
   readonly #limits: InspectorLimits;
@@ -83,7 +83,7 @@ export class InspectorProcess {
     this.#launching = launcher.launch({
       script: limitScript(limits),
       words: isolated,
-      // With compiled code, a process starts in half the time.
+      // With compiled code, a process starts twice as fast.
       env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
       priority: lowPriority,
     });

@@ -17,7 +17,7 @@ import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
-/** A short inspection: it is aborted after `withinMs`, or by the signal, whose reason is an InspectionCutShort. */
+/** A short inspection, which is aborted after `withinMs` or by the signal, whose reason is an InspectionCutShort. */
 export interface BriefCheck {
   readonly withinMs: number;
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ interface IdleInspector {
   readonly ownerId: string | undefined;
 }
 
-/** How long a process may be idle before it ends. */
+/** The time after which an idle process is ended. */
 const idleMs = 10_000;
 
 /** The delay before starting a process for the next file, so that the response to this upload is sent first. */

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { lockedOptions, mountsBelow, readMounts } from './mounts.ts';
 
-/** How strictly an inspector is isolated (docs/operating.md, "Isolation of file checks"). */
+/** The kind of isolation of an inspector (docs/operating.md, "Isolation of file checks"). */
 type IsolationKind = 'namespaces' | 'landlock' | 'none';
 
 /** A way to isolate inspectors from the server. */
 export interface Isolation {
   readonly kind: IsolationKind;
-  /** Why no stronger kind is used; undefined for the strongest one. */
+  /** The reason why no stronger kind is used; undefined for the strongest one. */
   readonly reason: string | undefined;
-  /** The command line that runs a program in a workspace, with a folder of compiled code to read. */
+  /** Makes the command line that runs a program in a workspace; the program can read a folder of compiled code. */
   wrap(workspace: string, command: readonly string[], compileCache?: string): readonly string[];
 }
 
@@ -79,7 +79,7 @@ function tryAll(): Isolation {
   return { ...noIsolation, reason: reasons.join('; ') };
 }
 
-/** Why an isolation does not work on this machine; undefined if Node.js starts with it. */
+/** Finds the reason why an isolation does not work on this machine; undefined if Node.js starts with it. */
 export function findFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined {
   const workspace = mkdtempSync(join(tmpdir(), 'isolation-'));
   try {
@@ -149,7 +149,7 @@ function makeRootFolder(workspace: string, compileCache?: string): string {
   ];
   return [
     'set -e',
-    // Nested namespaces would grant rights over the kernel again. Containers may refuse to run this line.
+    // Nested namespaces would grant access to more kernel functions. Containers may refuse to run this line.
     '{ echo 0 > /proc/sys/user/max_user_namespaces; } 2> /dev/null || :',
     ...lines,
     [...withoutWriting, `--nproc=${threadsMax}`, 'setpriv', ...withoutRights, '"$@"'].join(' '),

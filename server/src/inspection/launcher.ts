@@ -30,7 +30,7 @@ export type LauncherMessage =
   | { readonly kind: 'launched'; readonly id: number; readonly pid: number }
   | { readonly kind: 'ended'; readonly id: number; readonly how: string };
 
-/** How a program ended. */
+/** The way in which a program ended. */
 export interface Ending {
   /** The exit code or signal. */
   readonly how: string;
@@ -63,7 +63,7 @@ interface Running {
  * server of 200 MB for 17 ms, but the launcher only for 4 ms. The server gets the streams of each program, so its data
  * does not pass through the launcher.
  *
- * The launcher starts with the first program. It ends with the server, and its programs end with it.
+ * The launcher starts with the first program. It ends when the server ends, and ends all its programs.
  */
 export class Launcher {
   readonly #running = new Map<number, Running>();
@@ -90,7 +90,7 @@ export class Launcher {
     const exited = once(child, 'exit');
     child.ref();
     child.stdin?.end();
-    // A stopped process does not notice the end of its input.
+    // A process that is stopped (SIGSTOP) does not notice the end of its input.
     const forcing = setTimeout(() => child.kill('SIGKILL'), closeWithinMs);
     await exited;
     clearTimeout(forcing);
@@ -147,7 +147,7 @@ export class Launcher {
       if (this.#running.has(id)) this.#send({ kind: 'end', id });
     };
     running.launched.resolve({ pid, input, output, errorOutput, ended: running.ended.promise, end });
-    // The script waits for this line.
+    // The launched script waits for this line.
     input.write('\n');
   }
 

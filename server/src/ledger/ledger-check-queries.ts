@@ -23,7 +23,7 @@ export interface LedgerFault {
 /** Faults beyond this number are only counted. */
 const reportedMax = 100;
 
-/** The scope of a check, and its progress callback. */
+/** The scope and the progress callback of a check. */
 interface LedgerCheck {
   /** Limits the check to changes since this time; absent for the whole ledger. */
   readonly since?: Date | undefined;

@@ -9,7 +9,7 @@ interface LedgerTransaction {
   readonly postings: readonly Posting[];
 }
 
-/** The parameters of a transaction; the statement also has `order_id`, `operation_id` and `now`. */
+/** The parameters of a transaction; the statement also needs `order_id`, `operation_id` and `now`. */
 export const ledgerParameters = {
   ledger_id: 'uuid',
   movement: 'text',

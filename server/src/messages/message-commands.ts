@@ -52,8 +52,8 @@ export async function sendMessage(parts: MessageDependencies, sender: Agent, env
 }
 
 /**
- * Decides the response for an envelope that was not written: a repeat, a refusal, or a retry if neither applies any
- * more.
+ * Decides how to respond to an envelope that was not written: with the earlier response, a refusal, or another attempt
+ * if neither applies any more.
  */
 async function resend(
   parts: MessageDependencies,
@@ -78,7 +78,7 @@ async function resend(
   refuse(findKeyFault(envelope, sender.encryption_public_key, context.key));
   const message = await insert(parts, sender, envelope);
   if (message !== undefined) return { message, isNew: true };
-  // A concurrent duplicate was written first, or a rule refuses the message.
+  // A concurrent duplicate was written first, or a rule forbids the message.
   const duplicate = await findDuplicate(store, sender.id, envelope, clock());
   limitMessages.giveBack(sender.id);
   return duplicate;

@@ -21,7 +21,7 @@ export const messageByClientId = prepareText<StoredMessage>(
 /** A message with the same client message id as a new one, and the friend who receives the new one. */
 type MessageContext = (StoredMessage | { readonly id: null }) & (Friend | { readonly contact_id: null });
 
-/** Finds a sender's message by its client_message_id, even if expired, and the friend of a pair. */
+/** Finds a sender's message by its client_message_id, even if expired, and the recipient if it is a friend. */
 export const messageContext: BatchedStatement<MessageContext> = prepareBatched(
   'message-context',
   { sender_id: 'uuid', client_message_id: 'uuid', first_id: 'uuid', second_id: 'uuid', friend_id: 'uuid' },

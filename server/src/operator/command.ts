@@ -5,7 +5,7 @@ import { type ActRecorder, actRecorder } from '../identity/audit-commands.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { OperatorDependencies } from './parts.ts';
 
-/** The dependencies of a command. */
+/** The dependencies of an operator command. */
 export interface CommandDependencies extends OperatorDependencies {
   /** Records the command in the audit log, in the transaction of its effect. */
   readonly record: ActRecorder;
@@ -18,16 +18,16 @@ interface CommandDefinition<A extends TObject, R extends object> {
   readonly summary: string;
   /** Required arguments are positional, in order; optional ones have a flag. */
   readonly arguments?: A;
-  /** Whether this action runs if the noun is given without an action. */
+  /** Whether the noun without an action runs this command. */
   readonly isDefault?: boolean;
   run(parts: CommandDependencies, args: Static<A>): Promise<R>;
-  /** Returns false for a result that makes the exit code 1. */
+  /** Returns false for a result with which the exit code is 1. */
   readonly succeeded?: (result: R) => boolean;
   /** Whether, on PostgreSQL, the operator's process runs the command, because it may be newer than the server. */
   readonly ofOwnVersion?: boolean;
   /** Whether the command prepares an installation: it creates the embedded database if there is none. */
   readonly preparesInstallation?: boolean;
-  /** How long the server may take to respond; one minute by default. */
+  /** The time limit for the server's response; one minute by default. */
   readonly answerWithinMs?: number;
   /**
    * For a command that makes changes: the fields of its line in the server log, without secrets. A command with `audit`
@@ -137,7 +137,7 @@ export function describeArgument(name: string, schema: TSchema) {
   return { placeholder: title ?? (isInteger ? 'n' : name), meaning: description, isInteger, isList, isFlag };
 }
 
-/** The flag of an argument. */
+/** The command line flag of an argument. */
 export function flagOf(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -45,7 +45,7 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
   try {
     const { server, machine, checks, ...inspection } = (await runCommand(inspect, {}, settings, own))
       .result as Inspection;
-    // A server of version 0.1.0 does not check its machine.
+    // Version 0.1.0 of the server does not check its machine.
     if (machine === undefined) throw makeVersionFailure(inspect.name);
     if (server === null) return [...machine, ...(await checkStartable(settings)), ...checks];
     return [

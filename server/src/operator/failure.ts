@@ -9,7 +9,7 @@ import { FolderInUse } from '../store/embedded/folder-lock.ts';
 import { DamagedSchema, NewerSchema } from '../store/migrate.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 
-/** A command that failed; the message says how to fix it. */
+/** The failure of a command; the message says how to fix it. */
 export class OperatorFailure extends Error {
   override readonly name = 'OperatorFailure';
   /** The error code for programs: a code of the API if one fits. */

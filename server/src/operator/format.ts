@@ -34,7 +34,7 @@ export function formatPage(
   return nextAfter === null ? table : `${table}\n\nMore entries: --after ${nextAfter}`;
 }
 
-/** Formats rows under headings. Cells contain visible text only; the last column may have any width. */
+/** Formats rows under headings. Cells contain only visible text; the last column may have any width. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

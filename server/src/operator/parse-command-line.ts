@@ -13,7 +13,7 @@ export interface Invocation {
   readonly file?: string;
 }
 
-/** An invocation; or an exit code, if the help or a usage error was printed. */
+/** An invocation, or an exit code if the help or a usage error was printed. */
 type ParsedCommandLine = { readonly invocation: Invocation } | { readonly exitCode: number };
 
 /** The exit code of a usage error; a failed command exits with 1. */

@@ -16,7 +16,7 @@ export interface ServerFacts {
   readonly started_at: string;
 }
 
-/** The facts about a process that `doctor` checks. */
+/** The process data that `doctor` checks. */
 interface ProcessFacts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly nodeVersion: string;
@@ -63,7 +63,7 @@ export interface OperatorDependencies {
 /** The dependencies of commands that a server runs; each command has its own `note` and user. */
 export type ServerDependencies = Omit<OperatorDependencies, 'note' | 'by'>;
 
-/** The process of an operator command. */
+/** The process that runs the operator program. */
 export interface OperatorProcess extends ProcessFacts {
   readonly clock: Clock;
   /** Asks the person at the terminal; undefined without a terminal. */

@@ -16,7 +16,7 @@ const retryEveryMs = 100;
 
 /**
  * Runs a command in the server that uses the data folder, or else in this process. A server that is starting or
- * stopping locks the embedded database without listening; the command is then retried until the server listens or the
+ * stopping locks the embedded database but does not listen; the command then waits until the server listens or the
  * database is free.
  */
 export async function runCommand(

@@ -91,7 +91,7 @@ export async function runLocally(
   }
 }
 
-// Creating the database in a wrong folder would make it a new installation.
+// A database created in the wrong folder would be a new installation.
 function noDatabase(dataDir: string): OperatorFailure {
   const message = `There is no database in ${resolve(dataDir)}. Set PLATFORM_DATA_DIR to the folder of the server, or start the server first.`;
   return new OperatorFailure('no_database', message);

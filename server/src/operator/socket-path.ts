@@ -12,8 +12,8 @@ export function socketPathOf(dataDir: string): string {
 }
 
 /**
- * Calls `use` with a path to the socket that is short enough for the system. A longer path is replaced by a path
- * through a temporary link to the folder.
+ * Calls `use` with a path to the socket that is short enough for the operating system. A longer path is replaced by a
+ * path through a temporary link to the folder.
  */
 export async function withShortPath<T>(path: string, use: (path: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= pathMaxBytes) return await use(path);

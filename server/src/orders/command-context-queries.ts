@@ -10,7 +10,7 @@ export interface KnownOperation {
   readonly done_order_id: string | null;
 }
 
-/** The stored state needed to decide on an action. The order is null if the agent has no order with this id. */
+/** The stored data that a decision on an action needs. The order is null if the agent has no order with this id. */
 export type ActionContext = KnownOperation & {
   /** The id of the contact, if the agents are friends; like the credits, it is only read for an offer. */
   readonly contact_id: string | null;
@@ -29,7 +29,7 @@ const fromOperation = (parameter: Parameter<never>) => `
   from (select) one left join operations operation
     on operation.agent_id = ${parameter('agent_id')} and operation.operation_id = ${parameter('operation_id')}`;
 
-/** Reads the state needed to decide on an action. */
+/** Reads the data that a decision on an action needs. */
 export const actionContext = prepareBatched<ActionContext, 'order_id' | keyof typeof operation>(
   'context-of-action',
   { ...operation, order_id: 'uuid' },
@@ -47,7 +47,7 @@ export const actionContext = prepareBatched<ActionContext, 'order_id' | keyof ty
       and ${parameter('agent_id')} in (orders.customer_id, orders.contractor_id)`,
 );
 
-/** The stored state needed to decide on a new order. The handle of a nonexistent agent is null. */
+/** The stored data that a decision on a new order needs. The handle of a nonexistent agent is null. */
 type CreationContext = KnownOperation & {
   /** The id of the contact of the two agents, if they are friends. */
   readonly contact_id: string | null;
@@ -58,7 +58,7 @@ type CreationContext = KnownOperation & {
 
 const pair = { ...operation, customer_id: 'uuid', contractor_id: 'uuid', offers_sought: 'bigint' } as const;
 
-/** Reads the state needed to decide on a new order. */
+/** Reads the data that a decision on a new order needs. */
 export const creationContext = prepareBatched<CreationContext, keyof typeof pair>(
   'context-of-creation',
   pair,

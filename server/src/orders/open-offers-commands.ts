@@ -12,7 +12,7 @@ export function offersWithoutLock(limit: number): number {
   return Math.max(0, Math.floor(limit / 2) - margin);
 }
 
-/** Refuses an offer just written if its author now has too many open offers to the other agent (§6.31). */
+/** Refuses an offer that was just written if its author now has too many open offers to the other agent (§6.31). */
 export async function refuseSurplusOffer(writer: Writer, order: OrderRecord, limit: number): Promise<void> {
   const { author_id, customer, contractor } = order;
   await lockTextUsage(writer, author_id);

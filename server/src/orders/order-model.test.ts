@@ -154,7 +154,7 @@ class Run {
     this.model.block(one.id, other.id);
   }
 
-  // Deadlines are either long past or minutes ahead, so that the duration of a request does not matter.
+  // Deadlines are either long past or minutes ahead, so that the duration of a request is irrelevant.
   get #nowMs(): number {
     return Date.now() + this.#aheadMs;
   }
@@ -182,7 +182,7 @@ class Run {
     expect([command, seen]).toEqual([command, expected]);
   }
 
-  /** Repeats a request: unchanged, it gets the same response; with any change, a conflict. */
+  /** Repeats a request: without a change it gets the same response, with any change a conflict. */
   async #repeat(): Promise<void> {
     const { agent, path, body, answer: first } = this.#random.pick(this.sent);
     if (this.#random.oneIn(3)) {

@@ -210,7 +210,7 @@ describe('parallel commands on PostgreSQL', () => {
       });
       await Promise.all(lives);
 
-      // In each direction four orders are paid and four refunded.
+      // In each direction, four orders are paid and four are refunded.
       expect(await readBalances(one, pair.customer)).toEqual([50_000 - 4 * 1_100 + 4 * 1_000, 0]);
       expect(await readBalances(one, back.customer)).toEqual([50_000 - 4 * 1_100 + 4 * 1_000, 0]);
     }

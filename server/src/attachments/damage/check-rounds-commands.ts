@@ -22,7 +22,7 @@ interface DamagedFile extends Finding {
 }
 
 /**
- * Reads files that have not been read for 30 days, up to a bounded number of bytes, and records their faults. Does
+ * Reads files that have not been read for 30 days, up to a limit of bytes, and records their faults. Does
  * nothing if another instance has run this check within the last minute. Stops early once `isClosing()` is true.
  */
 export async function checkUnreadFiles(parts: FaultDependencies, now: Date, isClosing: () => boolean): Promise<void> {
@@ -80,7 +80,7 @@ export async function checkFile(parts: FaultDependencies, file: NamedFile): Prom
   return finding === undefined || !isNamed ? undefined : { key: file.key, ...finding };
 }
 
-// The fact `file-check` is the time of the last run. A time in the future comes from a wrong clock.
+// The platform fact `file-check` is the time of the last run. A time in the future comes from a wrong clock.
 async function claimMinute({ store }: FaultDependencies, now: Date): Promise<boolean> {
   const earliest = new Date(now.getTime() - 0.9 * minute).toISOString();
   const { rows } = await store.transact((writer) =>

@@ -50,7 +50,7 @@ export class VerifiedFiles {
     this.#note = note;
   }
 
-  /** Opens an entire file. Its stream fails before the end if the bytes do not match the record. */
+  /** Opens an entire file. The stream fails before its end if the bytes do not match the record. */
   async openWhole(file: NamedFile): Promise<Readable> {
     const { stream, version } = await this.#open(file);
     if (file.bytes <= smallMaxBytes) {

@@ -1,6 +1,6 @@
 /** The upload slots of one instance. 0: no limit. */
 export interface UploadSlots {
-  /** The number of receiving slots; an upload occupies one until it is answered. */
+  /** The number of receiving slots; an upload occupies one until the response. */
   readonly arrivingUploads: number;
   readonly arrivingUploadsPerAgent: number;
   readonly arrivingUploadsPerAddress: number;
@@ -23,7 +23,7 @@ type ReceivingDecision<Holder> =
   | { readonly kind: 'replace'; readonly yielding: Holder }
   | { readonly kind: 'wait' };
 
-/** The slots that an agent uses in a phase. */
+/** The slots that an agent uses in a phase of uploads. */
 export interface SlotUsage {
   readonly slots: number;
   /** The part of the agent's recent checking time that still lowers its priority. */
@@ -34,8 +34,8 @@ export interface SlotUsage {
 const spentMaxMs = 2_000;
 
 /**
- * Decides on the next upload. If all slots of an address or of the instance are taken, an agent with fewer slots
- * replaces the newest upload of the agent with the most, so that no agent can starve the others.
+ * Decides whether the next upload starts. If all slots of an address or of the instance are taken, an agent with fewer
+ * slots replaces the newest upload of the agent with the most, so that no agent can starve the others.
  *
  * @param holders in the order in which they got their slots
  */

@@ -83,8 +83,8 @@ interface StoredUsage {
   readonly id: string | null;
 }
 
-// Reserves first and returns the usage, which stays locked until the transaction ends: a single statement covers the
-// usual case.
+// Reserves the quota before the check, so that one statement suffices in the usual case; the usage stays locked until
+// the transaction ends.
 const reserveQuota = prepareText<StoredUsage>(
   'take-room-for-upload',
   `with used as (
@@ -176,12 +176,12 @@ const fileColumns = [
   ...(['preview_sha256', 'preview_size_bytes', 'preview_width', 'preview_height'] as const),
 ];
 
-/** The stored columns of a finished file; the size of the original is null only for an avatar or character. */
+/** The stored columns of a finished file; only for an avatar or character is the size of the original null. */
 export type FinishedFile = Pick<StoredAttachment, (typeof fileColumns)[number]>;
 
-// One statement, because the client waits for it. It locks in the same order as the other commands here: the agent's
-// usage, the total usage, then the upload. Each step reads the result of the previous one, which forces the order; a
-// row that another transaction changed concurrently is read again.
+// This is one statement, because the client waits for it. It locks in the same order as the other commands here: the
+// agent's usage, the total usage, then the upload. Each step reads the result of the previous one, which forces the
+// order; a row that another transaction changed concurrently is read again.
 const finishing = prepareText<StoredAttachment>(
   'finish-upload',
   `with used as materialized (

@@ -19,11 +19,11 @@ export interface UploadDependencies extends FileExpiry, CheckDependencies {
   readonly queue: UploadQueue;
   readonly reservations: Reservations;
   readonly incoming: IncomingFolder;
-  /** 0 means no limit. */
+  /** The size limit of a file; 0 means no limit. */
   readonly fileMaxBytes: number;
 }
 
-/** 1 TiB. Beyond this, a Content-Length could overflow the sum of reserved bytes. */
+/** 1 TiB. With a larger Content-Length, the sum of reserved bytes could overflow. */
 const trustedLengthMaxBytes = 2 ** 40;
 
 /** `purpose` and `upload_id` must arrive within this time, because an upload without them has no quota. */
@@ -50,8 +50,8 @@ export async function upload(parts: UploadDependencies, uploader: Uploader, form
   }
 }
 
-// Quota is reserved as soon as the fields are known, and released on every failure; a lack of quota is reported only
-// after malformed or oversized requests.
+// Quota is reserved as soon as the fields are known, and released on every failure; exceeded quotas are reported only
+// for forms that are neither malformed nor oversized.
 async function receiveAndStore(
   parts: UploadDependencies,
   uploader: Uploader,

@@ -19,7 +19,7 @@ afterEach(async () => {
   await installation?.stop();
 });
 
-/** Starts an upload that uses up its agent's quota of one file. */
+/** Starts an upload that uses up the agent's quota of one file. */
 async function occupyQuota(url: string, countArriving: () => number) {
   for (const handle of ['alice', 'alina', 'alma']) {
     const { token } = await register(url, handle);
@@ -82,7 +82,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
       status = await uploadAgain();
     }
     expect(status).toBe(201);
-    // The quota is used up again, but not by the upload of the dead process.
+    // The quota is used up again, but not by the upload of the killed process.
     expect(await uploadAgain()).toBe(429);
     await expect.poll(arriving, { timeout: bytesMs, interval: 1_000 }).toBe(0);
     expect(stored().filter((name) => !storedBefore.includes(name))).toHaveLength(2);

@@ -28,7 +28,7 @@ const stateCount = async (state: string) => {
   return found.length;
 };
 
-/** Kills the inspectors of the files under check, each of which would take a minute on a busy machine. */
+/** Kills the running inspectors, because each file would take a minute on a busy machine. */
 function endInspectors(): void {
   const processes = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' });
   const inspectors = processes.split('\n').filter((line) => line.includes('inspector'));
@@ -108,7 +108,7 @@ describe('uploads that begin and do not go on', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, upload));
 
     const refused = answers.filter(({ status }) => status !== 201);
-    // There are more uploads than slots. On a busy machine all except the two under check may time out, but none is
+    // There are more uploads than slots. On a busy machine all but the two being checked may time out, but none is
     // refused immediately.
     const isBusy = performance.now() - beganMs > 2 * quietMs();
     expect(answers.length - refused.length).toBeGreaterThan(isBusy ? 1 : 4);

@@ -12,7 +12,7 @@ import {
   type UploadSlots,
 } from './next-upload.ts';
 
-/** How long an upload waits for a slot in each phase, and the error when none becomes free. */
+/** The waiting time for a slot in each phase, and the error when none becomes free. */
 const waits = {
   receiving: {
     maxMs: 4_000,
@@ -88,7 +88,7 @@ interface Waiting {
  * The uploads of this instance, scheduled fairly between agents in two phases: an upload waits for a receiving slot,
  * which it keeps until it ends, and then for a checking slot. An agent has one check at a time while others wait, and
  * the time that its checks took lowers its priority for an equally long time. A check in an extra slot is aborted when
- * others wait here, and after two seconds in any case, because other instances do not report which uploads wait.
+ * others wait here, and after two seconds in any case, because other instances report no waiting uploads.
  */
 export class UploadQueue {
   readonly #limits: UploadSlots;
@@ -105,7 +105,7 @@ export class UploadQueue {
     this.#slots = slots;
   }
 
-  /** The numbers of uploads that have a receiving slot, wait for a check, and are being checked. */
+  /** The numbers of uploads that are arriving, wait for a check, and are being checked. */
   get load() {
     return {
       uploadsArriving: this.#holders.length + this.#waitingFor('receiving').length,

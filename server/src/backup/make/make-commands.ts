@@ -35,7 +35,7 @@ export async function makeBackup(plan: BackupPlan, storage: FileStorage, report:
   const { repository, folder, source } = plan;
   const session = await ('copy' in source ? openPgliteBulk(source.copy) : openPostgresBulk(source.databaseUrl));
   try {
-    // Locked before the snapshot, so that no file of the snapshot is removed until all files are copied.
+    // Lock before the snapshot, so that no file of the snapshot is removed until all files are copied.
     if (session.kind === 'postgresql') await session.query('select pg_advisory_lock($1)', [fileRemovalLock]);
     await session.query('begin isolation level repeatable read, read only');
     await requireRoom(session, repository);

@@ -5,9 +5,9 @@ import { sha256 } from '../../platform/crypto.ts';
 import { ifPresent } from '../../platform/error-facts.ts';
 import { BackupRefusal } from './refusal.ts';
 
-/** Signs backups and the journal of an installation. */
+/** The key that signs the backups and the journal of an installation. */
 export interface BackupKey {
-  /** Identifies the key without revealing it. */
+  /** Identifies the key without disclosing it. */
   readonly id: string;
   sign(text: string): string;
   accepts(text: string, mac: string): boolean;

@@ -18,7 +18,7 @@ const Sequence = Type.Object(
   closed,
 );
 
-/** The content of a backup. `mac` is a signature of all other members, made with the installation's key. */
+/** The content of a backup. `mac` is a signature of all other members with the installation's backup key. */
 const Manifest = Type.Object(
   {
     format: Type.Literal(backupFormat),
@@ -70,7 +70,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Records that a backup was restored into a temporary database and found intact. */
+/** A record that a backup was restored into a temporary database and found intact. */
 const VerificationRecord = Type.Object({ verified_at: Moment, manifest_mac: Sha256, mac: Sha256 }, closed);
 export type VerificationRecord = Static<typeof VerificationRecord>;
 
@@ -85,7 +85,7 @@ export function signedVerificationText({ verified_at, manifest_mac }: Omit<Verif
   return `verified ${manifest_mac} ${verified_at}`;
 }
 
-/** A stored file of a backup. */
+/** A stored file in the list of a backup. */
 export interface ListedFile {
   readonly key: string;
   readonly bytes: number;

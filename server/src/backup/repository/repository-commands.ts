@@ -7,7 +7,7 @@ import { makeFolder, syncPath } from './durable-commands.ts';
 import { unfinishedNamePattern } from './folders.ts';
 import { BackupRefusal } from './refusal.ts';
 
-/** How long a command waits for another command that uses the same backups. */
+/** The time for which a command waits for another one that uses the same backups. */
 const waitForOtherMs = 2_000;
 
 /** Runs work while the backup folder is locked, after removing the leftovers of a killed command. */
@@ -32,7 +32,7 @@ export async function makeUnfinishedFolder(repository: string, kind: 'new' | 'sc
   return folder;
 }
 
-/** Gives a finished folder its final name, which makes it a backup. */
+/** Renames a finished folder to its final name, which makes it a backup. */
 export async function publish(repository: string, folder: string, name: string): Promise<void> {
   for (const path of [join(folder, 'tables'), folder]) await syncPath(path);
   await rename(folder, join(repository, name));

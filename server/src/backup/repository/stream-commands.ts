@@ -34,7 +34,7 @@ const forOwner = { flags: 'wx', mode: 0o600, flush: true } as const;
 /** Writes chunks to a new file, compressed and durable. Returns the digest of the file. */
 export async function writeCompressed(path: string, chunks: AsyncIterable<Uint8Array>): Promise<Digest> {
   const { pass, digest } = digesting();
-  // Level 1: most of the bytes are ciphertext, which a higher level barely compresses.
+  // Level 1 suffices: most of the bytes are ciphertext, which a higher level barely compresses.
   await pipeline(chunks, createGzip({ level: 1 }), pass, createWriteStream(path, forOwner));
   return digest();
 }
@@ -78,7 +78,7 @@ export async function* readLines(path: string): AsyncIterable<string> {
 
 /** Copies a file durably. Returns the digest, or undefined if the file does not exist. */
 export async function copyDigested(from: string, to: string): Promise<Digest | undefined> {
-  // The source is opened first, because a failed pipeline may still create the target later.
+  // Open the source first, because a failed pipeline may still create the target later.
   const source = await ifPresent(open(from));
   return source === undefined ? undefined : await writeDigested(to, source.createReadStream());
 }

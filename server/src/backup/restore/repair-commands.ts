@@ -7,7 +7,7 @@ import { type FileRestore, restoreFile } from './restore-files-commands.ts';
 
 /**
  * Replaces damaged and missing stored files with their copies in the backups. The database has the SHA-256 of each
- * file, so backups need not be trusted. Files that are intact again are left unchanged.
+ * file, so backups need not be trusted. Files that are intact again are not replaced.
  */
 export async function repairFiles(parts: FaultDependencies & FileRestore) {
   const { store, storage, report } = parts;

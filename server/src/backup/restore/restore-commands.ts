@@ -35,7 +35,7 @@ export interface RestoreChoice {
   readonly record: (store: Store, name: string) => Promise<void>;
 }
 
-/** Restores a backup into the installation with these settings, whose servers must be stopped. */
+/** Restores a backup into the installation with these settings; its servers must be stopped. */
 export async function restoreBackup(parts: RestoreDependencies, choice: RestoreChoice) {
   const { settings, repository, trust, storage, report } = parts;
   const manifest = await loadManifest(repository, choice.name, trust);

@@ -70,7 +70,7 @@ const restoringSchema = 'agent_platform_restoring';
 
 const insufficientPrivilege = '42501';
 const mayNotCreate =
-  'The user of DATABASE_URL may not create the schema in which a restore makes the tables. Grant it "create" on the database.';
+  'The user of DATABASE_URL may not create the schema in which a restore builds the tables. Grant it "create" on the database.';
 
 async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
   const session = await openPostgresBulk(databaseUrl);

@@ -25,7 +25,7 @@ export interface SlotLimits {
 /** Counts by name; a missing name counts as 0. */
 type Counts = Pick<ReadonlyMap<string, number>, 'get'>;
 
-/** The number of slots in use. */
+/** The numbers of slots in use. */
 export interface UsedSlots {
   readonly inAll: number;
   readonly byAgent: Counts;
@@ -82,7 +82,7 @@ export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number)
 
 /**
  * Chooses the connection to close for a network that has none: the newest one of the network with the most connections,
- * if that network has more than one. The widest networks are compared first, then the networks inside them; a network
+ * if that network has more than one. The widest networks are compared first, then the networks inside them. A network
  * whose wider network has connections gets one of those.
  */
 export function chooseSlotToReassign({ networks }: SlotClaim, current: readonly SlotClaim[]): SlotClaim | undefined {

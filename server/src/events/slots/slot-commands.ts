@@ -11,7 +11,7 @@ import * as slots from './connection-slots.ts';
 import { countOtherSlots, findRemainingSlots, readOtherSlots } from './slot-queries.ts';
 import { changeSlots, removeProcess, renewAndSweep } from './slot-row-commands.ts';
 
-/** Assigns the slots of event connections across all processes on one database. */
+/** Assigns the slots of event connections in all processes that use one database. */
 export interface ConnectionSlots {
   /** Takes a slot for a connection unless a limit is reached; if all slots are taken, another network may lose one. */
   take(claim: slots.LocalClaim): Promise<slots.ExceededLimit>;
@@ -45,9 +45,9 @@ export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
 const renewEveryMs = 1_000;
 
 /**
- * Retry delays of a claim that is blocked only by slots of other processes. The database notices the end of a process
- * or the release of a slot later than the agent does, and an agent below its limits must not be refused in the
- * meantime.
+ * Retry delays of a claim that is blocked only by slots of other processes. The database may record the end of a
+ * process or the release of a slot later than the agent notices it, and an agent below its limits must not be refused
+ * until then.
  */
 const claimRetryDelaysMs = [50, 150, 300, 500];
 
@@ -145,8 +145,8 @@ export class StoredSlots implements ConnectionSlots {
     this.#next.catch(() => undefined);
   }
 
-  // Runs one transaction at a time; later claims join the next one. None may start after `close`, because the database
-  // is closed next.
+  // Runs one transaction at a time; later claims join the next one. No transaction may start after `close`, because the
+  // database is closed next.
   async #runNext(): Promise<Decisions> {
     await this.#running?.catch(() => undefined);
     // Claims of the same event loop turn share a transaction.

@@ -13,7 +13,7 @@ export interface BucketPlace {
   /** If undefined, the AWS endpoint of the region is used. */
   readonly endpoint: string | undefined;
   readonly region: string;
-  /** Whether the bucket is named in the path instead of the host. */
+  /** Whether URLs contain the bucket name in the path instead of the host. */
   readonly hasPathStyle: boolean;
   /** If undefined, the access keys that the AWS SDK finds on this machine are used. */
   readonly keys: S3Keys | undefined;

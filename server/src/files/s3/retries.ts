@@ -13,7 +13,7 @@ export interface CallLimits {
 /** Makes one attempt, which the signal aborts; calls `moved` whenever bytes have been transferred. */
 export type Attempt<T> = (signal: AbortSignal, moved: () => void) => Promise<T>;
 
-/** How to handle the error of an attempt. */
+/** The cause of a failed attempt, and whether to retry. */
 interface Failure {
   readonly reason: string;
   /** Whether another attempt may succeed. */
@@ -52,8 +52,8 @@ interface Call<T> {
 }
 
 /**
- * Runs a call, retries temporary failures, and ends in time. The AWS SDK does neither: with `maxAttempts: 3` and
- * `requestTimeout: 6_000` it did not repeat the put of a stream after a 503 or a reset connection, and gave up on a
+ * Runs a call: retries temporary failures, and keeps the time limit. The AWS SDK does neither: with `maxAttempts: 3`
+ * and `requestTimeout: 6_000` it did not repeat the put of a stream after a 503 or a reset connection, and gave up on a
  * frozen server after 18 s or 27 s (`socketTimeout`), not after 15 s.
  */
 export async function runCall<T>({ name, terms, attempt, explain, running }: Call<T>): Promise<T> {

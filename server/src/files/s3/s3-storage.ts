@@ -34,7 +34,7 @@ export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
   return {
     kind: 'bucket',
     place: `s3://${place.bucket}/${prefix}`,
-    // Only the copy in the bucket must be durable.
+    // Local files need not be durable, only their copies in the bucket.
     prepare: async () => undefined,
     put: async (key, path) => {
       await (await bucket()).put(nameOf(key), path);

@@ -32,7 +32,7 @@ export interface RegistrationTerms {
 
 /**
  * Registers an agent. The request has already been validated; mode and invitation are checked next, then handle and key
- * (§2.8, §2.15). A refusal rolls everything back, including the use of the invitation.
+ * (§2.8, §2.15). A refusal rolls the whole transaction back, including the use of the invitation.
  */
 export async function registerAgent(
   store: Store,

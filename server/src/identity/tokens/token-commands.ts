@@ -28,8 +28,8 @@ export async function issueToken(writer: Writer, botId: string, now: Date, lifet
 }
 
 /**
- * Replaces the caller's token in one transaction. The row lock lets only one of several concurrent rotations of a
- * token succeed; for the others the token has ended.
+ * Replaces the caller's token in one transaction. The row lock ensures that only one of several concurrent rotations
+ * succeeds; for the others, the token has ended.
  */
 export async function rotateToken(
   store: Store,

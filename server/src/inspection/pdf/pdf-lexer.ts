@@ -22,7 +22,7 @@ export function valuesOf({ entries }: PdfDictionary, key: string): PdfValue[] {
   return entries.filter(([name]) => name === key).map(([, value]) => value);
 }
 
-// Real files nest fewer than twenty levels deep.
+// Genuine files have fewer than twenty levels of nesting.
 const depthMax = 64;
 
 const whitespace = 1;
@@ -75,7 +75,7 @@ export class PdfLexer {
     return this.#complete(token, 0);
   }
 
-  /** Reads the content of an object: a value, or a reference to another object. */
+  /** Reads the content of an object, which may be a reference to another object. */
   readContent(): PdfValue {
     const value = this.readValue();
     const after = this.position;

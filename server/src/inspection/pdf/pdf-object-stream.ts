@@ -70,7 +70,7 @@ function readPlain(bytes: Buffer, dictionary: PdfDictionary): Buffer {
 function inflate(filter: PdfValue, bytes: Buffer, budget: ReadingBudget): Buffer {
   if (filter.kind !== 'name' || (filter.name !== 'FlateDecode' && filter.name !== 'Fl')) throw new FileFault('broken');
   try {
-    // PDF readers accept a stream without its checksum, so it is accepted here too.
+    // PDF readers accept a stream without its checksum, so it is also accepted here.
     return inflateSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, budget.inflatable) });
   } catch (error) {
     const isTooLong = codeOf(error) === 'ERR_BUFFER_TOO_LARGE';

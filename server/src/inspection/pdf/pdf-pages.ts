@@ -6,7 +6,7 @@ import { isTrailer, type PdfObjects } from './pdf-objects.ts';
 const visitsMax = 1_000_000;
 
 /**
- * Counts the leaves of the page tree, whatever `/Count` claims (§5.18), and stops counting beyond `max`. A page that
+ * Counts the leaves of the page tree, ignoring `/Count` (§5.18); stops counting beyond `max`. A page that
  * occurs twice in the tree is counted twice.
  */
 export function countPages(objects: PdfObjects, max: number): number {

@@ -3,7 +3,7 @@ import type { Scan } from './pdf-objects.ts';
 
 const ending = /startxref\r?\n(\d{1,10})\r?\n%%EOF\s{0,2}$/;
 const section = /(\d{1,10}) (\d{1,10}) ?\r?\n/y;
-// Exactly 20 bytes, because readers differ on any other form.
+// A row has exactly 20 bytes, because readers interpret other forms differently.
 const row = /(\d{10}) (\d{5}) ([nf])(?: \r| \n|\r\n)/y;
 
 /**

@@ -74,7 +74,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf | undefined> {
   return { engine, document, hasCrossReferences, pageCount: engine._FPDF_GetPageCount(document) };
 }
 
-// The types of Node.js lack these members.
+// The type definitions of Node.js lack these members.
 const { Instance, Module } = (
   globalThis as unknown as {
     readonly WebAssembly: {

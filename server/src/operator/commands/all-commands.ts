@@ -82,4 +82,4 @@ export function findCommand(name: string): OperatorCommand {
   );
 }
 
-/** The commands on backups. */
+/** The commands for backups. */

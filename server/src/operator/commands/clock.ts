@@ -9,7 +9,7 @@ import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
 import { describeRemoved, openOwnStorage, readAgreedTime } from './retention.ts';
 
-/** Moves a test clock. */
+/** Moves a test clock forward. */
 export const clockAdvance = operatorCommand({
   name: 'clock advance',
   summary: 'move the test clock forward on all servers, and remove content that has then expired',
@@ -28,7 +28,7 @@ export const clockAdvance = operatorCommand({
     // If only the database has a test clock, opening it fails with a more specific hint.
     const store = await parts.store.upToDate();
     if (settings.clock !== 'test') throw new OperatorFailure('system_clock', systemClock);
-    // Errors that prevent a removal are detected before the clock moves.
+    // Errors that would prevent a removal are detected before the clock is advanced.
     const storage = await openOwnStorage(store, settings);
     await readAgreedTime(store, parts);
     const ahead_seconds = await store.transact(async (writer) => {

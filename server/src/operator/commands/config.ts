@@ -13,7 +13,7 @@ export const config = operatorCommand({
   run: async (parts) => ({
     source: parts.server === null ? 'environment of this command' : 'running server',
     settings: listSettings(parts.settings),
-    // The test clock; null if the database does not respond.
+    // The members are null if the database does not respond.
     ...(await tryReadDatabase(parts)),
   }),
   format: ({ source, settings, registration, test_clock }) => {
@@ -30,7 +30,7 @@ export const config = operatorCommand({
   },
 });
 
-// The settings are needed most when the database cannot be used.
+// An unusable database is ignored, because the settings are needed most in that case.
 async function tryReadDatabase(parts: OperatorDependencies) {
   const unread = { registration: null, test_clock: null };
   try {

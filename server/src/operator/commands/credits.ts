@@ -76,7 +76,7 @@ export function formatCredits(minor: number): string {
   return (minor / limits.minorPerCredit).toFixed(2);
 }
 
-/** The credits of the platform as lines of a card. */
+/** The credits of the platform as labelled lines. */
 export function describeTotals({ issued, available, reserved, fees }: CreditTotals, issuedLabel = 'issued'): Card {
   const totals = { [issuedLabel]: issued, available, reserved, fees };
   return Object.entries(totals).map(([label, minor]) => [label, formatCredits(minor)]);

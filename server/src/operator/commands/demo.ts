@@ -106,5 +106,5 @@ async function changeAll({ clock, record, store: stores }: CommandDependencies, 
   return outcomes.filter(({ outcome }) => outcome === 'changed').length;
 }
 
-/** The commands on demonstration agents. */
+/** The commands for demonstration agents. */
 export const demoCommands = [seed, hide, show];

@@ -10,7 +10,7 @@ import { openOwnStorage } from './retention.ts';
 
 const Id = (what: string) => Type.String({ title: 'id', format: 'uuid', description: `the id of a ${what}` });
 
-/** The words for a change, and for a state that was already reached. */
+/** The words for a completed change, and for a state that had already been reached. */
 type Words = readonly [done: string, already: string];
 
 function postCommand(
@@ -118,5 +118,5 @@ const deleteFile = fileCommand(
   ['is removed', 'was already removed'],
 );
 
-/** The commands on posts and files. */
+/** The commands for posts and files. */
 export const moderationCommands = [readPost, hidePost, showPost, deletePost, hideFile, showFile, deleteFile];

@@ -36,5 +36,5 @@ const choose = registrationModes.map((mode) =>
   }),
 );
 
-/** The commands on registration. */
+/** The commands for the registration mode. */
 export const registrationCommands = [show, ...choose];

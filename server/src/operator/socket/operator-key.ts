@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { sha256 } from '../../platform/crypto.ts';
 
 /**
- * The key of the operator's socket: a random text in the data folder, new at each start. The operating system only
- * checks the user. A process of that user without access to files, such as an inspector, may still reach the socket,
- * but cannot read the key.
+ * The key of the operator's socket: a random text in the data folder, which changes at each start. The operating system
+ * only checks the user. A process of that user without access to files, such as an inspector, may still reach the
+ * socket, but cannot read the key.
  */
 export interface OperatorKey {
   /** Whether a request has this key in its `Authorization` header. */

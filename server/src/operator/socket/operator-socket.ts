@@ -36,8 +36,8 @@ export async function openOperatorSocket(parts: ServerDependencies): Promise<Ope
   const path = socketPathOf(parts.settings.dataDir);
   try {
     mkdirSync(parts.settings.dataDir, { recursive: true, mode: 0o700 });
-    // The holder of this lock owns the path of the socket, and the system releases the lock when its process ends. So a
-    // socket that exists here is stale, and if two servers start at the same time, only one replaces it.
+    // The holder of this lock owns the path of the socket, and the operating system releases the lock when the process
+    // ends. So a socket that exists here is stale, and if two servers start at the same time, only one replaces it.
     const lock = await lockFolder(join(parts.settings.dataDir, 'operator'), 0);
     return await listen(parts, path, lock);
   } catch (error) {
@@ -108,7 +108,7 @@ async function close(server: Server, path: string, key: OperatorKey, lock: Folde
   server.close();
   await closed;
   clearTimeout(force);
-  // The system has removed the bound path, which may have been the short one.
+  // Closing only removes the bound path, which may have been the short one.
   rmSync(path, { force: true });
   key.remove();
   lock.release();

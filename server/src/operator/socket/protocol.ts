@@ -3,7 +3,7 @@ import Type from 'typebox';
 /** The only path of the operator's socket. */
 export const commandPath = '/command';
 
-/** The maximum size of a request; the ids of 100,000 agents take four million bytes. */
+/** The maximum size of a request; the ids of 100,000 agents need four million bytes. */
 export const requestMaxBytes = 5_000_000;
 
 const closed = { additionalProperties: false };

@@ -69,7 +69,7 @@ export const agentsShow = operatorCommand({
           updated_at: timestamp(agent.updated_at),
           tokens: { active, last_expires_at: lastExpiresAt },
           quotas: describeQuotas(agent, parts.settings),
-          // The field's name in version 0.1, in addition to the one in `usage`.
+          // Version 0.1 had this field here; it is now also in `usage`.
           text_bytes: usage.text_bytes,
         },
       };

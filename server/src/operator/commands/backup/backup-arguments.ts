@@ -47,7 +47,7 @@ function reporter(note: OperatorDependencies['note']) {
   };
 }
 
-/** How a command verifies the origin of backups: with a key file, or with the installation's key. */
+/** The key with which a command verifies the origin of backups: a key file, or the installation's key. */
 interface KeyChoice {
   readonly keyFile: string | undefined;
   readonly isUnsigned: boolean;
