@@ -51,8 +51,8 @@ export async function checkDatabase(parts: OperatorDependencies): Promise<readon
   } catch (error) {
     const hint =
       settings.databaseUrl === undefined
-        ? 'Follow the message; if the folder is damaged, restore the last backup.'
-        : (databaseHint(error, settings.databaseUrl) ?? 'Follow the message.');
+        ? 'Fix the cause in the message; if the folder is damaged, restore the last backup.'
+        : (databaseHint(error, settings.databaseUrl) ?? 'Fix the cause in the message.');
     return [fail('database', `The database cannot be used: ${reasonOf(error)}`, hint)];
   }
 }
