@@ -28,7 +28,7 @@ const events = async (mine: OrderParties) =>
   (await waitingEvents(server(), mine.customer)).filter(({ kind }) => kind === 'order.changed').length;
 
 describe('a repeat', () => {
-  it('of a creation returns 200 with the same order, and creates none', async () => {
+  it('of a creation returns 200 with the same order and creates none', async () => {
     const mine = await makeOrderParties(server());
     const body = offerTo(mine, { description: 'd', input_attachment_ids: [] });
     const first = await sendOrder(server(), mine.contractor, body);
@@ -82,7 +82,7 @@ describe('a repeat', () => {
     expect([await readBalances(server(), mine.customer), await events(mine)]).toEqual(before);
   });
 
-  it('returns the original response, of which only the names are stored', async () => {
+  it('returns the original response, although only its member names are stored', async () => {
     const mine = await makeOrderParties(server(), 1_100);
     const creation = offerTo(mine, { description: '語'.repeat(8_000) });
     const created = await sendOrder(server(), mine.contractor, creation);
@@ -220,7 +220,7 @@ describe('the write limit', () => {
     const quote = () =>
       narrow.request('POST', '/api/v1/orders/quote', { token: mine.contractor.token, body: { amount_minor: 5 } });
     for (let time = 0; time < 8; time += 1) expect((await quote()).status).toBe(200);
-    // The acceptance of the friendship was counted, too.
+    // The write that accepted the friendship was counted, too.
     expect((await sendOrder(narrow, mine.contractor, body)).status).toBe(201);
     expect((await sendOrder(narrow, mine.contractor, body)).status).toBe(200);
     expectRefusal(await sendOrder(narrow, mine.contractor, { ...body, title: '' }), 'invalid_input');

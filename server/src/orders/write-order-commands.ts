@@ -4,15 +4,15 @@ import { addBytesSql, bytesFitSql } from '../identity/text-usage-commands.ts';
 import { ledgerParameters, lockWalletsText, moveCreditsText } from '../ledger/ledger-commands.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 
-/** The events that a statement wrote: their numbers by id, as JSON; null if there were none. */
+/** The numbers of the events that a statement wrote, by event id, as JSON; null if it wrote none. */
 export interface WrittenOrder {
   readonly numbers: string | null;
 }
 
-/** The operation of a command, the version that it makes, and its events. */
+/** The parameters that all statements share: the operation, the new version of the order, and the events. */
 const shared = {
   agent_id: 'uuid',
-  /** Null for a command of the server itself, which is never repeated. */
+  /** Null for the server's own commands, which are never repeated. */
   operation_id: 'uuid',
   fingerprint: 'text',
   answer: 'json',
@@ -24,9 +24,9 @@ const shared = {
   reason: 'text',
   file_count: 'bigint',
   events: 'json',
-  /** The bytes of new texts; null if the same transaction counts them later. */
+  /** The number of bytes in new texts; null if the same transaction counts them later. */
   text_bytes: 'bigint',
-  /** The maximum bytes of a usage row. */
+  /** The maximum number of bytes that a usage row may count. */
   slot_max_bytes: 'bigint',
 } as const;
 
@@ -153,11 +153,11 @@ const recordText = `inserted_history as (
      json_object_agg(inserted_events.event_id, inserted_events.number) filter (where inserted_events.event_id is not null)::text as numbers
    from applied left join inserted_events on inserted_events.order_id = applied.order_id::text group by applied.call_number`;
 
-// Each statement rechecks what its command was decided on (the version of the order, the friendship and the balances),
-// and writes everything or nothing. A call whose conditions are no longer met has no row in the result. If an agent's
-// texts do not fit into its usage row, the statement fails with `isEventRefused`. Locks are acquired in this order:
-// order, friendship, wallets by id, operation, files by id, text usage. A batch leaves out calls for locked rows and
-// the second call for an order or an operation; they run separately.
+// Each statement rechecks the facts on which its command was decided (order version, friendship and balances), and
+// writes everything or nothing. A call whose conditions are no longer met has no row in the result. If an agent's texts
+// do not fit into its usage row, the statement fails with `isEventRefused`. Locks are acquired in this order: order,
+// friendship, wallets by id, operation, files by id, text usage. A batch leaves out calls for locked rows and the
+// second call for an order or an operation; they run separately.
 
 /** Writes a new order. */
 export const addOrder = prepareBatchedWrite<WrittenOrder, keyof typeof addedParameters>('add-order', addedParameters, {

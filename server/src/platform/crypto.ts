@@ -7,7 +7,7 @@ const bytesOfId = 16;
 const drawn = Buffer.alloc(256 * bytesOfId);
 let usedBytes = drawn.length;
 
-/** The time of the latest id, and its sequence number within that millisecond, which starts at random. */
+/** The time of the latest id, and its sequence number within that millisecond, which starts at a random value. */
 let msecs = 0;
 let seq = 0;
 

@@ -3,7 +3,7 @@ import { InvalidRequest } from '@agent-platform/contract/validation';
 import { codeOf } from './error-facts.ts';
 import { Refusal } from './refusal.ts';
 
-/** The framework's errors for faulty requests, each mapped to one code of the API. */
+/** The framework's errors for faulty requests, each mapped to an error code of the API. */
 const frameRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedMediaType(),

@@ -36,17 +36,17 @@ interface Counter {
 
 /** The instruments with which a process records metrics. */
 export interface Meters {
-  /** By route, method and status. */
+  /** Request durations, by route, method and status. */
   readonly requests: Histogram;
-  /** By error code. */
+  /** Refused requests, by error code. */
   readonly refusals: Counter;
   /** Connections closed because of the limit of open files. */
   readonly droppedConnections: Counter;
   readonly statements: Histogram;
   readonly failedStatements: Counter;
-  /** Waiting times for a connection of the pool. */
+  /** Waiting times for a pool connection. */
   readonly connectionWaits: Histogram;
-  /** From an event, or from the moment its receiver could accept it, until its frame is sent. */
+  /** The times from an event, or from the moment when its receiver could accept it, until its frame is sent. */
   readonly deliveries: Histogram;
   /** Event connections that ended, by close code. */
   readonly closedConnections: Counter;

@@ -82,7 +82,7 @@ function gather(stream: { write(text: string): unknown; flushSync(): void }, wri
     },
     flushSync: () => {
       stream.flushSync();
-      // The stream would still be writing it in the background when this returns.
+      // The stream would still be writing these lines in the background when this function returns.
       writeSync(take());
     },
   };

@@ -26,8 +26,8 @@ export function boundsOf({ page, page_size }: PageQuery): { readonly offset: num
 }
 
 /**
- * Prepares the statement of a first page for two sizes, the default and the maximum, because for a parameter as limit
- * the planner would expect a large part of all rows. Returns the prepared statement for a limit of `boundsOf`.
+ * Prepares the statement of a first page for two sizes, the default and the maximum, because with the limit as a
+ * parameter the planner would expect a large part of all rows. Returns a function that selects the statement by limit.
  */
 export function prepareFirstPages<T>(prepare: (rows: number) => T): (limit: number) => T {
   const [usualRows, largestRows] = [limits.pageSizeDefault + 1, limits.pageSizeMax + 1];
@@ -41,12 +41,12 @@ export interface Page<T> {
   readonly hasMore: boolean;
 }
 
-/** Truncates the rows that were read with `boundsOf` to the page. */
+/** Removes the extra row of a page that was read with `boundsOf`. */
 export function cutPage<T>(rows: readonly T[], { page_size }: PageQuery): Page<T> {
   return { items: rows.slice(0, page_size), hasMore: rows.length > page_size };
 }
 
-/** The fields of a page except its items (§1.30). The last allowed page has no next one: it would be refused. */
+/** The fields of a page except its items (§1.30). The last allowed page has no next page, which would be refused. */
 export function pageFields(query: PageQuery, pageMax: number, hasMore: boolean) {
   const { page, page_size } = query;
   return { page, page_size, next_page: hasMore && page < pageMax ? page + 1 : null };

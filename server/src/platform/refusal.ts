@@ -11,8 +11,8 @@ interface RefusalOptions {
 }
 
 /**
- * A refusal that the specification requires: expected, with a code, and never logged with a stack. Thrown inside a
- * transaction, it rolls it back. Anything else that is thrown is a defect.
+ * A refusal that the specification requires: expected, with a code, and never logged with a stack. Throwing it inside a
+ * transaction rolls the transaction back. Anything else that is thrown is a defect.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

@@ -2,7 +2,7 @@ import type { Attachment } from '@agent-platform/contract';
 import type { RawBuilder } from 'kysely';
 import type { Writer } from '../store/store.ts';
 
-/** The columns of `selectOfPost`, to be passed to `show`; null for a post without files. */
+/** The value that `selectOfPost` selects, to be passed to `show`; null for a post without files. */
 export type SelectedFiles = string | null;
 
 /**
@@ -16,7 +16,7 @@ export interface PostAttachments {
    * ready, and with `attachment_already_bound` if it is already bound.
    */
   bind(writer: Writer, postId: string, ownerId: string, attachmentIds: readonly string[]): Promise<void>;
-  /** Marks the files of a deleted post, so that they are removed in time (§9.14). */
+  /** Marks the files of a deleted post, so that they are removed later (§9.14). */
   release(writer: Writer, postId: string, now: Date): Promise<void>;
   /** SQL that selects the files of a post together with the post, so that a list of posts needs no second query. */
   selectOfPost(postId: RawBuilder<unknown>): RawBuilder<SelectedFiles>;

@@ -18,14 +18,13 @@ interface Confirmed {
   readonly own: string;
 }
 
-/** The number of an agent's newest posts that are compared, because it may just have written them. */
+/** How many of the reader's newest posts are compared, because the reader may just have written them. */
 const ownPosts = 10;
 
 /** A statement for the primary; its values are a reader, the rows of a page as JSON, and any additional values. */
 export type Confirmation = Prepared<Confirmed>;
 
-// A hash of the reader's profile and newest posts. A replica with the same hash contains the agent's own latest
-// changes.
+// A hash of the reader's profile and newest posts. A replica with the same hash contains the reader's latest changes.
 const ownState = sql<string>`(
   select hashtextextended(concat(
     (select bots.xmin from bots where bots.id = reader.id),
@@ -40,8 +39,8 @@ const stateOfReplica = prepareSql<{ readonly is_standby: boolean; readonly own: 
 );
 
 /**
- * Prepares the statement that counts the unconfirmed rows of a page. `confirmed` is a query that returns a row for
- * `page` if it is still valid.
+ * Prepares the statement that counts the unconfirmed rows of a page. `confirmed` is a query that returns a row if the
+ * row `page` is still valid.
  */
 export function prepareConfirmation(name: string, confirmed: RawBuilder<unknown>): Confirmation {
   return prepareSql(
@@ -64,7 +63,7 @@ interface PageReading<Row extends VersionedRow> {
 
 /**
  * Reads the rows of a page: from the replica if the primary confirms all of them, otherwise from the primary. So no
- * changed, hidden or deleted row is returned, however far the replica lags behind.
+ * outdated, hidden or deleted row is returned, however far the replica lags behind.
  */
 export async function readPage<Row extends VersionedRow>(
   store: PageStore,
@@ -74,7 +73,7 @@ export async function readPage<Row extends VersionedRow>(
   if (replica === undefined) return await reading.read(store);
   const { counts } = replica;
   const found = await replica.read(async (source) => {
-    // Read before the rows, so that the rows are at least as new.
+    // The state is read before the rows, so that the rows are at least as new as the state.
     const [state] = await source.run(stateOfReplica, [reading.readerId]);
     if (state?.is_standby !== true) throw new Error('The replica is no longer a standby.');
     return { own: state.own, rows: await reading.read(source) };

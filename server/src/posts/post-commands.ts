@@ -55,7 +55,7 @@ export async function createPost(parts: PostDependencies, author: Agent, sent: N
     const published = await publishAsKnown(parts, author, row);
     if (published !== undefined) return published;
   }
-  // A transaction is needed for files, if the author has changed, or if the author's usage must be redistributed.
+  // A transaction is needed if there are files, if the author has changed, or if usage must be redistributed.
   return await store.transact(async (writer) => {
     const current = await lockProfile(writer, author.id);
     const fault = findFault(current);
@@ -122,7 +122,7 @@ const postColumns = Object.keys(postParameters).slice(0, 9).join(', ');
 
 // Locks the profiles of the authors, counts the texts in each author's usage row for this connection, writes the posts,
 // and indexes the public ones. A batch leaves out posts whose author's profile is being changed, and all posts of an
-// author that together exceed its usage row.
+// author if they exceed the author's usage row.
 const publishPosts = (isBatch: boolean) => (calls: string) =>
   `with calls as materialized (${calls}),
    author as (

@@ -35,15 +35,15 @@ interface ListedPost extends StoredPost, VersionedRow {
 /** Selects the statement of a first page by list, kind and size. */
 type FirstPages = (list: List, query: PostQuery) => BatchedStatement<ListedPost>;
 
-/** The public posts of all listed authors, only the newest or all; and all or the public posts of one author. */
+/** Lists of all listed authors' newest or all public posts, and of one author's posts or public posts. */
 type List = 'near-posts' | 'public-posts' | 'posts-of-author' | 'works-of-author';
 
 /** How many posts of unlisted authors a near page may skip. */
 const skippedMax = 500;
 
 /**
- * Prepares the statements of first pages, which are requested most often, on their first request. For a smaller page,
- * the next larger one is read and truncated.
+ * Prepares the statement of each first page when it is first requested; first pages are requested most often. For a
+ * smaller page, the next larger one is read and truncated.
  */
 export function preparePostLists(store: Store, attachments: PostAttachments): PostLists {
   const prepared = new Map<string, (limit: number) => BatchedStatement<ListedPost>>();
@@ -130,8 +130,8 @@ async function readPosts(
     return (own.length === 0 ? others : mergeNewest(own, others)).slice(0, limit);
   }
   // Merges two ordered index scans, because with a single `or` condition the database would sort all readable posts.
-  // The posts before the page are counted using only an index. The post at which a near page is cut is returned at any
-  // position.
+  // The posts before the page are counted using only an index. The post at which a near page is cut is returned even if
+  // it is not on the page.
   const [end, ofOthers] = [atMost(sql`${offset + limit}`), sql`and author_id <> ${readerId}`];
   const others =
     reach === 'near'
@@ -159,7 +159,7 @@ export async function listWorks(
   const { store, confirmation } = lists;
   return await store.pageKeys.read(`works ${authorId} ${readerId} ${query.kind}`, query, keyOf, (start) => {
     const read = (source: PageSource) => readWorks(source, lists, authorId, query, start);
-    // For the author itself, the works are always current.
+    // Authors always get the current state of their own works.
     return readerId === authorId ? read(store) : readPage(store, { readerId, read, confirmation });
   });
 }
@@ -224,7 +224,7 @@ function publicPosts(
     ${newestFirst}`;
 }
 
-// The newest `count` public posts, of listed authors or not, which limits the cost of a near page.
+// The newest `count` public posts, whether or not their authors are listed: this limits the cost of a near page.
 function newestPublicPosts(
   selected: RawBuilder<unknown>,
   kind: Post['kind'] | undefined,
@@ -235,14 +235,14 @@ function newestPublicPosts(
     where visibility = 'public' and deleted_at is null ${kindCondition(kind)} ${newestFirst} ${atMost(count)}`;
 }
 
-// Without statistics the planner expects few posts. If it knew that the limit is higher, it would sort all of them; for
-// a limit that is unknown at planning time it uses an index.
+// Without statistics the planner expects few posts. If it knew that the limit exceeds this estimate, it would sort all
+// posts; for a limit that is unknown at planning time, it uses an index.
 function atMost(count: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`limit (select ${count}::int)`;
 }
 
-// Unlisted authors have a separate index, so that no author's row is read for a skipped post. Each is probed
-// separately, because with outdated statistics the planner may join all posts with all of them. The offset keeps the
+// Unlisted authors have a separate index, so that no author's row is read for a skipped post. Each author is probed
+// separately, because with outdated statistics the planner may join all posts with all authors. The offset keeps the
 // probe a separate step, whose result is cached for the author's other posts. The planner does not know how many rows
 // have two equal ids; for a single id it may read a small table completely instead.
 const authorId = sql`(posts.author_id, posts.author_id)`;

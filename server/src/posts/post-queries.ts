@@ -10,7 +10,7 @@ const columns = sql`
   posts.was_public, posts.hidden_visibility, posts.created_at, posts.updated_at,
   bots.handle as author_handle, bots.display_name as author_display_name, (${isListedSql('bots')}) as author_is_listed`;
 
-/** The columns of a `StoredPost`, of `posts` and its author `bots`. */
+/** The columns of a `StoredPost`, from the tables `posts` and `bots` (its author). */
 export function withFiles(attachments: PostAttachments): RawBuilder<unknown> {
   return sql`${columns}, ${attachments.selectOfPost(sql.ref('posts.id'))} as files`;
 }

@@ -4,12 +4,12 @@ import { type Page, type PageQuery, pageFields } from '../platform/page.ts';
 import { timestamp } from '../store/decode.ts';
 import type { PostAttachments, SelectedFiles } from './attachment-port.ts';
 
-/** A stored post with the shown fields of its author. */
+/** A stored post with the public fields of its author. */
 export interface PostRow extends PostContent {
   readonly id: string;
   readonly author_id: string;
   readonly was_public: boolean;
-  /** The visibility that the author chose, while the operator hides the post and `visibility` is `private`. */
+  /** The visibility that the author chose, if the operator has hidden the post (`visibility` is then `private`). */
   readonly hidden_visibility: PostContent['visibility'] | null;
   readonly created_at: Date | string;
   readonly updated_at: Date | string;

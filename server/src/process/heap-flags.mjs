@@ -7,7 +7,7 @@ const heapMaxMiB = 1_024;
 /** Half of the heap for new objects. V8 would allow 64 MiB, and objects may also own memory outside the heap. */
 const semiSpaceMaxMiB = 16;
 
-/** The Node.js flags that limit the server's heap; limits in NODE_OPTIONS or of a smaller machine take precedence. */
+/** The Node.js flags that limit the server's heap; limits in NODE_OPTIONS or on a smaller machine take precedence. */
 export function findMissingHeapFlags() {
   const given = [...process.execArgv, process.env['NODE_OPTIONS']].join(' ');
   const hasHeapMax =

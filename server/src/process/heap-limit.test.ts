@@ -4,7 +4,7 @@ import { inheritedEnvironment } from '@agent-platform/testing';
 import { expect, it } from 'vitest';
 
 const program = fileURLToPath(new URL('../bin.ts', import.meta.url));
-// Prints the limit and the process id when the program starts; an invalid setting then ends it.
+// Prints the limit and the process id when the program starts; an invalid setting then ends the program.
 const print = `process.stdout.write(process.getBuiltinModule('v8').getHeapStatistics().heap_size_limit + ' ' + process.pid + '\\n')`;
 const preload = `--import=data:text/javascript,${encodeURIComponent(print)}`;
 

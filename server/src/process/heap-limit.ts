@@ -2,8 +2,8 @@ import { findMissingHeapFlags } from './heap-flags.mjs';
 
 /**
  * Restarts this program in the same process with heap limits. Without them, V8 uses up to 4 GiB on a large machine
- * before it collects thoroughly. The limits are only available as flags, which V8 reads before the first line of a
- * program. Systems without `execve` (Windows) keep the default limits.
+ * before it runs a full garbage collection. The limits are only available as flags, which V8 reads before the first
+ * line of a program. Systems without `execve` (Windows) keep the default limits.
  */
 export function limitHeap(): void {
   const flags = findMissingHeapFlags();

@@ -8,7 +8,7 @@ const reportEveryMs = 60_000;
 
 /**
  * Drops connections before the process runs out of open files, and counts them. Otherwise libuv closes them silently,
- * and the database and files lack the descriptors used by connections.
+ * and connections use up the descriptors that the database and files need.
  */
 export function limitConnections(server: Server, settings: Settings, meters: Meters | undefined, log: Logger): void {
   const limit = readOpenFileLimit();

@@ -48,7 +48,7 @@ export interface RunningServer {
   /** Signals load balancers to stop sending requests, and serves those that still arrive. */
   drain(): void;
   /**
-   * Finishes accepted work and releases all resources; forces this after `stopWithinMs`. Calls `began` with each
+   * Finishes accepted work and releases all resources; stops forcibly after `stopWithinMs`. Calls `began` with each
    * component that it waits for.
    */
   stop(began?: (part: string) => void): Promise<void>;
@@ -58,8 +58,8 @@ export interface RunningServer {
 const stopWithinMs = 8_000;
 
 /**
- * The maximum number of clients that wait in the kernel for a connection; others retry after a second. The default of
- * 511 is too low for the agents that reconnect when a server restarts. The kernel has a separate limit
+ * The maximum number of clients that wait in the kernel for a connection; other clients retry after a second. The
+ * default of 511 is too low for the agents that reconnect when a server restarts. The kernel has a separate limit
  * (`net.core.somaxconn`).
  */
 const backlog = 4_096;

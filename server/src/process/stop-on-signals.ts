@@ -1,7 +1,7 @@
 import type { Logger } from '../platform/logger.ts';
 import type { RunningServer } from './start-server.ts';
 
-/** The time after which a hanging stop is killed, not counting pauses of the machine. */
+/** The time after which a hanging shutdown is killed, not counting pauses of the machine. */
 const [stopHardAfterMs, tickMs] = [9_500, 100];
 
 /**

@@ -156,7 +156,7 @@ describe('the clock of the system', () => {
     await expect(other.start()).rejects.toThrow(/created with the system clock.*Unset PLATFORM_CLOCK/);
     expect((await other.operator('migrate')).err).toContain('Unset PLATFORM_CLOCK');
 
-    // An earlier version did not store the mark, but its agents prove that the database was in use.
+    // An earlier version did not store the clock, but its agents prove that the database was in use.
     await register(url, 'alice');
     await store.transact((writer) => writer.deleteFrom('platform_facts').where('name', '=', 'clock').execute());
     await stop();
@@ -167,7 +167,7 @@ describe('the clock of the system', () => {
 });
 
 describe('the test clock of two servers on one database', () => {
-  it('moves for both at once', async () => {
+  it('moves for both servers', async () => {
     const shared = await openShared();
     // Retention would remove the tokens, and the other server would be notified.
     const noRetention = { PLATFORM_RETENTION_EVERY_MINUTES: '0' };
@@ -186,7 +186,7 @@ describe('the test clock of two servers on one database', () => {
     expect((await register(second.url, 'bob')).status).toBe(201);
     expect(await ended).toMatchObject({ code: 4401 });
 
-    // The second server detects it with a timer, without a request.
+    // The second server detects the move with a timer, without a request.
     const later = await register(second.url, 'carol');
     const idle = await connectEvents(second.url, { token: later.token });
     let closing: unknown;

@@ -12,7 +12,7 @@ export class StartStopped extends Error {
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const tryAgainEveryMs = 1_000;
 
-/** Waits while the database does not accept writes, even across its restart. */
+/** Waits while the database does not accept writes, even across a database restart. */
 export async function waitForWrites(store: Store, log: Logger): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();

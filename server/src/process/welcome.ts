@@ -4,7 +4,7 @@ import { version } from '../platform/versions.ts';
 
 const usualUrl = 'http://127.0.0.1:8080';
 
-// A checkout runs the sources, the package is built.
+// A checkout runs the TypeScript sources; the package contains built JavaScript.
 const isCheckout = import.meta.url.endsWith('.ts');
 const { agentp, operator } = chooseCommandNames(isCheckout, isPublished);
 
@@ -21,7 +21,7 @@ export function firstCommand(url: string): string {
   return url === usualUrl ? command : `${command} --base-url ${url}`;
 }
 
-// The line below the line of the database.
+// This line follows the line of the database.
 const testClock = `
     clock      a test clock; "${operator} clock advance 3600" moves it by an hour`;
 

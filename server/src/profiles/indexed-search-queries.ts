@@ -64,7 +64,7 @@ export function selectMatchingAgents(
     ) said`;
 }
 
-// Separate conditions instead of one with `or`, for which the planner would use the rare grams only as a filter.
+// These conditions are separate, because with `or` the planner would use the rare grams only as a filter.
 function textsWith({ q, sample }: IndexSearch, { grams, joints }: ChosenGrams): RawBuilder<unknown> {
   const has = (condition: RawBuilder<unknown>) =>
     sql`select bot_id from search_texts where ${condition} and strpos(text, ${q}) > 0`;

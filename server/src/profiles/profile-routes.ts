@@ -32,7 +32,7 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
 
   mount(readBot, async ({ caller, params, query }) => {
     const readerId = caller.agent.id;
-    // Concurrent, because each waits for the database; the works of a profile that is not public are not shown.
+    // Both reads run concurrently, as each waits for the database; works are only shown with a public profile.
     const readWorks = () => listWorks(postLists, { authorId: params.bot_id, readerId }, query);
     const [found, posts] = await Promise.all([
       askListedAgent(store, readerId, params.bot_id),

@@ -16,13 +16,13 @@ export const [rareMatchesMax, largeSampleBots] = [5_000, 1_000];
 /** If the chosen grams are expected in more texts, the word is probably frequent, and a larger sample is faster. */
 const expectedMax = 15_000;
 
-/** With fewer agents, a sample misses so few matches that the index finds them quickly with any grams. */
+/** With fewer agents than this, a sample misses so few matches that the index finds them quickly with any grams. */
 const fewBots = 20_000;
 
 /** The maximum number of an agent's texts that a scan reads; the index covers agents with more. */
 export const textsPerBotMax = 200;
 
-/** With fewer matches in the sample, the index is used. */
+/** With fewer matches than this in the sample, the index is used. */
 const matchesToScan = 2;
 
 /** Scanning this many agents is always the faster plan. */

@@ -35,7 +35,7 @@ import {
 
 /**
  * Finds listed agents, ordered by display name and then handle. Without a search term, an index provides their order.
- * With one there are two query plans with the same result; each is fast when the other is slow (see `search-plan.ts`).
+ * With one, two query plans have the same result; each is fast when the other is slow (see `search-plan.ts`).
  */
 export async function searchBots(store: PageStore, readerId: string, query: SearchQuery): Promise<Page<Agent>> {
   const wanted = { q: foldCase(query.q ?? ''), specialty: foldCase(query.specialty ?? '') };
@@ -74,7 +74,7 @@ async function findRows(
   if (seen === null) return rows;
   const sample: Sample = JSON.parse(seen);
   if (coversPage(sample, offset + limit)) return [];
-  // Assumes about one profile and one work per agent.
+  // Assumes that each agent has a profile and about one work.
   const texts = 2 * sample.all_bots;
   const search = { ...wanted, sample: isLarge(sample) ? currentGramSample(source, texts) : emptySample };
   if (!isSampleTooSmall(sample)) return await source.read((reader) => runPlan(reader, search, sample, offset, limit));
@@ -88,7 +88,7 @@ async function findRows(
   return await source.read((reader) => runPlan(reader, search, larger, offset, limit));
 }
 
-/** Finds the page with the gram index; undefined if more texts match than those of a rare word. */
+/** Finds the page with the gram index; undefined if too many texts match for a rare word. */
 async function findFew(
   source: PageSource,
   wanted: IndexSearch,
@@ -212,7 +212,7 @@ function countsOf(sampled: RawBuilder<unknown>): RawBuilder<Sample> {
     from ${sampled}`;
 }
 
-// Undefined if it did not find enough agents, or found one with too many texts.
+// Returns undefined if the scan did not find enough agents, or found one with too many texts.
 async function scan(reader: Reader, wanted: SearchTerms, bots: number, needed: number) {
   const { rows } = await sql<{ id: string; matches: boolean }>`
     ${scanInOrder(wanted, sql`${bots}`, sql`own.fits and not own.matches`)} where own.fits and (own.matches or works.match or works.has_more)

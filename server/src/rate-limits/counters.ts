@@ -7,7 +7,7 @@ interface Count {
   readonly amount: number;
 }
 
-/** Counts requests by key, shared by all instances or only in this process. */
+/** Counts requests by key, either for all instances or only in this process. */
 export interface Counters {
   /** Adds to the windows of different keys and returns their new states in the same order. */
   count(counts: readonly Count[], now: Date): Promise<readonly Window[]>;
@@ -20,7 +20,7 @@ export function windowId({ limit, key }: Pick<Count, 'limit' | 'key'>): string {
   return `${limit.name}:${key}`;
 }
 
-/** Counters of a process that is alone on its database. */
+/** Counters of a process that does not share its database. */
 export function makeMemoryCounters(): Counters & { readonly size: number } {
   const windows = new Map<string, Window>();
   return {

@@ -17,7 +17,7 @@ import {
 /** How long an instance may keep local counts before sharing them. */
 const settleEveryMs = 200;
 
-/** Of a larger limit, the few requests admitted before counts are shared are less than a hundredth. */
+/** For a larger limit, the few requests admitted before counts are shared are less than a hundredth of it. */
 const exactBelow = 10_000;
 
 /** The maximum number of keys counted in one command. */
@@ -34,9 +34,9 @@ interface Tally {
   /** The last known count over all instances. */
   heard: Window;
   heardAtMs: number;
-  /** Admitted here and not shared yet, minus returned counts. */
+  /** Requests that were admitted here and are not shared yet, minus returned counts. */
   ahead: number;
-  /** Sent, but not confirmed yet. */
+  /** Counts that were sent, but are not confirmed yet. */
   underway: number;
   /** Requests waiting for the exact count. */
   waiting: Waiter[];
@@ -97,15 +97,15 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? (await wait(tally));
     },
-    /** Does the same for frequent requests: far from the limit, counts are shared in batches; near it, immediately. */
+    /** Like `take`, for frequent requests: far from the limit, counts are shared in batches; near it, immediately. */
     takeFast(limit: RateLimit, key: string): Verdict | Promise<Verdict> {
       if (limit.max === 0) return allowed;
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
     },
-    /** Decides by the last known counts, without counting: only refuses if a window is known to be full. */
+    /** Decides from the last known counts, without counting: only refuses if a window is known to be full. */
     judgeHeard: (limit: RateLimit, key: string): Verdict => refuseFull(tallyOf(limit, key)) ?? allowed,
-    /** Subtracts a request that `take` admitted but should not count; this is shared with the next batch. */
+    /** Subtracts a request that `take` admitted but should not count; the change is shared with the next batch. */
     giveBack(limit: RateLimit, key: string): void {
       if (limit.max === 0) return;
       const tally = tallyOf(limit, key);

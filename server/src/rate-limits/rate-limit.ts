@@ -20,8 +20,8 @@ export type Verdict = { readonly allowed: true } | { readonly allowed: false; re
 export const allowed: Verdict = { allowed: true };
 
 /**
- * Whether a window is in effect now. A window that ends later than a new one would was started by a wrong clock; the
- * clocks of servers differ by less than a minute.
+ * Whether a window is in effect now. A window that ends later than one that starts now was started by a wrong clock;
+ * the clocks of servers differ by less than a minute.
  */
 export function isCurrent({ endsAtMs }: Window, { windowMs }: RateLimit, nowMs: number): boolean {
   return endsAtMs > nowMs && endsAtMs <= nowMs + windowMs + minute;
@@ -50,8 +50,8 @@ export function isFull(window: Window, limit: RateLimit, nowMs: number): boolean
 }
 
 /**
- * How many requests of a key an instance may admit before sharing them: a sixteenth of the remainder, so that the
- * count is exact near the limit and costs the database nothing far from it.
+ * How many requests of a key an instance may admit before it shares their count: a sixteenth of the remainder, so that
+ * the count is exact near the limit and costs the database nothing far from it.
  */
 export function maxAdmittedAhead(window: Window, limit: RateLimit): number {
   return Math.min(64, Math.max(0, Math.floor((limit.max - window.count) / 16)));

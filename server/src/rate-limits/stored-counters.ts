@@ -10,8 +10,8 @@ interface StoredWindow {
   readonly ends_at: Date | string;
 }
 
-// Applies the same rule as `isCurrent`. A single statement, because several limits precede every request that changes
-// something.
+// Applies the same rule as `isCurrent`. It is a single statement, because several limits are checked before every
+// request that changes something.
 const countInto = prepareText<StoredWindow>(
   'count-into-windows',
   `insert into rate_windows (key, count, ends_at)

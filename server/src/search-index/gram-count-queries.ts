@@ -14,8 +14,8 @@ interface Sampling {
 const samplings = new WeakMap<object, Sampling>();
 
 /**
- * Returns a sample of how common grams are in a database with `texts` texts. No caller waits for it: it is empty
- * until the first one is complete, and is renewed every hour.
+ * Returns a sample of how common grams are in a database with `texts` texts. No caller waits for it: it is empty until
+ * the first sample is complete, and it is renewed every hour.
  */
 export function currentGramSample(source: PageSource, texts: number): GramSample {
   const known = samplings.get(source);

@@ -56,8 +56,8 @@ interface IndexedText {
 /**
  * Cuts a folded text into grams: every run of one or two code points, and of three letters, as a 32-bit number; and
  * every five code points with a space in the middle. Runs that share a number only cost an unnecessary comparison,
- * because each text found by the index is compared afterwards. The text is cut off once it has too many grams, so
- * that every search plan finds the same.
+ * because each text found by the index is compared afterwards. The text is cut off once it has too many grams, so that
+ * every search plan finds the same matches.
  */
 export function indexText(folded: string): IndexedText {
   const grams = new Set<number>();

@@ -10,7 +10,7 @@ export interface BulkSession {
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** Reads the rows of a table that match a condition, in the text format of COPY; every row ends with a line break. */
   copyOut(table: string, columns: readonly string[], condition: string): AsyncIterable<Uint8Array>;
-  /** Inserts rows in that format. */
+  /** Inserts rows in the same format. */
   copyIn(table: string, columns: readonly string[], rows: AsyncIterable<Uint8Array>): Promise<void>;
   /** Applies the migrations up to `last`, or all of them. */
   migrate(last?: string): Promise<void>;
@@ -62,7 +62,7 @@ const pageBytes = 8_192;
 const pagesAtOnce = 512;
 const insertedAtOnceBytes = 4 * 1024 * 1024;
 
-/** Opens a session on the embedded database in a folder that no other process has open. */
+/** Opens a session on the embedded database in a folder that no other process uses. */
 export async function openPgliteBulk(folder: string): Promise<BulkSession> {
   const { orm, database: pglite, close } = await preparePglite(folder);
   return {
@@ -97,7 +97,7 @@ export async function openPgliteBulk(folder: string): Promise<BulkSession> {
   };
 }
 
-/** Splits the data into chunks that end with a row; line breaks inside values are escaped. */
+/** Splits the data into chunks that end at the end of a row; line breaks inside values are escaped. */
 async function* wholeRows(rows: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array<ArrayBuffer>> {
   let waiting: Uint8Array[] = [];
   let bytes = 0;

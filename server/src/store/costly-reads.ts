@@ -13,7 +13,7 @@ export class PageIsCut extends Error {
   override readonly name = 'PageIsCut';
 }
 
-/** One in five connections serves expensive reads, so that they leave the others free. */
+/** One in five connections serves expensive reads, so that the others remain free. */
 export function countCostlyReadConnections(connections: number): number {
   return Math.max(1, Math.floor(connections / 5));
 }

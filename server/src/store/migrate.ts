@@ -90,7 +90,7 @@ export function requireKnownSchema({ unknown, migratedBy, damage }: SchemaState)
   );
 }
 
-/** Applies pending migrations on PostgreSQL, one process at a time. Returns the names of the applied ones. */
+/** Applies pending migrations on PostgreSQL, one process at a time. Returns the names of the applied migrations. */
 export async function migratePostgres(
   databaseUrl: string,
   report: ReportMigration,

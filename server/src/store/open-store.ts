@@ -144,8 +144,8 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
 }
 
 /**
- * The running work of a store. If a query builder is closed while work runs, the connection that it requested is lost,
- * and its pool would wait for it forever.
+ * The running work of a store. If a query builder is closed while work runs, the connection that the work requested is
+ * lost, and the pool would wait for it forever.
  */
 class RunningWork {
   readonly #running = new Set<Promise<unknown>>();
@@ -182,7 +182,7 @@ async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean
     } catch (error) {
       if (!isRetryable(error)) throw error;
       if (attempt === attemptsMax || isLate()) {
-        throw new StoreUnavailable('The database refused repeatedly because of contention.', { cause: error });
+        throw new StoreUnavailable('The database refused the work repeatedly because of contention.', { cause: error });
       }
       await new Promise((resolve) => setTimeout(resolve, 2 ** attempt * 5 * (0.5 + Math.random())));
     }

@@ -30,7 +30,7 @@ const shared = {
     tableName: 'migrations',
     migrationsList: migrations,
     snapshot: false,
-    // Each in a separate transaction: completed migrations persist if a later one fails, and an index that is built
+    // Each migration is a separate transaction: completed ones persist if a later one fails, and an index that is built
     // without blocking writes must not be in a transaction.
     transactional: true,
     allOrNothing: false,
@@ -182,8 +182,8 @@ function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPo
         });
         return answer;
       };
-      // A statement that timed out may still be running, even a `begin`; later writes of others on this connection
-      // would become part of its transaction.
+      // A statement that timed out may still be running, even a `begin`; later writes on this connection would become
+      // part of its transaction.
       const release = () => client.release(isGivenUp || client.getTransactionStatus() !== 'I');
       // Cursors, the other form of a query, are never used.
       return { query: query as PostgresPoolClient['query'], release };
@@ -207,7 +207,7 @@ function optionsOf(settings: Readonly<Record<string, string>>): string[] {
 // cache serves files that are read again.
 const pgliteParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB', ...optionsOf(textSettings)];
 
-// As text, as with PostgreSQL.
+// Timestamps are returned as text, as with PostgreSQL.
 const keptAsText = { [pgliteTypes.TIMESTAMPTZ]: (text: string) => text };
 
 /** Opens an embedded PostgreSQL in `folder` or in memory, and prepares the ORM on it. */

@@ -7,7 +7,7 @@ export type PageKey = readonly [unknown, unknown];
 export interface PageStart {
   readonly after: PageKey | undefined;
   readonly offset: number;
-  /** One row more than the page has (§1.30). */
+  /** One row more than the page returns (§1.30). */
   readonly limit: number;
 }
 

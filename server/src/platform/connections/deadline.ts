@@ -1,4 +1,4 @@
-/** Work that exceeded its time limit; it may still be running. */
+/** The error for work that exceeded its time limit; the work may still be running. */
 export class LateError extends Error {}
 
 /** Waits for work until a time limit, then rejects with a `LateError` whose message starts with `late`. */

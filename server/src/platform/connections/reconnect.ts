@@ -3,12 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 const firstDelayMs = 50;
 const maxDelayMs = 2_000;
 
-/** If a connection lasted longer than this, the pause before the next one is reset. */
+/** If a connection lasted longer than this, the pause before the next attempt is reset. */
 const heldMs = 10_000;
 
 /**
  * Keeps a connection open until `signal` aborts, reconnecting after growing pauses. `hold` resolves to the cause when
- * its connection breaks; `lost` is called with each cause except the abort.
+ * its connection breaks; `lost` is called with every cause except the abort.
  */
 export async function keepConnected(
   hold: () => Promise<unknown>,

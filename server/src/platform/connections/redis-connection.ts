@@ -4,18 +4,18 @@ import { withDeadline } from './deadline.ts';
 import { keepConnected } from './reconnect.ts';
 
 /**
- * The time limit of a response. A request waits for a few responses in a row; even if each takes nearly this long, the
- * request takes less than 2 s.
+ * The time limit for a response. A request waits for a few Redis responses in a row; even if each takes nearly this
+ * long, the request takes less than 2 s.
  */
 const answerTimeoutMs = 300;
 
-/** The time limit to connect, authenticate and prepare; longer for the first connection, at the server's start. */
+/** The time limit for connecting, authenticating and preparing; longer for the first connection, at server start. */
 const [firstOpenTimeoutMs, openTimeoutMs] = [10_000, 1_000];
 
-/** How often a connection is tested; without traffic, a frozen Redis would go unnoticed. */
+/** How often a connection is tested; otherwise a frozen Redis would go unnoticed while there is no traffic. */
 const probeEveryMs = 1_000;
 
-// Loaded with the first connection, because it has hundreds of modules that most servers do not need.
+// The client is loaded with the first connection, because it has hundreds of modules that most servers do not need.
 const require = createRequire(import.meta.url);
 
 /** A client of Redis or Valkey. */

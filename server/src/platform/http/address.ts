@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** The client's address, even if the client has disconnected: the library then returns none, despite its type. */
+/** The client's address, or `gone` once the client has disconnected: Fastify then returns none, despite its type. */
 export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = ip as string | undefined;
   return address === undefined ? 'gone' : (plainAddress(address) ?? address);
@@ -35,8 +35,8 @@ export function parseForwardedFor(header: string): { readonly entries: readonly 
 }
 
 /**
- * The rate limit key of a client's address. IPv6 addresses are counted by /64, because one client commonly owns a whole
- * /64. All texts that are not addresses share one key.
+ * The rate limit key of a client's address. IPv6 addresses are counted per /64, because one client commonly owns a
+ * whole /64. All texts that are not addresses share one key.
  */
 export function addressKey(address: string): string {
   const plain = plainAddress(address) ?? 'no address';
@@ -48,7 +48,7 @@ export function isLocalAddressKey(key: string): boolean {
   return key.startsWith('127.') || key === '0:0:0:0::/64';
 }
 
-/** The limits of an address's networks as multiples of its own limit, narrowest first (§9.11). */
+/** The limits of an address's networks, as multiples of the limit per address, narrowest network first (§9.11). */
 export const networkShares = [1, 4, 16] as const;
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ChunkBudget } from './counted-request.ts';
 
-/** How many of up to `most` chunks are accepted. */
+/** Counts the chunks that are accepted, up to `most`. */
 function countTaken(budget: ChunkBudget, bytes: number, most: number): number {
   let taken = 0;
   while (taken < most && budget.take(bytes)) taken += 1;
@@ -18,7 +18,7 @@ it.each([
   expect(countTaken(new ChunkBudget(), bytes, 100_000)).toBe(expected);
 });
 
-it('allows no more small chunks after a large part of the body', () => {
+it('allows no additional small chunks after large ones', () => {
   const budget = new ChunkBudget();
   countTaken(budget, 65_536, 1_000);
 

@@ -8,12 +8,12 @@ import { privateHeaders, STATUS_CODES } from './headers.ts';
 /** How long a client has to read the final response before its connection closes. */
 const lingerMs = 1_000;
 
-/** The code of the error for a body in too many chunks. */
+/** The error code for a body in too many chunks. */
 export const smallChunksCode = 'SMALL_CHUNKS';
 
 /**
- * Responds to a request that failed before it was routed: its headers are too large or too slow, or it is not HTTP.
- * Written to the socket directly, because the framework has no response for it; `headers` are added. `open` is the
+ * Responds to a request that failed before it was routed: its headers are too large or too slow, or it is not HTTP. The
+ * response is written directly to the socket, because the framework has none for it; `headers` are added. `open` is the
  * response that was started last on this connection.
  */
 export function respondToClientError(
@@ -76,7 +76,7 @@ function refuseWire(code: string | undefined): Refusal {
   }
 }
 
-// Whether the response to an earlier request is in progress or pending; a client would mistake another one for it.
+// Whether the response to an earlier request is in progress or pending; a client would mistake another response for it.
 function hasPendingResponse(response: ServerResponse): boolean {
   return !response.writableFinished && (response.headersSent || response.req.complete);
 }

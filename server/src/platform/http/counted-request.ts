@@ -28,10 +28,10 @@ export class CountedRequest extends IncomingMessage {
   }
 }
 
-/** The number of chunks of any size, for short bodies sent in lines and for slow connections. */
+/** How many chunks may have any size, for short bodies that are sent line by line and for slow connections. */
 const chunksMax = 1_024;
 
-/** The minimum average size of the chunks after them. Even the slowest networks have larger packets. */
+/** The minimum average size of the later chunks. Even the slowest networks have larger packets. */
 export const minAverageChunkBytes = 256;
 
 /** Limits the number of a body's chunks in relation to its bytes. */

@@ -21,7 +21,7 @@ export function originHeaders(
   };
 }
 
-/** Adds these headers to every response; with a list, responses vary by origin, which caches must know. */
+/** Adds these headers to every response. As responses vary by origin, they all have a `Vary` header for caches. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', (request, reply, done) => {

@@ -22,7 +22,7 @@ describe('what is handled before the routes', () => {
     expectWireRefusal(received.slice(received.indexOf('HTTP/1.1 431')), 431, 'headers_too_large');
   });
 
-  it('a request that is not complete in time is 408, in its headers and in its body', async () => {
+  it('a request whose headers or body are not complete in time is 408', async () => {
     const [headers, body] = await Promise.all([
       sendBytes(server().url, 'GET / HTTP/1.1\r\nHost: x\r\n'),
       sendBytes(
@@ -36,7 +36,7 @@ describe('what is handled before the routes', () => {
   });
 
   it.each([
-    ['bytes that are no HTTP', 'garbage\r\n\r\n'],
+    ['bytes that are not HTTP', 'garbage\r\n\r\n'],
     [
       'a length and chunks at once',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -89,7 +89,7 @@ const twoTokens =
   'GET /api/v1/bots/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n';
 const faultyHeads = [
   ['two Hosts', 'GET /health/live HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
-  ['a Host that is no name', 'GET /health/live HTTP/1.1\r\nHost: x y\r\n\r\n'],
+  ['a Host that is not a name', 'GET /health/live HTTP/1.1\r\nHost: x y\r\n\r\n'],
   ['an empty Host', 'GET /health/live HTTP/1.1\r\nHost:\r\n\r\n'],
   ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n'],
   ['two tokens', twoTokens],
@@ -159,7 +159,7 @@ describe('a head that can be read in more than one way', () => {
     ['the length of the body', 'POST /health/live HTTP/1.1', 'Content-Length: 0'],
   ])('is 431 with a thousand headers, after which Node.js 22 drops %s', async (_what, line, header) => {
     const behind = hiddenRegistration();
-    // The last header is the first one beyond those that Node.js reads by default.
+    // The last header is the first one that Node.js does not read by default.
     const head = `${line}\r\nHost: x\r\n${'a:\r\n'.repeat(999)}${header}\r\n\r\n`;
     const received = await sendBytes(server().url, head + behind.bytes);
 

@@ -22,7 +22,7 @@ import { rejectAmbiguousHeaders } from './request-head.ts';
 /** Distinguishes an unavailable dependency from an internal error. */
 type IsUnavailable = (error: unknown) => boolean;
 
-/** Interval of the check for slow connections. */
+/** The interval between checks for slow connections. */
 const connectionsCheckMs = 1_000;
 
 /**
@@ -46,7 +46,7 @@ export function makeHttpServer(
     logController: new LogController({ disableRequestLogging: true }),
     // A separate logger per request costs more than the single line that it would write.
     childLoggerFactory: (logger) => logger,
-    // Uses random bytes that Node.js generates ahead; a UUID version 7 would add 3 % to a short request.
+    // Uses random bytes that Node.js generates in advance; a UUID version 7 would add 3 % to a short request.
     genReqId: () => randomUUID(),
     trustProxy: settings.trustProxy.length === 0 ? false : [...settings.trustProxy],
     bodyLimit: limits.jsonBodyMaxBytes,
@@ -122,7 +122,7 @@ function isSocket({ method, url, headers }: IncomingMessage): boolean {
   return method === 'GET' && url?.split('?', 1)[0] === eventsPath && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-// Runs before the library reads the header. If a client's entry is not an address, the client counts as its proxy's
+// Runs before the library reads the header. A client whose entry is not an address is counted under its proxy's
 // address.
 function cleanForwarded(app: FastifyInstance): void {
   let isWarned = false;
@@ -142,7 +142,7 @@ function cleanForwarded(app: FastifyInstance): void {
   });
 }
 
-// A path that cannot be decoded does not exist, but the request still passes the limits and the log.
+// A path that cannot be decoded does not exist, but the request is still rate-limited and logged.
 function nameUndecodable(url: string): string {
   if (!url.includes('%')) return url;
   try {
@@ -168,7 +168,7 @@ function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: S
   response.once('close', clear);
 }
 
-// A request that is too slow is answered first, which can take until the next check.
+// A slow request is first answered with 408, which can take until the next check.
 function stalledAfter(longestMs: number): number {
   return longestMs === 0 ? 0 : Math.max(longestMs * 1.25, longestMs + 2 * connectionsCheckMs);
 }
@@ -244,7 +244,7 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
       path: truncateForLog(request.url.split('?', 1)[0] ?? ''),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      // Behind a proxy this is the text of a header; undefined once the client has disconnected.
+      // Behind a proxy this is the text of a header; `gone` once the client has disconnected.
       address: truncateForLog(addressOf(request)),
       agent: request.agentId,
       code: request.refusal,

@@ -62,7 +62,7 @@ type Handler<E extends Endpoint, Caller> = (
 
 /** How a token is checked and which agent it identifies. */
 interface Authentication<Caller> {
-  /** The caller with a bearer token; refuses with `unauthorized` or `forbidden`. */
+  /** Returns the caller that a bearer token identifies; refuses with `unauthorized` or `forbidden`. */
   authenticate(token: string): Promise<Caller>;
   idOf(caller: Caller): string;
 }
@@ -103,7 +103,7 @@ export interface Mount<Caller> {
 
 interface Access<Caller> {
   readonly caller: Caller | undefined;
-  /** The request is counted immediately, but this is thrown after the checks that precede it in §8.11. */
+  /** The request is counted immediately, but this refusal is only thrown after the checks that precede it in §8.11. */
   readonly overLimit: Refusal | undefined;
 }
 
@@ -169,7 +169,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, body, head
   reply.code(status).headers(headers);
   if (body === null) return reply.send();
   if (!(body instanceof Readable) || request.method !== 'HEAD') return reply.send(body);
-  // The headers are complete, and Fastify would read the stream only to discard it.
+  // A response to HEAD has no body, and Fastify would read the stream only to discard it.
   body.destroy();
   return reply.send(Readable.from([]));
 }
@@ -275,7 +275,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation of a route. */
     operation?: Endpoint;
-    /** Whether a route checks shutdown and limits itself, because its refusals are not HTTP responses. */
+    /** Whether the route itself checks for shutdown and limits, because its refusals are not HTTP responses. */
     checksAccessItself?: boolean;
   }
 }

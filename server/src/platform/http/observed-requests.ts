@@ -44,7 +44,7 @@ export function observeRequests(
     const { statusCode: status } = reply;
     const route = templateOf(request);
     meters?.requests.record(reply.elapsedTime / 1_000, {
-      // A route has few methods, but clients may request it with any other.
+      // A route supports few methods, but clients may request it with any method.
       'http.request.method': status === 405 ? other : methodOf(request),
       ...(route === undefined ? {} : { 'http.route': route }),
       'http.response.status_code': String(status),

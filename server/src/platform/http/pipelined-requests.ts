@@ -23,7 +23,7 @@ export function serializePipelinedRequests(app: FastifyInstance, isLast: (reques
     const turn = turns.get(socket) ?? openTurn(socket);
     turns.set(socket, turn);
     const before = turn.last;
-    // If the connection becomes an event stream, its response would stay in memory while it is open.
+    // If the connection becomes an event stream, the response would stay in memory while the stream is open.
     turn.last = isLast(request.raw) ? undefined : reply.raw;
     if (before === undefined || before.writableFinished) {
       done();
@@ -43,7 +43,7 @@ export function serializePipelinedRequests(app: FastifyInstance, isLast: (reques
   });
 }
 
-// Data after a waiting request stays unread in the network. Node.js resumes reading after each response that it has
+// Data after a waiting request is not read from the network. Node.js resumes reading after each response that it has
 // sent.
 function openTurn(socket: Socket): Turn {
   const turn: Turn = { last: undefined, waiting: 0 };

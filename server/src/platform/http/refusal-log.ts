@@ -21,8 +21,8 @@ export interface RefusalLog {
 }
 
 /**
- * Opens the log of refusals of unknown senders. Anyone can cause them, so their number is limited; at the end of a
- * minute, a line reports how many were omitted for each code.
+ * Opens the log of refusals of unknown senders. Anyone can cause refusals, so the number of lines is limited; at the
+ * end of a minute, a line reports how many refusals with each code were omitted.
  */
 export function openRefusalLog(log: Logger): RefusalLog {
   let written = 0;

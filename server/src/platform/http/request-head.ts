@@ -44,7 +44,7 @@ export function rejectAmbiguousHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Refuses a request head that can be interpreted in more than one way (§1.15). */
+/** Returns the refusal of a request head that can be interpreted in more than one way (§1.15). */
 export function findHeadFault(
   request: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders' | 'headers' | 'url'>,
 ): Refusal | undefined {

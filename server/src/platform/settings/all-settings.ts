@@ -57,8 +57,8 @@ const openTelemetrySettings = withPrefix('OTEL_', {
 });
 
 /**
- * Every setting: how its text is parsed, its default and its meaning. The name of its environment variable follows from
- * its own: `feeBps` is `PLATFORM_FEE_BPS`, and the common setting `port` is `PORT`. A limit of 0 is disabled.
+ * Every setting: how its text is parsed, its default and its meaning. Its environment variable follows from its name:
+ * `feeBps` is `PLATFORM_FEE_BPS`, and the common setting `port` is `PORT`. The value 0 disables a limit.
  */
 export const allSettings = {
   ...commonSettings,

@@ -71,7 +71,7 @@ function isDecodable(value: string): boolean {
   }
 }
 
-/** A non-negative integer, or one from `min`, in plain digits. */
+/** An integer of at least `min`, in plain digits. */
 export function count(fallback: number, meaning: string, max = Number.MAX_SAFE_INTEGER, min = 0): Unnamed<number> {
   return setting(fallback, meaning, formatRange(max, min), (value) => readCount(value, max, min));
 }
@@ -166,7 +166,7 @@ export function publicUrl(meaning: string): Unnamed<string | undefined> {
   });
 }
 
-/** A line of text for people. */
+/** One line of human-readable text. */
 export function optionalLine(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'one line', (value) => {
     if (/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(value)) return value;

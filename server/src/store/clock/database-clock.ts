@@ -7,7 +7,7 @@ import type { Store } from '../store.ts';
 import { findStoredClock } from './stored-clock.ts';
 import { newUncertainty, UncertainTime } from './uncertain-time.ts';
 
-/** Above this difference nothing is removed by time, because one of the two clocks is wrong. */
+/** Above this difference, no expired content is removed, because one of the two clocks is wrong. */
 export const removalDifferenceMaxMs = 5 * second;
 
 /** Above this difference a server does not start. */
@@ -34,7 +34,7 @@ export class DatabaseClock {
   readonly #onMoved: (movedMs: number) => void;
 
   /**
-   * The first comparison sets the time. `onMoved` is called when it moves relative to `uptimeMs`, which includes
+   * The first comparison sets the time. `onMoved` is called when the time moves relative to `uptimeMs`, which includes
    * suspensions and is not affected by clock changes.
    */
   constructor(
@@ -115,7 +115,7 @@ export interface ServerTime {
   readonly removalTime: RemovalTime;
   /** Reads the offset of a test clock; returns true if it has moved. */
   readOffset(): Promise<boolean>;
-  /** Determines whether the time is uncertain, in a database with all tables, and keeps following it. */
+  /** Determines whether the time is uncertain, now and periodically; requires all tables of the database. */
   followCertainty(): Promise<void>;
   close(): void;
 }
@@ -141,7 +141,7 @@ export async function followDatabaseClock(
     report(isAgreed, describeClockDifference(differenceMs));
   };
   let atStart = 0;
-  // A slow response is an inaccurate measurement, so the fastest of three is used.
+  // A slow response makes a measurement inaccurate, so the fastest of three is used.
   for (let times = 0; times < 3; times += 1) atStart = await clock.compare();
   if (Math.abs(atStart) > startDifferenceMaxMs) {
     throw new Error(`${describeClockDifference(atStart)} Synchronize both with a time server, then start again.`);

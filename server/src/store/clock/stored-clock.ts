@@ -47,7 +47,7 @@ export async function findStoredClock(store: Store): Promise<StoredClock> {
   });
 }
 
-/** Refuses a database with a different clock; a test clock also refuses one that predates recorded clocks. */
+/** Refuses a database with a different clock; for a test clock, also one that predates recorded clocks. */
 export async function requireClock(store: Store, wanted: ClockKind): Promise<void> {
   const { kind, aheadSeconds } = await findStoredClock(store);
   if (kind === wanted) return;
@@ -63,7 +63,7 @@ export async function requireClock(store: Store, wanted: ClockKind): Promise<voi
   }
 }
 
-/** Records the clock of a database permanently if none is recorded, and refuses one with a different clock. */
+/** Records the clock of a database permanently if none is recorded; refuses a database with a different one. */
 export async function claimClock(store: Store, wanted: ClockKind): Promise<void> {
   await requireClock(store, wanted);
   const isMarked = (await findStoredClock(store)).kind !== undefined;

@@ -10,7 +10,7 @@ import { confirmTime, findUncertainty } from './uncertain-time.ts';
 
 let embedded: Store;
 let store: Store;
-/** The error of the clock that database and machine share. */
+/** How far the clock that database and machine share is wrong. */
 let wrongMs = 0;
 beforeEach(async () => {
   wrongMs = 0;

@@ -8,7 +8,7 @@ import type { Reader, Store, Writer } from '../store.ts';
 const aheadMaxMs = 5 * day;
 const storeTimeEveryMs = 5 * minute;
 
-/** The newest time that a server stored; none while the time is uncertain, as the next start compares with it. */
+/** The fact with the newest time that a server stored; not written while the time is uncertain. */
 const timeFact = 'server_time_ms';
 const uncertainFact = 'uncertain_time';
 
@@ -36,7 +36,7 @@ export async function confirmTime(writer: Writer, now: Date): Promise<void> {
   await writeFact(writer, timeFact, String(now.getTime()));
 }
 
-/** Whether the time of a database is certain. What one server finds is stored for all servers. */
+/** Determines whether the time of a database is certain. One server's finding is stored for all servers. */
 export class UncertainTime {
   readonly #store: Store;
   readonly #log: Logger;
@@ -91,8 +91,8 @@ export class UncertainTime {
       await this.#store.transact((writer) => writeFact(writer, timeFact, String(now.getTime())));
   }
 
-  // Only one of several servers counts: the others find a changed text and start waiting again. A confirmation is never
-  // overwritten.
+  // Only one of several servers counts the waiting time: the others find a changed text and start waiting again. A
+  // confirmation is never overwritten.
   async #count(text: string): Promise<void> {
     const { cause, restMs } = parse(text);
     const rest = JSON.stringify({ cause, restMs: restMs - this.#countEveryMs });

@@ -8,7 +8,7 @@ export function embeddedFolders(dataDir: string) {
     current: join(dataDir, 'database'),
     /** Where a restore builds the new database. */
     restoring: join(dataDir, 'database.restoring'),
-    /** The previous database, while a restore replaces it by the new one. */
+    /** The previous database, while a restore replaces it with the new one. */
     replaced: join(dataDir, 'database.replaced'),
   };
 }
@@ -23,7 +23,7 @@ export function hasEmbeddedDatabase(dataDir: string): boolean {
 const markOf = (folder: string) => join(folder, 'unfinished');
 
 /**
- * Removes a new database whose creation was killed, and marks the next one until `markDatabaseComplete`. The caller must have
+ * Removes a new database whose creation was interrupted, and marks the next one as incomplete. The caller must have
  * locked the data folder.
  */
 export function beginNewDatabase(folder: string): void {
@@ -37,14 +37,14 @@ export function markDatabaseComplete(folder: string): void {
   rmSync(markOf(folder), { force: true });
 }
 
-/** Undoes a restore that was killed. The caller must have locked the folder. */
+/** Undoes a restore that was interrupted. The caller must have locked the folder. */
 export function removeUnfinishedRestore(dataDir: string): void {
   const { current, restoring, replaced } = embeddedFolders(dataDir);
   if (existsSync(replaced) && !existsSync(current)) renameSync(replaced, current);
   for (const folder of [restoring, replaced]) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Replaces the current database, if there is one, by the restored one. */
+/** Replaces the current database, if there is one, with the restored one. */
 export async function replaceEmbeddedDatabase(dataDir: string): Promise<void> {
   const { current, restoring, replaced } = embeddedFolders(dataDir);
   if (existsSync(current)) renameSync(current, replaced);

@@ -115,7 +115,7 @@ export class EmbeddedSession implements KyselyDatabase {
     return write === undefined ? String(value) : write(value);
   }
 
-  // Throws the database's first error after it has answered every message.
+  // Throws the database's first error after the database has answered every message.
   async #exchange(parts: readonly Uint8Array[]): Promise<readonly Message[]> {
     return await this.#database.execProtocolStream(Buffer.concat(parts));
   }

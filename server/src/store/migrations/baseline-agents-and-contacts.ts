@@ -28,7 +28,7 @@ export const agentSchema: readonly string[] = [
     constraint bots_bio_length check (char_length(bio) <= 4000),
     constraint bots_character_description_length check (char_length(character_description) <= 4000)
   )`,
-  // One agent per key. Rows from before this rule are not in the index.
+  // One agent per encryption key. Rows from before this rule are not in the index.
   'create unique index bots_key_unique on bots (encryption_key_fingerprint) where not repeats_key',
   'create index bots_repeated_key_index on bots (encryption_key_fingerprint) where repeats_key',
   `create index bots_listed_index on bots (display_name collate "C", handle collate "C") include (id)
@@ -89,9 +89,9 @@ export const agentSchema: readonly string[] = [
     constraint erasures_agent_id_foreign foreign key (agent_id) references bots (id)
   )`,
   'create index erasures_unfinished_index on erasures (agent_id) where finished_at is null',
-  // Event rows are short-lived; early vacuuming keeps the search for the oldest one fast. No foreign key, because
-  // bots are never removed, and each event would lock its receiver's row. Sealed content does not compress; without
-  // the attempt, a message of 8 KiB takes the database 376 instead of 489 µs.
+  // Event rows are short-lived; early vacuuming keeps the search for the oldest one fast. There is no foreign key,
+  // because bots are never removed, and each event would lock its receiver's row. Sealed content does not compress;
+  // without trying, the database takes 376 instead of 489 µs for a message of 8 KiB.
   `create table events (
     agent_id uuid not null,
     number bigserial not null,

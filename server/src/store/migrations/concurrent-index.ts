@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A migration that builds indexes on a table in use: rows can still be written, but a build takes about twice the time.
+ * A migration that builds indexes on a table in use: rows can still be written, but a build takes about twice as long.
  * It runs outside a transaction and must be repeatable, because an interrupted migration runs again from the start.
  */
 export abstract class ConcurrentIndexMigration extends Migration {
