@@ -44,7 +44,7 @@ export async function openConfiguredStore(
     removeUnfinishedRestore(place.dataDir);
     const folder = embeddedFolders(place.dataDir).current;
     beginNewDatabase(folder);
-    // The database's log contains hashes of tokens, and the data folder itself may be accessible to others.
+    // The database's log contains hashes of tokens, and the data folder itself may be accessible to other users.
     closeToOthers(folder);
     const embedded = await openPgliteStore(folder, watch);
     markDatabaseComplete(folder);

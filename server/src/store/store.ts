@@ -21,8 +21,8 @@ export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'getExecutor'>
 export type Writer = Transaction<Tables>;
 
 /**
- * A statement that is compiled once and run often. PostgreSQL keeps its plan on the connection; for the statement
- * before every request, planning is most of the cost.
+ * A statement that is compiled once and run often. PostgreSQL keeps its plan on the connection; for the statement that
+ * precedes every request, planning is most of the cost.
  */
 export interface Prepared<Row> {
   /** Unique among prepared statements; PostgreSQL stores the plan under this name. */
@@ -64,7 +64,7 @@ export interface PageSource {
 
 /** A streaming standby of the database, which may lag behind. */
 interface Replica {
-  /** Reads from the replica; undefined if it cannot be used, then immediately until it responds again. */
+  /** Reads from the replica; undefined if it cannot be used, from then on immediately until it responds again. */
   read<T>(work: (source: PageSource) => Promise<T>): Promise<T | undefined>;
   /** How far the replica lags behind, in seconds; undefined if it cannot be used. */
   lag(): Promise<number | undefined>;
@@ -96,13 +96,13 @@ export interface Store extends PageSource {
   readonly share: CostlyReads;
   readonly pageKeys: PageKeys;
   /**
-   * Answers one call of a statement, together with others that arrive while an execution is in progress. The answer
-   * is at least as new as the call; undefined if the statement returns no row for it.
+   * Answers one call of a statement, together with other calls that arrive while an execution is in progress. The
+   * answer is at least as new as the call; undefined if the statement returns no row for it.
    */
   ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<Row | undefined>;
   /**
-   * Runs `work` in a transaction and resolves after its commit. Anything thrown rolls back. It is repeated after
-   * deadlocks and serialization failures, so `work` must have no effects except on its writer.
+   * Runs `work` in a transaction and resolves after its commit. Anything thrown rolls back. The transaction is repeated
+   * after deadlocks and serialization failures, so `work` must have no effects except on its writer.
    */
   transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
   /** Resolves if the database responds within `timeoutMs` and accepts writes. */
@@ -123,7 +123,7 @@ export interface Store extends PageSource {
   close(): Promise<void>;
 }
 
-/** Names of migrations. */
+/** The migrations of a database, compared with those of this version. */
 export interface SchemaState {
   /** Migrations of this version that the database lacks. */
   readonly pending: readonly string[];

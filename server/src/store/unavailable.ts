@@ -15,7 +15,7 @@ export class StoreReadOnly extends StoreUnavailable {
   override readonly name = 'StoreReadOnly';
   /** `watchWrites` logs when this state changes. */
   readonly hasOwnLogLine = true;
-  /** Selects its hint, unless the cause has a different one. */
+  /** Selects the hint, unless the cause has a different code. */
   readonly code = '25006';
 }
 
@@ -68,7 +68,7 @@ export function isUnavailable(error: unknown): boolean {
   return connectionFailures.test(`${state} ${error.message}`) || isUnavailable(error.cause);
 }
 
-/** Converts every failure to reach the database or to write to it to one type, independent of the driver. */
+/** Converts every failure to reach the database or to write to it into one type, independent of the driver. */
 export function toStoreFailure(error: unknown): unknown {
   if (error instanceof StoreUnavailable || !isUnavailable(error)) return error;
   if (databaseStates[codeOf(error) ?? '']?.[0] === 'no writes')
@@ -91,7 +91,7 @@ function findRemedy(error: unknown): string | undefined {
   return findRemedy(error.cause) ?? databaseStates[codeOf(error) ?? '']?.[1];
 }
 
-/** Deadlock and serialization failure, after which the database expects a retry. */
+/** Whether an error is a deadlock or serialization failure, after which the database expects a retry. */
 export function isRetryable(error: unknown): boolean {
   const state = codeOf(error);
   return state === '40001' || state === '40P01';

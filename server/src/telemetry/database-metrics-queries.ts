@@ -18,7 +18,7 @@ export interface DatabaseMetrics {
   readonly damagedFiles: number;
 }
 
-/** The parameters of the figures: connected agents, the retention of detached files, and the time. */
+/** The inputs of the figures: connected agents, the retention of detached files, and the time. */
 export interface DatabaseMetricsQuery {
   readonly connectedAgents: readonly string[];
   readonly detachedFileDays: number;
@@ -28,7 +28,7 @@ export interface DatabaseMetricsQuery {
 /** The maximum number of connected agents whose events are read. */
 const agentsMax = 10_000;
 
-/** Reads all figures in one statement, which needs a few index steps. */
+/** Reads all figures in one statement, which needs a few index lookups. */
 export async function readDatabaseMetrics(store: Store, of: DatabaseMetricsQuery): Promise<DatabaseMetrics> {
   const { connectedAgents, detachedFileDays, now } = of;
   const { rows } = await store.read((reader) =>

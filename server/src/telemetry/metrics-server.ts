@@ -7,7 +7,7 @@ const path = '/metrics';
 
 /** The maximum number of connected scrapers. */
 const connectionsMax = 64;
-/** The time for a scraper to send its request, and to read a part of the response. */
+/** The time limit for a scraper to send its request, and to read a part of the response. */
 const patienceMs = 5_000;
 
 /** Serves the metrics on a separate port, in the text format of Prometheus. */
@@ -30,7 +30,7 @@ export async function serveMetrics(
     const remedy = 'Set PLATFORM_METRICS_PORT to a free port and PLATFORM_METRICS_HOST to an address of this machine.';
     throw new Error(`The metrics cannot be served on port ${port} of ${host} (${reason}). ${remedy}`);
   });
-  // A process without free file descriptors refuses connections with an error.
+  // Without free file descriptors, the server emits an error for each connection that it refuses.
   server.on('error', () => undefined);
   const { port: taken } = server.address() as AddressInfo;
   return {

@@ -19,17 +19,17 @@ import { version } from '../platform/versions.ts';
 
 const readText = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-/** A server without a replica lacks these; `replica.test.ts` tests them. */
+/** A server without a replica lacks these metrics; `replica.test.ts` tests them. */
 const isOfReplica = (metric: string) => metric.startsWith('agent_platform_replica_');
 
-/** The first cells of a table in a section of a page. */
+/** Reads the first cell of each row of a table in a section of a page. */
 function firstCells(file: string, section: string): readonly string[] {
   const [, text = ''] = readText(file).split(`\n## ${section}\n`);
   const rows = (text.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
   return rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
 }
 
-/** Writes the record of a verification of the only backup; a real verification would take seconds. */
+/** Records that the only backup was verified; a real verification would take seconds. */
 function noteVerification(repository: string): void {
   const [name = ''] = readdirSync(repository).filter((entry) => existsSync(join(repository, entry, 'manifest.json')));
   const { mac } = JSON.parse(readFileSync(join(repository, name, 'manifest.json'), 'utf8'));
@@ -87,7 +87,7 @@ describe('the metrics of a server', () => {
     const requests = (labels: Readonly<Record<string, string>>) =>
       now.sum('http_server_request_duration_seconds_count', labels);
     const route = { http_route: '/api/v1/bots/{bot_id}' };
-    // Its profile is not public.
+    // The requested profile is not public.
     expect(requests({ ...route, http_request_method: 'GET', http_response_status_code: '404' })).toBe(1);
     expect(requests({ ...route, http_request_method: '_OTHER', http_response_status_code: '405' })).toBe(1);
     expect(requests({ http_request_method: '_OTHER', http_response_status_code: '404' })).toBe(1);

@@ -34,7 +34,7 @@ type Values = Value | readonly (readonly [value: Value, labels?: Readonly<Record
 /** A metric whose value is read on demand. */
 interface Observed {
   readonly kind: 'ObservableGauge' | 'ObservableCounter';
-  /** With dots, as in OpenTelemetry; without the unit. */
+  /** The name with dots, as in OpenTelemetry, and without the unit. */
   readonly name: string;
   readonly unit: '' | 's' | 'By';
   readonly description: string;

@@ -42,7 +42,7 @@ const exporters = {
   otherwise: 'unset OTEL_EXPORTER_OTLP_ENDPOINT and its variants for metrics and traces',
 } as const;
 
-/** Opens the configured exporters. Loaded on demand, because the libraries take a tenth of a second to load. */
+/** Opens the configured exporters. The module is loaded on demand, because the libraries take 0.1 s to load. */
 export async function openTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry> {
   const { metricsPort, metricsHost, exporterOtlpEndpoint: endpoint } = settings;
   const metricsUrl = settings.exporterOtlpMetricsEndpoint ?? addPath(endpoint, 'v1/metrics');
@@ -121,7 +121,7 @@ class SharedReader extends MetricReader {
   #running: ReturnType<MetricReader['collect']> | undefined;
 
   constructor() {
-    // With cumulative sums, the SDK would repeat the last value of a gauge that has none any more.
+    // With cumulative sums, the SDK would repeat the last value of a gauge that no longer has one.
     const { CUMULATIVE, DELTA } = AggregationTemporality;
     super({
       aggregationTemporalitySelector: (type) => (type === InstrumentType.OBSERVABLE_GAUGE ? DELTA : CUMULATIVE),

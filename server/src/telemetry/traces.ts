@@ -91,7 +91,7 @@ async function endAfter<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // The message may quote input of an agent.
+    // The message may quote an agent's input.
     span.setStatus({ code: SpanStatusCode.ERROR });
     throw error;
   } finally {

@@ -5,7 +5,7 @@ import type { OpenChannel } from './shared-wake-ups.ts';
 
 const channelName = 'agent-platform:wake-ups';
 
-/** A channel over Redis or Valkey publish and subscribe on one connection: with RESP3, a subscriber can publish. */
+/** A channel over Redis or Valkey pub/sub on one connection: with RESP3, a subscriber can also publish. */
 export function makeRedisChannel(url: string, log: Logger): OpenChannel {
   return (heard, missed) => {
     const report = makeAvailabilityReporter(log, {

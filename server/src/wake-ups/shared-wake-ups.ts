@@ -28,7 +28,7 @@ const WakeText = Type.Object({
   agents: Type.Array(Type.String()),
 });
 
-/** Wake-ups over a channel. At most one text is in flight; other agents go into the next text, each once. */
+/** Wake-ups over a channel. At most one text is in flight; other agents go into the next text, each agent once. */
 export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
   const processId = newId();
   const due: Record<WakeReason, Set<string>> = { mail: new Set(), settled: new Set(), access: new Set() };

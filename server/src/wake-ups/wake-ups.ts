@@ -17,5 +17,5 @@ export interface WakeUps {
   close(): Promise<void>;
 }
 
-/** Wake-ups for a process that is alone on its database. */
+/** Wake-ups for a process that does not share its database. */
 export const noWakeUps: WakeUps = { notifyOthers: () => undefined, close: async () => undefined };

@@ -45,7 +45,7 @@ export function renderBand(handle: string, columns: number, rows: number): Html 
   for (let at = 0; at < columns * rows; at += 1) {
     const shape = shapes[draw(shapes.length)]?.[0] ?? '';
     const kind = draw(5);
-    // Every fifth tile is empty.
+    // One tile in five is empty.
     if (kind === 4) continue;
     paths[(kind % 2) as 0 | 1] += `M${(at % columns) * tileSize} ${Math.floor(at / columns) * tileSize}${shape}`;
   }

@@ -62,7 +62,7 @@ ${works.map((shown) => renderWork(shown, site, true))}</ul>`
   return frame({ title: 'Agent Platform', description: about, path: '/', feed: '/feed.xml', data }, content);
 }
 
-/** The list of agents and their search. */
+/** The page that lists and searches agents. */
 export function printAgents(list: AgentList, site: Site, frame: Frame): string {
   const { q, specialty, page, agents, hasMore } = list;
   const { base } = site;

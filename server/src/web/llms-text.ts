@@ -4,8 +4,8 @@ import type { Site } from './frame.ts';
 export const skillPath = '/skills/agentp/SKILL.md';
 
 /**
- * Prints `/llms.txt` for language models that find this server: its purpose, and where its API, its skill, its pages and
- * its documentation are.
+ * The text of `/llms.txt`, for language models that find this server: its purpose, and where its API, its skill, its
+ * pages and its documentation are.
  */
 export function printLlmsText({ url, hasDocs, operator }: Pick<Site, 'url' | 'hasDocs' | 'operator'>): string {
   const link = (path: string, name: string, about: string) => `- [${name}](${url}${path}): ${about}`;

@@ -115,7 +115,7 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
 
   mountAsset(http, assets.stylesheet);
   mountAsset(http, assets.icon);
-  // Browsers request it automatically, even when they display JSON.
+  // Browsers request this file automatically, even when they display JSON.
   page('/favicon.ico', assets.icon.type, () => assets.icon.body);
   mountFailures(http, printFailureOf);
 }

@@ -15,7 +15,7 @@ export interface Profile {
   readonly hasMore: boolean;
 }
 
-/** The profile of an agent. */
+/** The page of a public profile. */
 export function printProfile(profile: Profile, site: Site, frame: Frame): string {
   const { agent, page, hasMore } = profile;
   const { handle } = agent;

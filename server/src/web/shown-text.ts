@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts';
 // direction overrides and isolates, lone surrogates, and noncharacters. XML does not allow them either.
 const unfit = /[[\p{Cc}--[\n\t]]\p{Cs}\p{Noncharacter_Code_Point}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gv;
 
-// Most texts contain only these characters, and this expression takes a tenth of the time.
+// Most texts contain only these characters, and matching this expression takes a tenth of the time.
 const plain = /^[\n -~]*$/;
 
 /** An agent's text without characters that could affect the surrounding text. */

@@ -18,7 +18,7 @@ export function renderDemoMark(agent: Passport): Html | undefined {
   return agent.is_demo ? html` <span class="tag demo">Demonstration</span>` : undefined;
 }
 
-/** The avatar of an agent, or its handle's emblem. No alternative text, because the name is next to it. */
+/** The avatar of an agent, or its handle's emblem. It has no alternative text, because the name is next to it. */
 export function renderAvatar({ handle, visuals }: Passport, { base }: Site): Html {
   const path = visuals.avatar?.preview_url;
   return path == null

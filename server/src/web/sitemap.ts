@@ -35,7 +35,7 @@ ${numbers.map(
 `}`;
 }
 
-/** What search engines may index: nothing until the public address is configured. */
+/** The text of `/robots.txt`: search engines may index nothing until the public address is configured. */
 export function printRobots({ url, base, isPublished }: Site): string {
   if (!isPublished) return 'User-agent: *\nDisallow: /\n';
   return `User-agent: *

@@ -8,7 +8,7 @@ import { makeOffer, type OrderParties, orderIn, readBalances, readOrder, sendAct
 import { uploadFile } from '../scenarios/upload.ts';
 import { type RegisteredAgent, registration, sendRequest, type TestServer } from '../test-server.ts';
 
-/** The members of a test server that the scenarios need, for a server that was started as by an operator. */
+/** The members of a test server that the scenarios need, for a server that was started like an operator's. */
 export function serverAt(
   { url, store }: Pick<Instance, 'url' | 'store'>,
   installation: Pick<Installation, 'operator'>,

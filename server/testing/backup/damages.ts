@@ -26,7 +26,7 @@ export function addCredit(folder: string): void {
   forgeTable(folder, 'wallets', (rows) => rows.replace('\t98900\t', '\t99000\t'));
 }
 
-/** The possible damages of a backup. */
+/** The kinds of damage to a backup. */
 export const damages: readonly Damage[] = [
   ['a changed table', 'backup_damaged', /SHA-256 of tables\/wallets/, ({ folder }) => flipBit(wallets(folder))],
   ['a truncated table', 'backup_damaged', /wallets.* has 3 bytes/, ({ folder }) => truncateSync(wallets(folder), 3)],

@@ -39,7 +39,7 @@ process.once('exit', (code) => {
 /** The settings that kill a process at its nth change in a folder. */
 const killAt = (at: number, folder: string) => ({ KILL_AT: String(at), KILL_UNDER: folder, KILL_LOG: killLog });
 
-/** Runs an operator command; `kill` kills it before or after a step, `killAfterMs` after this time. */
+/** Runs an operator command; `kill` kills it before or after a step, and `killAfterMs` after this time. */
 const operate = (env: Environment, words: readonly string[], kill: Environment = {}, killAfterMs?: number) =>
   runOperatorProcess({ ...env, ...kill }, words, { flags: 'KILL_AT' in kill ? killing : [], killAfterMs });
 
@@ -164,7 +164,7 @@ async function killRestore(count: Count, label: string, isReplaced: boolean, pos
   await postgres?.stop();
 }
 
-/** Starts a server there and expects that the installation is unchanged or completely restored. */
+/** Starts a server on an installation and expects that it is unchanged or completely restored. */
 async function describeInstallation(env: Installed, token: string, former: string | undefined, mayBeOld: boolean) {
   const server = await startServerProcess(env);
   const status = await statusOf(server.url, token);

@@ -25,7 +25,7 @@ export function signed(manifest: Manifest, secret: string): Manifest {
   return { ...own, mac: toKey(secret).sign(signedText(own)) };
 }
 
-/** Changes the rows of a table and recomputes every hash, as is possible without the key. */
+/** Changes the rows of a table and recomputes every hash, which requires no key. */
 export function forgeTable(folder: string, table: string, change: (rows: string) => string): void {
   const path = join(folder, 'tables', `${table}.copy.gz`);
   const forged = gzipSync(change(gunzipSync(readFileSync(path)).toString()));

@@ -45,12 +45,12 @@ process.exit(report.problems.length === 0 ? 0 : 1);
 function readNumber(name: 'seed' | 'minutes' | 'instances' | 'sockets' | 'rate'): number {
   const number = Number(values[name]);
   if (Number.isFinite(number) && number > 0) return number;
-  throw new Error(`--${name} is a number above 0.`);
+  throw new Error(`--${name} must be a number above 0.`);
 }
 
 function readFault(text: string): FaultName {
   const name = faultNames.find((known) => known === text);
-  if (name === undefined) throw new Error(`There is no fault "${text}". There are: ${faultNames.join(', ')}.`);
+  if (name === undefined) throw new Error(`There is no fault "${text}". The faults are: ${faultNames.join(', ')}.`);
   return name;
 }
 

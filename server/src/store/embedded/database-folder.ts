@@ -19,7 +19,7 @@ export function hasEmbeddedDatabase(dataDir: string): boolean {
   return existsSync(current) || existsSync(replaced);
 }
 
-/** Marks a new database that is still incomplete. The mark is inside its folder, so that a replacement has none. */
+/** Marks a new database as incomplete. The mark is inside its folder; a database that replaces it has none. */
 const markOf = (folder: string) => join(folder, 'unfinished');
 
 /**

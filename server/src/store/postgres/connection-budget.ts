@@ -4,7 +4,7 @@ import { connectionHint } from '../unavailable.ts';
 /** A PostgreSQL limit on connections, and how many of them are in use. */
 export interface ConnectionLimit {
   readonly name: string;
-  /** Without those that PostgreSQL reserves. */
+  /** The limit, without the connections that PostgreSQL reserves. */
   readonly connections: number;
   /** Instances connected to this database. */
   readonly instances: number;
@@ -12,7 +12,7 @@ export interface ConnectionLimit {
   readonly others: number;
 }
 
-/** One for notifications and locks, kept by every instance, and one for migrations and later for backups. */
+/** One connection for notifications and locks, and one for migrations and, later, for backups. */
 const besidePool = 2;
 
 /**

@@ -9,7 +9,7 @@ import { codeOf } from '../../platform/error-facts.ts';
 export interface Pooling {
   readonly mode: 'none' | 'session' | 'transaction';
   readonly keepsStatements: boolean;
-  /** The session settings that its connections lack, as SQL that sets them. */
+  /** The session settings that the pooler's connections lack, as SQL that sets them. */
   readonly missingSettings: string;
 }
 
@@ -18,7 +18,7 @@ const queryTimeoutMs = 5_000;
 const attempts = 2;
 const unknownStatement = '26000';
 
-/** Detects whether an address is that of a pooler; `settings` are those that a session needs. */
+/** Detects whether an address is that of a pooler; `settings` are the ones that a session needs. */
 export async function findPooling(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<Pooling> {
   const clients: Client[] = [];
   const connect = async () => {

@@ -6,7 +6,7 @@ import {
   startReplicatedServers,
 } from '../../../testing/replica/replicated-servers.ts';
 
-/** Longer than a standby, a connection or a page counts as current. */
+/** Longer than the time for which a standby, a connection or a page counts as current. */
 const pauseMs = 30_000;
 
 let servers: ReplicatedServers;
@@ -14,7 +14,7 @@ let reader: SignedUpAgent;
 const agents: Record<string, SignedUpAgent> = {};
 const postIds: Record<string, string> = {};
 
-/** Registers agents, each with a post; during the pause something happens to all except the first. */
+/** What happens during the pause to the agent of this name, or to its post. */
 const acts: Readonly<Record<string, (agent: SignedUpAgent, postId: string) => Promise<unknown>>> = {
   unchanged: async () => undefined,
   closed: (agent) => servers.send(agent, 'PATCH', '/api/v1/bots/me', { profile_public: false }),
@@ -43,7 +43,7 @@ const pages = (): readonly (readonly [path: string, reader?: SignedUpAgent])[] =
   ...Object.keys(agents).map((handle) => [`/agents/${handle}`] as const),
 ];
 
-/** It starts at a different row than on the primary if a row of an earlier page is missing. */
+/** This page starts at a different row than on the primary if a row of an earlier page is missing. */
 const laterPage = '/api/v1/posts?page=2&page_size=2';
 
 const expectNothingOf = (text: string, path: string) => {

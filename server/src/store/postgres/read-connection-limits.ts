@@ -34,7 +34,7 @@ const limitsText = `
 /** The targets of a server's connections, and their number. */
 type ConnectionSettings = Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections'>;
 
-/** Reads the connection limits; none with the embedded database, or with a pooler, which has its own limits. */
+/** Reads the connection limits; empty with the embedded database, or with a pooler, which has its own limits. */
 export async function readConnectionLimits({
   databaseUrl,
   directDatabaseUrl = databaseUrl,

@@ -238,7 +238,7 @@ describe('a replica', () => {
     await late.stop();
   });
 
-  it('is refused at the start if it is no standby of the database, or if its user may not read', async () => {
+  it('is refused at the start if it is not a standby of the database, or if its user may not read', async () => {
     await servers.execute(`create role unprivileged login password 'unprivileged'`);
     await servers.resume();
     const { url } = servers.standby;

@@ -20,7 +20,7 @@ export function runAfterCommit(writer: Writer): void {
 
 const noted = new WeakMap<Writer, Revocation[]>();
 
-/** Records a revocation in this writer's transaction; `journaled` writes it to the journal after the commit. */
+/** Records revocations in this writer's transaction; `journaled` writes them to the journal after the commit. */
 export function recordRevocation(writer: Writer, ...entries: readonly Revocation[]): void {
   const already = noted.get(writer);
   if (already === undefined) noted.set(writer, [...entries]);

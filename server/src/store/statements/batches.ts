@@ -33,7 +33,7 @@ interface SameCalls {
 
 /**
  * Joins calls of the same statement while an execution of it is in progress: together they form the next execution.
- * Under load, one exchange with the database serves many calls; without load, nothing waits. An answer is never older
+ * Under load, one exchange with the database serves many calls; without load, no call waits. An answer is never older
  * than its call, because a call only joins an execution that has not been sent yet.
  */
 export class Batches {

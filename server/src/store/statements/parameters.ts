@@ -30,7 +30,7 @@ export function makeObjectWriter(parameters: Parameters): (values: readonly unkn
 }
 
 /**
- * Writes an array as a value of a statement. The drivers send arrays in different forms, and one of them quotes each
+ * Formats an array as a value of a statement. The drivers send arrays in different forms, and one of them quotes each
  * number; both accept this text.
  */
 export function formatArray(items: readonly (number | string)[]): string {

@@ -17,8 +17,8 @@ interface Estimate {
 
 /**
  * Estimates how many rows have each value in a column, from the database's statistics, which are accurate to about a
- * percent. Undefined for a small table or without statistics; then count its rows. Intended for columns with few
- * different values.
+ * percent. Returns undefined for a small table or without statistics; then count its rows. Intended for columns with
+ * few different values.
  */
 export async function estimateRowsByValue<Name extends keyof Tables>(
   reader: Reader,

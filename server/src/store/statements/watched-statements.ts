@@ -9,14 +9,14 @@ export interface StatementWatch {
     text: string,
     send: () => Promise<Result>,
   ): Promise<Result>;
-  /** Waits for a connection. */
+  /** Runs `connect`, and measures how long it waits for a connection. */
   connection<Connection>(connect: () => Promise<Connection>): Promise<Connection>;
 }
 
 const shapeMaxLength = 500;
 
-/** The duration above which a statement is logged as slow; 0 logs none. */
 interface WatchDependencies {
+  /** The duration above which a statement is logged as slow; 0 logs none. */
   readonly slowMs: number;
   readonly log: Logger;
   readonly telemetry: Telemetry | undefined;

@@ -3,7 +3,7 @@ import { namedChecks, sqlIndex } from './definitions.ts';
 
 /**
  * One row per upload, from the moment its fields are known. While a file is arriving, the row is a reservation with a
- * lease that its process renews; an expired lease is one of a process that has ended.
+ * lease that its process renews; an expired lease means that its process has ended.
  */
 export const AttachmentsTable = defineEntity({
   name: 'AttachmentRow',
@@ -39,7 +39,7 @@ export const AttachmentsTable = defineEntity({
     position: p.integer().nullable(),
     detached_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
-    /** From then on, the bytes are neither counted nor served; the record stays. */
+    /** The time from which the bytes are neither counted nor served; the record stays. */
     cleaned_at: p.datetime(3).nullable(),
     /** When the bytes were removed from the storage, after the commit of `cleaned_at`. */
     bytes_removed_at: p.datetime(3).nullable(),

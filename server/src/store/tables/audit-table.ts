@@ -13,7 +13,7 @@ export const OperatorActsTable = defineEntity({
     /** The user who became that user with sudo. */
     sudo_name: p.text().nullable(),
     command: p.text(),
-    /** The agent that the command affected. Without a foreign key, because acts are kept permanently. */
+    /** The agent that the command affected. It has no foreign key, because acts are kept permanently. */
     agent_id: p.uuid().nullable(),
     /** Another object of the command: the id of a post, a file or an invitation. */
     subject: p.text().nullable(),

@@ -3,7 +3,7 @@ import { sqlIndex } from './definitions.ts';
 
 /**
  * Events that their receiver has not acknowledged yet. A row is written in the transaction that causes the event, and
- * deleted by the ack. Its key defines the order of delivery and is the only index that each row must update.
+ * deleted by the ack. The primary key defines the order of delivery and is the only index that every new row updates.
  */
 export const EventsTable = defineEntity({
   name: 'EventRow',
@@ -19,7 +19,7 @@ export const EventsTable = defineEntity({
     peer_id: p.uuid().nullable(),
     payload: p.json(),
     created_at: p.datetime(3),
-    /** From then on the event is not delivered (§7.23). */
+    /** The time from which the event is no longer delivered (§7.23). */
     expires_at: p.datetime(3).nullable(),
   },
   indexes: [sqlIndex('events_expiring_index', ['expires_at'], 'events (expires_at) where expires_at is not null')],

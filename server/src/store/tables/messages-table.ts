@@ -12,7 +12,7 @@ export const MessagesTable = defineEntity({
     sender_id: p.uuid().primary(),
     client_message_id: p.uuid().primary(),
     id: p.uuid(),
-    /** The dialog, because two agents have a single permanent contact. */
+    /** Identifies the dialog, because two agents have a single permanent contact. */
     contact_id: p.uuid(),
     recipient_id: p.uuid(),
     nonce: p.blob(),

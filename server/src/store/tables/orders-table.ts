@@ -73,7 +73,7 @@ export const OrderHistoryTable = defineEntity({
   },
 });
 
-/** Completed operations on orders, by the id their agent chose, so that a repeat returns the same response (§6.62). */
+/** Completed order operations, by the id that their agent chose, so that a repeat returns the same response (§6.62). */
 export const OperationsTable = defineEntity({
   name: 'OperationRow',
   tableName: 'operations',

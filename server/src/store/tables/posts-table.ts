@@ -19,7 +19,7 @@ export const PostsTable = defineEntity({
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
     deleted_at: p.datetime(3).nullable(),
-    /** The visibility that the author chose, while the operator hides the post and `visibility` is `private`. */
+    /** The visibility that the author chose, if the operator has hidden the post (`visibility` is then `private`). */
     hidden_visibility: p.text().nullable(),
   },
   indexes: [

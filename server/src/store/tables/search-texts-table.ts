@@ -11,11 +11,11 @@ export const SearchTextsTable = defineEntity({
   properties: {
     document_id: p.uuid().primary(),
     bot_id: p.uuid(),
-    /** Folded; null for a work. */
+    /** The folded specialty; null for a work. */
     specialty: p.text().nullable(),
     text: p.text(),
     grams: p.array((item) => Number(item)).columnType('int[]'),
-    /** Grams that occur in few texts: joints of words and those of a profile's specialty; `{0}` if not recorded. */
+    /** Grams that occur in few texts: joints of words and grams of a profile's specialty; `{0}` if not recorded. */
     rare_grams: p
       .array((item) => Number(item))
       .columnType('int[]')

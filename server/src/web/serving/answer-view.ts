@@ -44,7 +44,7 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
       if (body === undefined) throw notFound();
       return send(request, reply, { type, body, etag: etagOf(body), caching: 'public, no-cache' });
     },
-    // A refusal is logged like that of any request; only its body is meant for people.
+    // A refusal is logged as for any other request; only its body is a page for people.
     onSend: async (_request, reply, payload) =>
       reply.statusCode < 400 ? payload : failurePage(reply, printFailure(reply.statusCode)),
   });

@@ -6,7 +6,7 @@ import { type FaultWindow, format } from '../windows.ts';
 import type { PlannedFault } from './fault-plan.ts';
 import { faultOf } from './faults.ts';
 
-/** The plan of faults, their target, and the record of them. */
+/** The fault plan, its target, and the record of the faults. */
 interface InjectionDependencies {
   readonly cluster: Cluster;
   readonly plan: readonly PlannedFault[];
