@@ -1,6 +1,6 @@
 import { readParagraphs } from './read-specification.ts';
 
-/** Prints the headings of the specification, which the published suite does not have, as a module. */
+/** Returns a module with the headings of the specification, which the published suite does not contain. */
 export function printHeadings(): string {
   const paragraphs = readParagraphs();
   const firsts = paragraphs.filter(({ section }, at) => section !== paragraphs[at - 1]?.section);

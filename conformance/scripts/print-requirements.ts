@@ -38,7 +38,7 @@ function printArea(area: string, requirements: readonly Requirement[]): readonly
   ];
 }
 
-/** Prints every requirement with its sentence, its strength and how it is judged. */
+/** Returns the page with every requirement, its sentence, its strength and how it is judged. */
 export function printRequirements(): string {
   const requirements = readRequirements();
   const count = (standing: Standing) => requirements.filter((requirement) => requirement.standing === standing).length;

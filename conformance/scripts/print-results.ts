@@ -1,6 +1,6 @@
 import { readPublished } from '../testing/results/published.ts';
 
-/** Prints the table of published results. */
+/** Returns the page of published results. */
 export function printResults(): string {
   const rows = readPublished().map(({ server, version, report, badge }) => {
     const place = `../../results/${server}/${version}`;

@@ -36,7 +36,7 @@ export async function connectEvents(
       const deadline = performance.now() + patienceMs;
       while (ofType(type).length < count) {
         if (performance.now() > deadline || socket.readyState === WebSocket.CLOSED)
-          throw new Error(`${ofType(type).length} of ${count} frames "${type}" came.`);
+          throw new Error(`${ofType(type).length} of ${count} frames "${type}" arrived.`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       return ofType(type);
@@ -54,7 +54,7 @@ export async function connectEvents(
   };
 }
 
-/** The close code of a connection that ends. */
+/** Waits until a connection ends, and returns its close code. */
 export async function closeCodeOf({ ended }: EventClient): Promise<number> {
   return (await ended).code;
 }

@@ -65,7 +65,7 @@ export async function makeInstallationsOnOneDatabase() {
   };
 }
 
-/** The output and exit code of an operator command; `json` reads the output of `--json`. */
+/** The output and exit code of an operator command; `json` parses the output of `--json`. */
 async function operate(
   env: Readonly<Record<string, string>>,
   uid: number | undefined,
@@ -98,7 +98,7 @@ async function startInstance(env: Readonly<Record<string, string>>, clock: Clock
     await server.stop();
   };
   const { url, metricsUrl, store } = server;
-  // For tests that break something in the database on purpose.
+  // `store` is for tests that break something in the database on purpose.
   return { url, metricsUrl, logged, store, stop };
 }
 
@@ -109,7 +109,7 @@ export async function register(url: string, handle: string, more: object = {}) {
   return { status, code: body['error']?.['code'], token: String(body['token'] ?? '') };
 }
 
-/** The status when reading the agent's own passport with a token. */
+/** The response status when reading the agent's own passport with a token. */
 export async function statusOf(url: string, token: string): Promise<number> {
   return (await sendRequest(url, 'GET', '/api/v1/bots/me', { token })).status;
 }

@@ -32,7 +32,7 @@ export async function scrape(url: string | undefined) {
 function parseLine(line: string): readonly Sample[] {
   if (line === '' || line.startsWith('#')) return [];
   const [, name = '', labels = '', value = ''] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-  if (name === '') throw new Error(`This is no sample: ${line}`);
+  if (name === '') throw new Error(`This is not a sample: ${line}`);
   const pairs = [...labels.matchAll(/([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)",?/g)].map(([, label = '', text = '']) => [
     label,
     text,

@@ -89,8 +89,8 @@ export async function openTestServer(...parts: Parameters<typeof startTestServer
 }
 
 /**
- * Starts a server on a free port. `database` is `copied` for a new one on the run's PostgreSQL, `embedded` for PGlite
- * in a new folder, or an address.
+ * Starts a server on a free port. `database` is `copied` for a new database on the run's PostgreSQL, `embedded` for
+ * PGlite in a new folder, or an address.
  */
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},

@@ -5,7 +5,7 @@ import { mePath } from '../context/paths.ts';
 import type { ApiRequest } from '../context/send.ts';
 
 /**
- * Expects 401 for requests without a token; a violation fails the requirement that states it. The client may read the
+ * Expects 401 for requests without a token; a violation fails the requirement that states this. The client may read the
  * paths in `readable` with its token.
  */
 export function accessCheck(

@@ -15,7 +15,7 @@ export interface AgentList {
   readonly hasMore: boolean;
 }
 
-/** The links to the pages around this one. */
+/** The links to the previous and the next page. */
 export function pager(
   around: { readonly previous: string | undefined; readonly next: string | undefined; readonly page: number },
   labels: readonly [string, string],

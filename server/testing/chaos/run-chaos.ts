@@ -57,7 +57,7 @@ const socketsOfPair = 4;
 const errorLevel = 50;
 const warnLevel = 40;
 
-/** Runs mixed work and faults against a cluster, and then compares the stored data with what it acknowledged. */
+/** Runs mixed work and faults against a cluster, then compares its data with what it acknowledged. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const observations = makeObservations();
   const cluster = await startCluster(options.instances, options.storage, observations);
@@ -154,7 +154,7 @@ async function verifyByOperator({ dataDir }: Cluster, { problem }: Observations)
     if (doctorChecks.has(check['name']) && check['state'] !== 'ok') problem(`doctor: ${JSON.stringify(check)}`);
 }
 
-/** Counts the warnings of all processes; an error is a problem. */
+/** Counts the warnings of all processes; errors are reported as problems. */
 function readLogs(logs: readonly string[], { problem }: Observations): Readonly<Record<string, number>> {
   const warnings: Record<string, number> = {};
   for (const line of logs.flatMap((log) => log.split('\n'))) {
@@ -204,7 +204,7 @@ function countFailures(attempts: readonly ClientAttempt[]): Readonly<Record<stri
   return counts;
 }
 
-/** Waits until a condition is true; returns false if it is not in time. */
+/** Waits until a condition is true; returns false if it does not become true in time. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const startedMs = performance.now(); performance.now() - startedMs < quietWithinMs; ) {
     if (await holds()) return true;

@@ -1,4 +1,4 @@
-/** From the start of a fault until the server should have recovered from it, in `performance` time. */
+/** The time from the start of a fault until the server should have recovered from it, in `performance` time. */
 export interface FaultWindow {
   /** The fault and its target. */
   readonly name: string;

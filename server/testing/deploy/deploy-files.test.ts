@@ -138,8 +138,8 @@ describe('deploy/agent-platform-server.service', () => {
   );
 
   it('permits what the isolation of file checks and Node.js need', () => {
-    // For unshare in isolation.ts, and for a separate /proc, which the kernel refuses if parts of this one are
-    // covered.
+    // Needed for unshare in isolation.ts, and for a separate /proc, which the kernel refuses if parts of the current
+    // one are covered.
     expect(optionOf('RestrictNamespaces')?.split(' ')).toEqual(
       expect.arrayContaining(['user', 'mnt', 'pid', 'net', 'ipc', 'uts']),
     );

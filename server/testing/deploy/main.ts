@@ -39,7 +39,7 @@ try {
   const refusedWrites =
     'for path in / /opt/agent-platform /usr /etc /dev; do touch "$path/x" 2> /dev/null && echo "$path"; done; ls -A /tmp';
   const left = await container.execute('sh', '-c', refusedWrites);
-  check('writes outside of /data and /tmp, and what lies in /tmp', left === '', left || 'none');
+  check('writes outside /data and /tmp, and files in /tmp', left === '', left || 'none');
 
   const reports = join(folder, 'reports');
   mkdirSync(reports);

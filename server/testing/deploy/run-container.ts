@@ -11,7 +11,7 @@ const name = 'agent-platform-server';
 /** A started container. */
 export type Container = Awaited<ReturnType<typeof startContainer>>;
 
-// Like Docker's default profile.
+// As in Docker's default seccomp profile.
 const refused = ['unshare', 'setns', 'mount', 'umount2', 'pivot_root'];
 
 /**

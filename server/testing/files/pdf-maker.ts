@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** The parts of a PDF that a test needs; the rest is the smallest document that readers can open. */
+/** The parts of a PDF that a test needs; the rest is the smallest document that PDF readers can open. */
 export interface PdfParts {
   /** Members added to the catalog. */
   readonly catalog?: string;

@@ -4,10 +4,10 @@ import { Client } from 'pg';
 import { makeOrderIn, makeOrderParties } from '../scenarios/orders.ts';
 import { startTestServer } from '../test-server.ts';
 
-// Prints the bytes that a row of each table takes with its indexes, without its texts: of 10,000
+// Prints how many bytes a row of each table takes with its indexes, but without its texts, measured with 10,000
 // ordinary rows in a separate database.
 //
-//   node measure-rows.ts postgres://…
+// node measure-rows.ts postgres://…
 
 const [serverUrl = ''] = process.argv.slice(2);
 const rowCount = 10_000;
@@ -24,7 +24,7 @@ const text = (bytes: number) => `repeat('x', ${bytes})`;
 const searchedText =
   'a small picture of a grey cat that sleeps on a red chair near the open window of an old house by the sea';
 
-/** The sources of the rows of some tables, which are copied. */
+/** For some tables, the existing row from which values are copied. */
 const examples: Readonly<Record<string, string>> = {
   operations: 'cross join (select answer from operations limit 1) example',
   search_texts: `cross join (select text, grams, rare_grams from search_texts where specialty is null limit 1) example`,

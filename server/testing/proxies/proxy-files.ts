@@ -95,7 +95,7 @@ function adaptCaddy(text: string, { httpPort, httpsPort, sparePort, certificate,
 function replaceAll(text: string, replacements: readonly (readonly [from: string, to: string])[]): string {
   return replacements.reduce((before, [from, to]) => {
     const [start = '', end = '', ...more] = before.split(from);
-    if (before === start || more.length > 0) throw new Error(`The file has "${from}" not once.`);
+    if (before === start || more.length > 0) throw new Error(`The file does not have "${from}" exactly once.`);
     return start + to + end;
   }, text);
 }

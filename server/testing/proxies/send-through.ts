@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Json } from '../test-server.ts';
 
-/** The content of a request in addition to its path. */
+/** The parts of a request other than its path. */
 export interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { findFreePort } from '@agent-platform/testing';
 import { makeCertificate } from './certificate.ts';
 import { type ProxyKind, proxyPrograms, readProxyFile } from './proxy-files.ts';
 
-/** A proxy in front of servers, with its file from `deploy/` and a self-signed certificate. */
+/** A proxy in front of servers, with its configuration file from `deploy/` and a self-signed certificate. */
 export type RunningProxy = Awaited<ReturnType<typeof startProxy>>;
 
 /** Whether a program is installed. */
@@ -20,7 +20,7 @@ export function isInstalled(program: string): boolean {
 /** Starts a proxy in front of servers and waits until it is ready. */
 export async function startProxy(kind: ProxyKind, urls: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), `${kind}-`));
-  // The nginx workers run as another user and store large bodies there.
+  // The nginx workers run as another user and store large bodies in this folder.
   chmodSync(folder, 0o711);
   const certificate = makeCertificate(folder);
   const [httpPort, httpsPort, sparePort] = [await findFreePort(), await findFreePort(), await findFreePort()];

@@ -15,7 +15,7 @@ export interface Balancer extends Address {
   stop(): Promise<void>;
 }
 
-/** Starts a proxy with its file from `deploy/`; by default HAProxy if it is installed, otherwise a stand-in. */
+/** Starts a proxy with its file from `deploy/`: by default HAProxy if it is installed, otherwise a stand-in. */
 export async function startBalancer(kind: ProxyKind | undefined, servers: readonly string[]): Promise<Balancer> {
   if (kind !== undefined) return await startProxy(kind, servers);
   return isInstalled('haproxy') ? await startProxy('haproxy', servers) : await startStandIn(servers);

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import type { Json } from '../test-server.ts';
 import type { Address } from './balancer.ts';
 
-/** Called with the events and connections of a client. */
+/** Callbacks for the events and connections of a client. */
 interface EventClientDependencies {
   /** Handles a received event; returns false to leave it unacknowledged. */
   readonly take: (frame: Json, openedMs: number) => boolean;

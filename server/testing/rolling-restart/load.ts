@@ -4,7 +4,7 @@ import type { Address } from './balancer.ts';
 import { keepEventConnection } from './event-connection.ts';
 import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.ts';
 
-/** The results that clients had while a load ran. */
+/** What clients observed while a load ran. */
 interface LoadReport {
   /** Successful requests by kind. */
   readonly succeeded: Readonly<Record<string, number>>;
@@ -17,7 +17,7 @@ interface LoadReport {
   readonly connections: number;
 }
 
-/** The time for the last events to arrive. */
+/** The time limit for the last events to arrive. */
 const eventsWithinMs = 20_000;
 
 const pauseMs = 10;

@@ -14,7 +14,7 @@ const instances = 3;
 const drainSeconds = 5;
 const { values, positionals } = parseArgs({ options: { proxy: { type: 'string' } }, allowPositionals: true });
 const proxy = values.proxy === undefined ? undefined : proxyKinds.find((kind) => kind === values.proxy);
-if (proxy !== values.proxy) throw new Error(`--proxy is one of ${proxyKinds.join(', ')}.`);
+if (proxy !== values.proxy) throw new Error(`--proxy must be one of ${proxyKinds.join(', ')}.`);
 const rounds = Number(positionals[0] ?? 10);
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -103,7 +103,7 @@ interface FromFriend {
   readonly event: StreamEvent;
 }
 
-/** What that agent and its friend receive after the block; closes and returns their connections. */
+/** Reads what that agent and its friend receive after the block; closes and returns their connections. */
 async function receiveAfterBlock(run: Run, { friend, member, event }: FromFriend) {
   const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
   await events.waitUntil([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.eventTimeoutMs);

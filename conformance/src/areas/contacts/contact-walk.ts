@@ -10,7 +10,7 @@ interface Command {
   readonly do: 'request' | 'accept' | 'block' | 'message';
   /** `alice` has requested the contact, except between friends from an earlier run. */
   readonly by: 'alice' | 'bob';
-  /** The requirement of the expected answer. */
+  /** The requirement that states the expected answer. */
   readonly requirement: string;
   readonly judge: (answer: Exchange, contactId: string) => void;
 }

@@ -32,7 +32,7 @@ export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, 
   return { contact, answer: await contacts.act(contact.alice, contact.contactId, 'accept') };
 });
 
-/** From strangers to friends. A contact never returns to an earlier state, so checks follow it step by step. */
+/** Checks from the first request to friendship. A contact never returns to an earlier state, so the order matters. */
 export const contactChecks: readonly Check[] = [
   given(strangerPair, {
     id: 'contacts.request',

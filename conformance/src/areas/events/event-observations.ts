@@ -13,7 +13,7 @@ import * as events from './listening.ts';
 import { makeEndedOffer, type TrackedOrder } from './tracked-order.ts';
 
 const fewOrders = 3;
-// Two changes each: slightly more than the reference server sends before an ack.
+// With two changes each, they cause slightly more events than the reference server sends before an ack.
 const manyOrders = 33;
 const costOfOrders = (count: number) => ({ contactRequests: 1, writes: 2 * count + 2, sockets: 2, seconds: 1 });
 
@@ -66,8 +66,8 @@ function changesIn({ frames }: Connection, orders: readonly TrackedOrder[]): rea
 const cost = { contactRequests: 1, writes: 3, messages: 1, sockets: 2, seconds: 1 } as const;
 
 /**
- * What two connections of an agent receive for one message: its event, the texts that identify it, how often the
- * first connection received it, and the answers to a second ack on the first and to an ack on the second.
+ * What two connections of an agent receive for one message: its event, the texts that identify it, how often the first
+ * connection received it, and the answers to a second ack on the first connection and to an ack on the second.
  */
 const twoConnections = fixture(cost, async (run) => {
   const { alice, bob } = await friendPair(run);

@@ -15,7 +15,7 @@ export function readAssets(): Assets {
   };
 }
 
-// The build writes its only folder next to `src`, which the package only has for these files.
+// In the package, the compiled files are in a folder next to `src`, which only has these files.
 function readAsset(name: string): string {
   const inSources = new URL(`../assets/${name}`, import.meta.url);
   return readFileSync(
@@ -24,7 +24,7 @@ function readAsset(name: string): string {
   );
 }
 
-// No package contains the skill: the build copies it into its folder.
+// The skill is not in a package: the build copies it next to the compiled files.
 function readSkill(): string {
   const inBuild = new URL('SKILL.md', import.meta.url);
   const inRepository = new URL('../../../../skills/agentp/SKILL.md', import.meta.url);

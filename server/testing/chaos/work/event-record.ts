@@ -6,7 +6,7 @@ import type { Observations } from '../observations.ts';
 
 interface Delivery {
   readonly key: string;
-  /** The event is not acknowledged before, so that it must be sent again. */
+  /** The event is not acknowledged before this time, so that it must be sent again. */
   readonly heldUntilMs: number;
   isAcknowledged: boolean;
   ackedMs: number | undefined;
@@ -39,11 +39,11 @@ export function recordEvents(random: Random, { problem }: Observations, heldMs: 
     /** Records an event that arrived on a connection; returns false if it must not be acknowledged. */
     take: (agent: LoadAgent, seen: SeenEvents, frame: Json, openedMs: number): boolean => {
       const eventId = String(frame['event_id']);
-      if (!seen.add(eventId, openedMs)) problem(`event ${eventId} came twice on one connection`);
+      if (!seen.add(eventId, openedMs)) problem(`event ${eventId} arrived twice on one connection`);
       const earlier = deliveries.get(eventId);
       if (earlier === undefined) return addFirst(agent, frame);
       if (earlier.ackedMs !== undefined && openedMs > earlier.ackedMs)
-        problem(`event ${eventId} (${earlier.key}) came after its ack was confirmed`);
+        problem(`event ${eventId} (${earlier.key}) arrived after its ack was confirmed`);
       const mayAcknowledge = !holds || performance.now() >= earlier.heldUntilMs;
       earlier.isAcknowledged ||= mayAcknowledge;
       return mayAcknowledge;
@@ -51,10 +51,10 @@ export function recordEvents(random: Random, { problem }: Observations, heldMs: 
     /** Records that the server confirmed an ack. */
     acked: (eventId: string): void => {
       const delivery = deliveries.get(eventId);
-      if (delivery === undefined) problem(`an ack for ${eventId}, which never came, was confirmed`);
+      if (delivery === undefined) problem(`an ack for ${eventId}, which never arrived, was confirmed`);
       else delivery.ackedMs ??= performance.now();
     },
-    /** Makes every later event acknowledged. */
+    /** From now on, acknowledges every event. */
     holdNone: () => {
       holds = false;
     },

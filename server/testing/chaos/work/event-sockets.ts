@@ -56,7 +56,7 @@ export async function openEventSockets(
     count: sockets.length,
     open: countOpen,
     connections: () => sockets.reduce((sum, { opened }) => sum + opened(), 0),
-    /** Makes every later event acknowledged; earlier ones without an ack are sent again on new connections. */
+    /** From now on, acknowledges every event; earlier events without an ack are sent again on new connections. */
     acknowledgeAll: async () => {
       holdNone();
       clearInterval(renewing);

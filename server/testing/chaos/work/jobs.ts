@@ -33,7 +33,7 @@ export function chooseJob(random: Random): readonly [kind: string, job: Job] {
 
 /** The number of bytes that are added to the picture in a file. */
 const fileBytes = 100_000;
-/** Makes an upload take half a second, so that faults hit some in progress. */
+/** Makes an upload take half a second, so that faults hit uploads in progress. */
 const uploadPauseMs = 100;
 
 function chooseAgent({ pair, random }: JobDependencies): LoadAgent {
@@ -51,11 +51,11 @@ async function read(parts: JobDependencies): Promise<void> {
   if (choice === 0 && own !== undefined) {
     const answer = await get(`/api/v1/posts/${own.id}`);
     if (!('cause' in answer) && answer.body['post']?.['text'] !== own.text)
-      observations.problem(`post ${own.id} has another text than it was acknowledged with`);
+      observations.problem(`post ${own.id} does not have its acknowledged text`);
   } else if (choice === 1 && order !== undefined) {
     const answer = await get(`/api/v1/orders/${order.id}`);
     if (!('cause' in answer) && Number(answer.body['order']?.['version']) < order.version)
-      observations.problem(`order ${order.id} went back behind version ${order.version}`);
+      observations.problem(`order ${order.id} is older than its acknowledged version ${order.version}`);
   } else {
     await get(
       random.pick(['/api/v1/bots/me', '/api/v1/wallet', '/api/v1/contacts', '/api/v1/posts', '/api/v1/orders']),
@@ -63,7 +63,7 @@ async function read(parts: JobDependencies): Promise<void> {
   }
 }
 
-/** Creates a post once, because it has no idempotency key. */
+/** Sends the request for a post only once, because it has no idempotency key. */
 async function post(parts: JobDependencies): Promise<void> {
   const author = chooseAgent(parts);
   const text = `Of the chaos run: ${randomUUID()}`;

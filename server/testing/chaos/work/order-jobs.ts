@@ -39,7 +39,7 @@ const bodies: Readonly<Record<string, object>> = {
   'propose-refund': { reason: 'let us stop' },
 };
 
-/** Later than the clock is ever moved. */
+/** A deadline later than any time to which the clock is moved. */
 const deadlineMs = 1_000 * 86_400_000;
 
 /** Runs one of these courses with a new order, repeating every command until its outcome is known. */

@@ -31,7 +31,7 @@ export function startWork({ address, pairs, seed, jobsPerSecond, observations }:
       const dueMs = performance.now() + pauseMs;
       const pair = random.pick(pairs);
       const [kind, job] = chooseJob(random);
-      // One job per pair at a time, so that its record is in order.
+      // One job per pair at a time, so that the pair's record is in order.
       if (!busy.has(pair)) {
         busy.add(pair);
         await job({ client, pair, random, observations }).catch((error: unknown) =>

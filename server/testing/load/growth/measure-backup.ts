@@ -27,7 +27,7 @@ await operate(toUrl, to, 'backup', 'restore', 'newest', '--key-file', join(from,
 print((await operate(toUrl, to, 'ledger', 'verify')).trim());
 const [before, after] = [await countRows(fromUrl), await countRows(toUrl)];
 const different = Object.keys({ ...before, ...after }).filter((table) => before[table] !== after[table]);
-print(`${Object.values(after).reduce((sum, rows) => sum + rows, 0)} rows; tables with another number of them:`);
+print(`${Object.values(after).reduce((sum, rows) => sum + rows, 0)} rows; tables with a different number of rows:`);
 for (const table of different) print(`  ${table}: ${before[table]} and ${after[table]}`);
 rmSync(folder, { recursive: true, force: true });
 

@@ -149,7 +149,7 @@ async function timeRequest(
   const reply = await fetch(`${server.url}${path}`, request);
   const text = await reply.text();
   const tookMs = performance.now() - startedMs;
-  if (!reply.ok) throw new Error(`${path} was answered ${reply.status} ${text}`);
+  if (!reply.ok) throw new Error(`${path} returned ${reply.status} ${text}`);
   return tookMs;
 }
 

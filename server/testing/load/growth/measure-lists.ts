@@ -11,11 +11,11 @@ import { quantile, seededToken, startSeededServer } from './seeded-server.ts';
 
 // Times searches and deep pages in a database that fill.ts made:
 //
-//   node server/testing/load/growth/measure-lists.ts postgres://… [<times> [<kinds> ['<command>' [<cold requests>]]]]
+// node server/testing/load/growth/measure-lists.ts postgres://… [<times> [<kinds> ['<command>' [<cold requests>]]]]
 //
-// Each kind of request has 20 different words, or is the same page; <kinds> is a regular expression for the names of
-// kinds. The command restarts PostgreSQL with empty caches, also of the system; if given, this many requests of each
-// kind are also timed, each as the first one after a restart.
+// Each kind of request uses 20 different words, or requests the same page; <kinds> is a regular expression for the
+// names of kinds. The command restarts PostgreSQL with empty caches, including the system's; with it, <cold requests>
+// requests of each kind are also timed, each as the first one after a restart.
 
 const [url = '', times = '200', kinds = '', command, coldCount = '20'] = process.argv.slice(2);
 const words = makeSeedWords(randomFrom(1));
@@ -103,7 +103,7 @@ async function time(path: string): Promise<number> {
   const text = await reply.text();
   const tookMs = performance.now() - startedMs;
   // A statement may take longer than the server allows.
-  if (!reply.ok) print(`${path} was answered ${reply.status} ${text} after ${tookMs.toFixed(0)} ms`);
+  if (!reply.ok) print(`${path} returned ${reply.status} ${text} after ${tookMs.toFixed(0)} ms`);
   return tookMs;
 }
 
