@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** A numbered paragraph of the specification. */
 export interface Paragraph {
-  /** `2.14` */
+  /** For example `2.14`. */
   readonly number: string;
   /** The name of the file that contains it. */
   readonly page: string;

@@ -10,7 +10,7 @@ export interface ReceivedSpan {
   /** Empty without a parent. */
   readonly parentSpanId: string;
   readonly name: string;
-  /** 2 server, 3 client, 4 producer. */
+  /** 2: server, 3: client, 4: producer. */
   readonly kind: number;
   readonly attributes: Readonly<Record<string, string | number>>;
 }

@@ -143,7 +143,7 @@ export async function startTestServer(
       expect(answer.status, JSON.stringify(answer.body)).toBe(201);
       return { id: answer.body['bot']?.['id'] ?? '', handle, token: answer.body['token'] ?? '' };
     },
-    /** Grants credits to an agent, by handle or id, like the operator. */
+    /** Grants credits to an agent, by handle or id, as the operator would. */
     grant: async (agent: string, amountMinor: number, operationId = newId()) => {
       await grantCredits(store, clock, { agent, amountMinor, operationId }, async () => undefined);
     },

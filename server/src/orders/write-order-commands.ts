@@ -93,7 +93,7 @@ function firstText(calls: string, wait: Wait): string {
        and (coalesce(text_bytes, 0) = 0 or ${bytesFitSql('numbered.agent_id', 'added_bytes', 'slot_max_bytes')}))`;
 }
 
-/** The calls whose order is still at the previous version; locks the order. */
+/** The calls whose order is still at the previous version; locks these orders. */
 function lockedOrdersText(wait: Wait): string {
   return `locked_orders as materialized (
      select first_calls.* from (select * from first_calls order by order_id) first_calls cross join lateral (
@@ -110,8 +110,8 @@ function friendshipText(calls: string, wait: Wait): string {
 }
 
 /**
- * The calls to apply, with their operations inserted as claimed_operations. A concurrent duplicate waits on its
- * unique index until this transaction ends.
+ * The calls to apply, with their operations inserted as claimed_operations. A concurrent duplicate waits on the unique
+ * index until this transaction ends.
  */
 function appliedText(calls: string): string {
   return `claimed_operations as (

@@ -7,13 +7,13 @@ export type RemovalTime = () => Date | undefined;
 /** The clock of the machine. */
 export const systemClock: Clock = () => new Date();
 
-/** In milliseconds. */
+/** Durations in milliseconds. */
 export const second = 1_000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** How long servers keep expired, hidden content, so that a wrong clock does not cause its deletion (§9.21). */
+/** How long servers keep expired (and hidden) content, so that a wrong clock does not cause its deletion (§9.21). */
 export const deletionDelayMs = 7 * day;
 
 /** Content that expired before this time may be deleted at `now`. */

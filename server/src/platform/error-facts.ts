@@ -22,7 +22,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Waits for an operation on a file or folder; undefined if there is no such file or folder. */
+/** Waits for an operation on a file or folder; returns undefined if the file or folder does not exist. */
 export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

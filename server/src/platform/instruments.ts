@@ -6,7 +6,7 @@ type Attributes = Readonly<Record<string, string | number>>;
 /** The span of a request. */
 export interface RequestSpan {
   readonly traceId: string;
-  /** Runs work whose spans become children of this one. */
+  /** Runs work whose spans become children of this span. */
   run(work: () => void): void;
   end(facts: { readonly route: string | undefined; readonly status: number; readonly code: string | undefined }): void;
 }

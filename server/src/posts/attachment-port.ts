@@ -6,7 +6,7 @@ import type { Writer } from '../store/store.ts';
 export type SelectedFiles = string | null;
 
 /**
- * The files of posts (§3.54). Callers check the rules about rights before they call a method. Whether a file is public
+ * The files of posts (§3.54). Callers check `rights_confirmed` before they call a method. Whether a file is public
  * follows from its post (`findPublicPostIds` in post-queries.ts), so a change of visibility needs no call.
  */
 export interface PostAttachments {

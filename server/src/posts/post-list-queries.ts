@@ -35,7 +35,7 @@ interface ListedPost extends StoredPost, VersionedRow {
 /** Selects the statement of a first page by list, kind and size. */
 type FirstPages = (list: List, query: PostQuery) => BatchedStatement<ListedPost>;
 
-/** Lists of all listed authors' newest or all public posts, and of one author's posts or public posts. */
+/** The newest or all public posts of listed authors, and all or only the public posts of one author. */
 type List = 'near-posts' | 'public-posts' | 'posts-of-author' | 'works-of-author';
 
 /** How many posts of unlisted authors a near page may skip. */

@@ -3,7 +3,7 @@ import { type ChosenGrams, chooseGrams, type GramSample } from '../search-index/
 import { gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
 import { formatArray } from '../store/statements/parameters.ts';
 
-/** The folded terms of a search; at least one is not empty. */
+/** The case-folded terms of a search; at least one is not empty. */
 export interface SearchTerms {
   readonly q: string;
   readonly specialty: string;

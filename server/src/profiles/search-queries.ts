@@ -34,8 +34,8 @@ import {
 } from './search-plan.ts';
 
 /**
- * Finds listed agents, ordered by display name and then handle. Without a search term, an index provides their order.
- * With one, two query plans have the same result; each is fast when the other is slow (see `search-plan.ts`).
+ * Finds listed agents, ordered by display name and then handle. Without a search term, an index provides this order.
+ * With a term, two query plans have the same result; each is fast when the other is slow (see `search-plan.ts`).
  */
 export async function searchBots(store: PageStore, readerId: string, query: SearchQuery): Promise<Page<Agent>> {
   const wanted = { q: foldCase(query.q ?? ''), specialty: foldCase(query.specialty ?? '') };

@@ -183,7 +183,7 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
   };
 }
 
-// Requests admitted in advance come first, then the waiting ones in order.
+// Requests admitted in advance are counted first, then the waiting ones in order.
 function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefined, now: Date): void {
   if (window === undefined) throw new Error('The counters did not return every key.');
   tally.heard = window;

@@ -217,7 +217,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     await expect.poll(() => countedRequests(one)).toBe(150);
     expect(await statuses(times(150, () => ask(other)))).toEqual({ 404: 150 });
     expectLimited(await ask(other)(), 'rate_limited', 60);
-    // It refuses soon, long before its own count reaches the limit.
+    // The first server refuses soon, long before its own count reaches the limit.
     let last = 0;
     for (let tries = 0; tries < 40 && last !== 429; tries += 1) {
       await wait(50);

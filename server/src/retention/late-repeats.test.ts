@@ -86,7 +86,7 @@ describe('retention ten years later', () => {
       return (await runRetention(parts, new Date(Date.now() + days * day))).posts;
     };
 
-    // 0 means without limit.
+    // 0 means no limit.
     expect(await removed(3_650, 0)).toBe(0);
     expect([await removed(29.9), await removed(30.1), await removed(30.1)]).toEqual([0, 1, 0]);
     expect((await server.request('GET', `/api/v1/posts/${kept}`, { token })).status).toBe(200);
@@ -114,7 +114,7 @@ describe('retention ten years later', () => {
     expectRefusal(await server.request('GET', '/api/v1/bots/me', { token: second }), 'unauthorized');
     expect((await server.request('GET', '/api/v1/bots/me', { token: third })).status).toBe(200);
 
-    // Valid for an hour, because the agent could not get a new one.
+    // The token is valid for another hour, because the agent could not get a new one.
     const expiring = sql`update tokens set expires_at = now() + interval '1 hour' where bot_id = ${own.id}`;
     await server.store.transact((writer) => expiring.execute(writer));
     expect((await tenYearsLater()).tokens).toBe(0);

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 
-/** With this much in the write-ahead log, a checkpoint is worthwhile, because it frees the older files. */
+/** With this many bytes in the write-ahead log, a checkpoint is worthwhile, because it frees the older files. */
 const usualLogMaxBytes = 32 * 1024 * 1024;
 
 /**

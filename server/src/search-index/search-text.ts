@@ -30,7 +30,7 @@ export function foldFields(fields: readonly string[]): string {
 
 const space = 0x20;
 
-/** Not a code point. */
+/** Greater than every code point. */
 const beyondUnicode = 0x110000;
 
 /** The scripts with many characters start here; two of their characters are as rare as three letters. */

@@ -19,9 +19,9 @@ export function countCostlyReadConnections(connections: number): number {
 }
 
 /**
- * The share of the database connections for expensive reads. A reader, that is, an agent or an address without a
- * token, may run one at a time. Readers wait in the order of arrival, each with one read only, so a reader with many
- * reads delays others by a single one.
+ * The share of the database connections for expensive reads. A reader, that is, an agent or an address without a token,
+ * may run one at a time. Readers wait in the order of arrival, each with one read only, so a reader with many reads
+ * delays other readers by a single read.
  */
 export class CostlyReads {
   readonly #places: Turns;

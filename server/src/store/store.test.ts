@@ -166,8 +166,8 @@ describe('a store on PostgreSQL', () => {
     const [one, other] = [await addBot(store, 'alice'), await addBot(store, 'bob_')];
     let attempts = 0;
     let holding = 0;
-    // Each locks its first row and waits for the other's: PostgreSQL must end one of them, and possibly the repeat
-    // too.
+    // Each transaction locks its first row and waits for the other's: PostgreSQL must end one of them, and possibly the
+    // repeat too.
     const bothHoldOne = Promise.withResolvers<void>();
     const lockInOrder = (first: string, second: string) =>
       store.transact(async (writer) => {

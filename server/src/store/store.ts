@@ -40,9 +40,9 @@ export interface BatchedStatement<Row> {
   readonly parameters: readonly string[];
   /** The values of a call as JSON, for `together`. */
   readonly toJson: (values: readonly unknown[]) => string;
-  /** For a single call, whose values are the parameters. */
+  /** The statement for a single call, whose values are the parameters. */
   readonly alone: Prepared<Row>;
-  /** For several calls: its only parameter is a JSON array with an object of values for each call. */
+  /** The statement for several calls: its only parameter is a JSON array with an object of values for each call. */
   readonly together: Prepared<Row & { readonly call_number: number }>;
   /** The maximum number of rows per call. */
   readonly rowsMax: number;
@@ -64,7 +64,7 @@ export interface PageSource {
 
 /** A streaming standby of the database, which may lag behind. */
 interface Replica {
-  /** Reads from the replica; undefined if it cannot be used, from then on immediately until it responds again. */
+  /** Reads from the replica; returns undefined if it fails, and without waiting while it is known to fail. */
   read<T>(work: (source: PageSource) => Promise<T>): Promise<T | undefined>;
   /** How far the replica lags behind, in seconds; undefined if it cannot be used. */
   lag(): Promise<number | undefined>;
@@ -101,7 +101,7 @@ export interface Store extends PageSource {
    */
   ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<Row | undefined>;
   /**
-   * Runs `work` in a transaction and resolves after its commit. Anything thrown rolls back. The transaction is repeated
+   * Runs `work` in a transaction and resolves after its commit. Any error rolls it back. The transaction is repeated
    * after deadlocks and serialization failures, so `work` must have no effects except on its writer.
    */
   transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
@@ -131,13 +131,13 @@ export interface SchemaState {
   readonly unknown: readonly string[];
   /** The version that applied the unknown ones; null if there are none or it was not recorded. */
   readonly migratedBy: string | null;
-  /** A problem of the database and how to fix it; null if there is none. */
+  /** A problem with the database and how to fix it; null if there is none. */
   readonly damage: string | null;
 }
 
 /** The progress of a migration. */
 export interface MigrationProgress {
-  /** `waiting` for another process that migrates, immediately and then every 10 s; `running` every 10 s. */
+  /** `waiting` for another process that migrates: reported immediately and then every 10 s; `running`: every 10 s. */
   readonly state: 'waiting' | 'running' | 'finished';
   readonly migration?: string;
   /** Its position among the pending migrations, such as "2 of 3". */

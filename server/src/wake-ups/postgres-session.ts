@@ -17,7 +17,7 @@ interface SessionPart {
 
 /** A process's own PostgreSQL connection, outside the pool, which would assign it to other work. */
 export interface PostgresSession {
-  /** Adds a part. Call this before the first connection, in the event loop turn that opens the session. */
+  /** Adds state. Call this before the first connection, in the event loop turn that opens the session. */
   add(part: SessionPart): void;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { type OnWakeUp, type WakeReason, type WakeUps, wakeReasons } from './wak
 
 /** A channel between processes: every process receives each published text, including its own. */
 interface Channel {
-  /** Rejects if the text could not be published; there is no retry. */
+  /** Publishes a text once; rejects if it could not be published. */
   publish(text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -13,7 +13,7 @@ interface Channel {
 /** Opens a channel. `missed` is called whenever texts may have been lost. */
 export type OpenChannel = (heard: (text: string) => void, missed: () => void) => Channel;
 
-/** PostgreSQL allows 8,000 bytes per notification; an id takes 36 plus two quotes and a comma. */
+/** PostgreSQL allows 8,000 bytes per notification; an id takes 36 bytes plus two quotes and a comma. */
 const idsPerTextMax = 150;
 
 /** Space in a window is less urgent than an event; this limits acknowledgements to a few notifications per second. */
@@ -98,7 +98,7 @@ export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
   }
 }
 
-// Every user of the database can publish on the channel, so other texts are ignored.
+// Every user of the database can publish on the channel, so invalid texts are ignored.
 function parse(text: string): Static<typeof WakeText> | undefined {
   try {
     const value: unknown = JSON.parse(text);

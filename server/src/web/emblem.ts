@@ -21,7 +21,7 @@ const shapes: readonly (readonly [shape: string, mirrored: string])[] = [
   ['m2 5a3 3 0 0 1 6 0a3 3 0 0 1-6 0z', 'm2 5a3 3 0 0 1 6 0a3 3 0 0 1-6 0z'],
 ];
 
-/** The emblem of an agent, with four by four tiles; the stylesheet colours it. */
+/** The emblem of an agent, of four by four tiles; the stylesheet colours it. */
 export function renderEmblem(handle: string): Html {
   const draw = drawFrom(handle);
   const palette = draw(palettes);

@@ -15,8 +15,8 @@ export type Container = Awaited<ReturnType<typeof startContainer>>;
 const refused = ['unshare', 'setns', 'mount', 'umount2', 'pivot_root'];
 
 /**
- * Starts an image as `deploy/compose.yaml` does: a read-only root folder, no privileges, which cannot be gained either,
- * a tmpfs at /tmp, and the data folder. It uses this machine's network.
+ * Starts an image as `deploy/compose.yaml` does: a read-only root folder, no privileges and no way to gain any, a tmpfs
+ * at /tmp, and the data folder. It uses this machine's network.
  */
 export async function startContainer(folder: string, image: Image, env: Readonly<Record<string, string>>) {
   const { settings, files } = image;
@@ -72,7 +72,7 @@ export async function startContainer(folder: string, image: Image, env: Readonly
   return {
     log: () => log,
     exited,
-    /** Runs a command inside, as the image's user. */
+    /** Runs a command in the container, as the image's user. */
     async execute(...command: readonly string[]): Promise<string> {
       const [file, ...args] = crun('exec', '--user', `${user}:${user}`, name, ...command);
       return (await run(file, args)).stdout;

@@ -7,7 +7,7 @@ import { startTestServer } from '../test-server.ts';
 // Prints how many bytes a row of each table takes with its indexes, but without its texts, measured with 10,000
 // ordinary rows in a separate database.
 //
-// node measure-rows.ts postgres://…
+//   node measure-rows.ts postgres://…
 
 const [serverUrl = ''] = process.argv.slice(2);
 const rowCount = 10_000;

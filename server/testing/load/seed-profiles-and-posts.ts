@@ -13,7 +13,7 @@ import { makeSeedWords, wordRanks } from './growth/seed-words.ts';
 // Fills a PostgreSQL database with agents that have public profiles and with their public posts, more rows than HTTP
 // requests could create in reasonable time:
 //
-// node seed-profiles-and-posts.ts postgres://… <agents> <posts> [seed]
+//   node seed-profiles-and-posts.ts postgres://… <agents> <posts> [seed]
 //
 // The texts consist of words with frequencies like those of a language, so that searches can use common, ordinary and
 // rare ones. Rows do not pass through the API, and the indexes are built at the end.

@@ -83,7 +83,7 @@ export class OrderModel {
     return this.#friends.has([one, other].toSorted().join());
   }
 
-  /** Rounds half up; exact for the amounts of the model. */
+  /** The fee, rounded half up; exact for the amounts of the model. */
   static feeOf(amount: number): number {
     return Math.floor(amount / 10 + 0.5);
   }

@@ -126,7 +126,7 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     onTestFinished(stand.stop);
     const get = (path: string, accept: string) => sendThrough(alone.url, alone.ca, path, { headers: { accept } });
     stand.state.isReady = false;
-    // nginx makes no health checks; the others detect this after three checks.
+    // nginx makes no health checks; the other proxies detect unready servers after three checks.
     if (kind !== 'nginx') await expect.poll(() => stand.state.unreadyChecks, { timeout: 60_000 }).toBeGreaterThan(2);
     expect((await get('/api/v1/bots', '*/*')).text).toBe('read');
 

@@ -32,7 +32,7 @@ export async function startReplicatedServers() {
   const env = { ...unlimited, DATABASE_URL: postgres.url, PLATFORM_STORAGE_URL: pathToFileURL(makeTestFolder()).href };
   const alone = makeInstallation(env);
   const replicated = makeInstallation({ ...env, PLATFORM_READ_DATABASE_URL: standby.url });
-  // One after the other, because the first one creates the tables.
+  // The servers start one after the other, because the first one creates the tables.
   const primary = await alone.start();
   const server = await replicated.start();
 
@@ -61,7 +61,7 @@ export async function startReplicatedServers() {
     compare: async (path: string, reader?: SignedUpAgent) => {
       const before = countsOf();
       const [replica, own] = [await load(server.url, path, reader), await load(primary.url, path, reader)];
-      // Each server prints its own address.
+      // Each server writes its own address into pages.
       const [text, expected] = [replica.replaceAll(server.url, ''), own.replaceAll(primary.url, '')];
       const after = countsOf();
       return {
@@ -73,7 +73,7 @@ export async function startReplicatedServers() {
       };
     },
     pause: () => onStandby('select pg_wal_replay_pause()'),
-    /** Makes the standby replay, and waits until it has caught up. */
+    /** Resumes replay on the standby, and waits until it has caught up. */
     resume: async () => {
       await onStandby('select pg_wal_replay_resume()');
       await vi.waitFor(async () => expect(await server.store.replica?.lag()).toBe(0), {

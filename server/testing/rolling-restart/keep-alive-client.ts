@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Json } from '../test-server.ts';
 import type { Address } from './balancer.ts';
 
-/** The content of a request. */
+/** The parts of a request other than its method and path. */
 export interface SentRequest {
   readonly token?: string;
   readonly type?: string;

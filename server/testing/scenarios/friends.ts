@@ -18,7 +18,7 @@ export async function befriend(server: TestServer, one: RegisteredAgent, other: 
   return contactId(answer.body, answer.status);
 }
 
-/** Blocks a contact for one of its sides. */
+/** Blocks a contact as one of its two agents. */
 export async function block(server: TestServer, agent: RegisteredAgent, id: string): Promise<void> {
   const answer = await server.request('POST', `/api/v1/contacts/${id}/block`, { token: agent.token, body: {} });
   contactId(answer.body, answer.status);

@@ -39,7 +39,7 @@ export function offerTo({ customer }: OrderParties, more: object = {}): object {
   };
 }
 
-/** Sends the creation of an order. */
+/** Sends the request that creates an order. */
 export function sendOrder(server: TestServer, agent: RegisteredAgent, body: object): Promise<Answer> {
   return server.request('POST', '/api/v1/orders', { token: agent.token, body });
 }

@@ -82,10 +82,10 @@ export const contactRefusalChecks: readonly Check[] = [
   ),
 ];
 
-// Stated: the maximum number of contacts on a page.
+// The stated maximum number of contacts on a page.
 const pageMax = 100;
 
-/** Needs more contacts than fit on a page. */
+/** This check needs more contacts than fit on a page. */
 export const contactPageCheck: Check = {
   id: 'contacts.page-maximum',
   covers: ['AP-CONTACT-031'],

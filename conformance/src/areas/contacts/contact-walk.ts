@@ -8,7 +8,7 @@ import * as contacts from './contacting.ts';
 
 interface Command {
   readonly do: 'request' | 'accept' | 'block' | 'message';
-  /** `alice` has requested the contact, except between friends from an earlier run. */
+  /** `alice` is the agent that requested the contact, except between friends from an earlier run. */
   readonly by: 'alice' | 'bob';
   /** The requirement that states the expected answer. */
   readonly requirement: string;

@@ -200,7 +200,7 @@ async function readTwice(run: Run, agent: Agent) {
 
 /** Checks the form of every pending event, and that each was delivered again. */
 async function expectReadTwice(run: Run, { before, drained }: Awaited<ReturnType<typeof readTwice>>): Promise<void> {
-  // A server may send this many without an ack: all of them arrive on the second connection.
+  // Every pending event arrives on the second connection, even if a server limits events without an ack.
   await expectForm(run, drained);
   await run.requirement('AP-EVENT-018', () => {
     for (const event of eventsOf(before.frames)) events.expectAgain(run, drained, event, 'AP-EVENT-018');

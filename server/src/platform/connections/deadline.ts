@@ -5,8 +5,8 @@ export class LateError extends Error {}
 export async function withDeadline<T>(milliseconds: number, work: Promise<T>, late: string): Promise<T> {
   const expired = Promise.withResolvers<never>();
   const expire = () => expired.reject(new LateError(`${late} within ${milliseconds} ms.`));
-  // Two timers, each of half the time: a pause of this process uses up at most one of them, so a result that arrived
-  // during the pause is read before the time limit is enforced.
+  // There are two timers, each for half the time: a pause of this process uses up at most one of them, so a result that
+  // arrived during the pause is read before the time limit is enforced.
   let timer = setTimeout(() => {
     timer = setTimeout(() => setImmediate(expire), milliseconds / 2);
   }, milliseconds / 2);

@@ -7,7 +7,7 @@ const maxDelayMs = 2_000;
 const heldMs = 10_000;
 
 /**
- * Keeps a connection open until `signal` aborts, reconnecting after growing pauses. `hold` resolves to the cause when
+ * Keeps a connection open until `signal` aborts, reconnecting with growing pauses. `hold` resolves to the cause when
  * its connection breaks; `lost` is called with every cause except the abort.
  */
 export async function keepConnected(

@@ -62,7 +62,7 @@ export function networksOf(key: string): readonly string[] {
   return [key, `${site}:${(Number.parseInt(fourth, 16) & 0xff00).toString(16)}::/56`, `${site}::/48`];
 }
 
-/** The eight numbers of an IPv6 address. */
+/** The eight 16-bit groups of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
   const ofDotted = (text: string) => {
     const [first = 0, second = 0, third = 0, fourth = 0] = text.split('.').map(Number);

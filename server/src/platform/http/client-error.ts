@@ -12,9 +12,9 @@ const lingerMs = 1_000;
 export const smallChunksCode = 'SMALL_CHUNKS';
 
 /**
- * Responds to a request that failed before it was routed: its headers are too large or too slow, or it is not HTTP. The
- * response is written directly to the socket, because the framework has none for it; `headers` are added. `open` is the
- * response that was started last on this connection.
+ * Responds to a request that failed before it was routed: its headers are too large or arrive too slowly, or it is not
+ * HTTP. The response is written directly to the socket, because the framework has none for it; `headers` are added.
+ * `open` is the response that was started last on this connection.
  */
 export function respondToClientError(
   error: NodeJS.ErrnoException,

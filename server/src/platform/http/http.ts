@@ -173,8 +173,8 @@ function stalledAfter(longestMs: number): number {
   return longestMs === 0 ? 0 : Math.max(longestMs * 1.25, longestMs + 2 * connectionsCheckMs);
 }
 
-// This connection transfers no data: it is idle, or its client does not read. A request that is being processed is not
-// ended.
+// Ends a connection that transfers no data: it is idle, or its client does not read. A request that is being processed
+// is not ended.
 function endUnlessWorking(socket: Socket, response: ServerResponse | undefined): void {
   const isWorking = response !== undefined && !response.headersSent;
   if (!isWorking || socket.writableLength > 0) socket.destroy();
@@ -227,7 +227,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The error code of this request's refusal, for the log line. */
     refusal: string | undefined;
-    /** The agent of the token, for the log line. */
+    /** The agent that the token identifies, for the log line. */
     agentId: string | undefined;
   }
 }
@@ -240,7 +240,7 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
     const line = {
       request_id: request.id,
       method: request.method,
-      // Without the query, because people put secrets there by mistake.
+      // The query is left out, because people put secrets into it by mistake.
       path: truncateForLog(request.url.split('?', 1)[0] ?? ''),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,

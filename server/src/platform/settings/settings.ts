@@ -11,7 +11,7 @@ type ValueOf<S> = S extends Setting<infer T> ? T : never;
 /** The effective settings, read once at the start and frozen. */
 export type Settings = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 
-/** All invalid settings, with the valid form of each. */
+/** Lists all invalid settings, with the valid form of each. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly faults: readonly string[];

@@ -23,8 +23,8 @@ export function hasEmbeddedDatabase(dataDir: string): boolean {
 const markOf = (folder: string) => join(folder, 'unfinished');
 
 /**
- * Removes a new database whose creation was interrupted, and marks the next one as incomplete. The caller must have
- * locked the data folder.
+ * Removes a new database whose creation was interrupted, and marks the next one as incomplete until
+ * `markDatabaseComplete`. The caller must have locked the data folder.
  */
 export function beginNewDatabase(folder: string): void {
   if (existsSync(markOf(folder))) rmSync(folder, { recursive: true });

@@ -23,8 +23,8 @@ const changedRows = /^(?:INSERT|UPDATE|DELETE|MERGE) (?:\d+ )?(\d+)$/;
 
 /**
  * The session of an embedded database, with few messages. The library parses and plans each statement anew and
- * exchanges six messages with the database, which takes ten times as long as executing a short one. Here a frequent
- * statement is prepared and needs one exchange, any other needs two, and a transaction begins with its first statement.
+ * exchanges six messages with the database: ten times the duration of a short statement. Here a frequent statement is
+ * prepared and needs one exchange, any other needs two, and a transaction begins with its first statement.
  */
 export class EmbeddedSession implements KyselyDatabase {
   readonly #database: PGlite;

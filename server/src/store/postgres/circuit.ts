@@ -1,9 +1,9 @@
 import type { ReportAvailability } from '../../platform/availability.ts';
 import { LateError, withDeadline } from '../../platform/connections/deadline.ts';
 
-/** The maximum time that a request waits. */
+/** The maximum time that a request waits for the server. */
 const answerWithinMs = 500;
-/** Longer, because no request waits for a probe, which may have to reconnect. */
+/** Longer than for a request, because no request waits for a probe, which may have to reconnect. */
 const probeWithinMs = 2_000;
 const probeEveryMs = 1_000;
 

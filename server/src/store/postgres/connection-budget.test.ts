@@ -78,7 +78,7 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
     const [one, two, three] = installations as [Installation, Installation, Installation];
     const first = await one.start();
     const second = await two.start();
-    // On a busy machine, the session by which a server is counted may only connect after its start.
+    // On a busy machine, the session by which a server is counted may only connect after the server has started.
     await vi.waitFor(async () => expect(await countSessions()).toBe(2), 120_000);
     await expect(three.start()).rejects.toThrow(
       'takes up to 4: the connection limit of the role of 8, less 8 of 2 instance(s) and 0 of other programs, leaves 0',

@@ -42,7 +42,7 @@ export async function findPooling(databaseUrl: string, settings: Readonly<Record
 
 async function examine(connect: () => Promise<Client>, settings: Readonly<Record<string, string>>): Promise<Pooling> {
   const client = await connect();
-  // Prepared under a name that no other process uses on the same pooled connection.
+  // The statement has a name that no other process uses on the same pooled connection.
   const name = `agent_platform_${randomBytes(8).toString('hex')}`;
   const readProcess = async (from: Client, prepared = {}) => {
     const { rows } = await from.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid', ...prepared });

@@ -31,7 +31,7 @@ const limitsText = `
   from limits left join used on (is_mine or not of_role) and (is_here or not of_database)
   group by name, connections order by connections`;
 
-/** The targets of a server's connections, and their number. */
+/** The settings for the targets and the number of a server's connections. */
 type ConnectionSettings = Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections'>;
 
 /** Reads the connection limits; empty with the embedded database, or with a pooler, which has its own limits. */

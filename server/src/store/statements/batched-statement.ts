@@ -3,9 +3,9 @@ import { castParameter, makeObjectWriter, type Parameters, type ParameterType, p
 import { prepareText } from './prepared.ts';
 
 /**
- * Prepares a query for `Store.ask` and `Store.askAll`, with up to `rowsMax` rows per call. `write` receives a
- * function that writes a parameter by name, and returns the text; both forms of the statement are made from it, so
- * they cannot differ.
+ * Prepares a query for `Store.ask` and `Store.askAll`, with up to `rowsMax` rows per call. `write` returns the text,
+ * and receives a function that writes a parameter by name; both forms of the statement are made with `write`, so they
+ * cannot differ.
  */
 export function prepareBatched<Row, Name extends string>(
   name: string,
@@ -65,8 +65,8 @@ function callText<Name extends string>(types: Parameters<Name>): string {
     .join(', ')}, 1 as call_number`;
 }
 
-// JSON, because the planner always estimates the same number of elements: for an array, it would prefer a plan for
-// this particular length to the generic one, and plan each execution anew.
+// The calls are JSON, for which the planner always estimates the same number of elements: for an array, it would prefer
+// a plan for this particular length to the generic one, and plan each execution anew.
 function callsText<Name extends string>(types: Parameters<Name>): string {
   const entries = Object.entries(types) as [Name, ParameterType][];
   // Calls without parameters are identical, so there is never more than one.

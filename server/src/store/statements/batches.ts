@@ -2,7 +2,7 @@ import { CostlyReads } from '../costly-reads.ts';
 import type { BatchedStatement, Store } from '../store.ts';
 import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
 
-/** Limits of the batches of a statement. */
+/** The limits of a statement's batches. */
 const batchLimits = {
   /** The maximum number of calls that one execution answers. */
   calls: 64,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sqlIndex } from './definitions.ts';
 
-/** Operator commands, stored in the transaction of their effect. Append-only, without agents' texts or secrets. */
+/** Operator commands, stored in the same transaction as their effect. Append-only, without agents' texts or secrets. */
 export const OperatorActsTable = defineEntity({
   name: 'OperatorActRow',
   tableName: 'operator_acts',

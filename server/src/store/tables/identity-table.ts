@@ -16,7 +16,7 @@ export const BotsTable = defineEntity({
     is_demo: p.boolean(),
     encryption_public_key: p.text(),
     encryption_key_fingerprint: p.text(),
-    /** Whether it registered with the key of an older agent, before keys had to be unique. */
+    /** Whether the agent registered with the key of an older agent, before keys had to be unique. */
     repeats_key: p.boolean().default(false),
     avatar_id: p.uuid().nullable(),
     character_id: p.uuid().nullable(),

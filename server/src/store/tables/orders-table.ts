@@ -27,7 +27,7 @@ export const OrdersTable = defineEntity({
     refund_reason: p.text().nullable(),
     refund_proposed_at: p.datetime(3).nullable(),
     outcome: p.text().nullable(),
-    /** Saves the query for files if the order has none. */
+    /** The number of files; if it is 0, no query for files is needed. */
     file_count: p.integer(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

@@ -60,7 +60,7 @@ export function recordEvents(random: Random, { problem }: Observations, heldMs: 
     },
     /** The number of different events received. */
     events: () => deliveries.size,
-    /** How many of them have no confirmed ack. */
+    /** How many of these events have no confirmed ack. */
     unacknowledged: () => [...deliveries.values()].filter(({ isAcknowledged }) => !isAcknowledged).length,
     /** Whether an agent has received the event of a subject. */
     has: (agent: LoadAgent, subject: string) => byKey.has(`${agent.id} ${subject}`),

@@ -11,7 +11,7 @@ import { quantile, seededToken, startSeededServer } from './seeded-server.ts';
 
 // Times searches and deep pages in a database that fill.ts made:
 //
-// node server/testing/load/growth/measure-lists.ts postgres://… [<times> [<kinds> ['<command>' [<cold requests>]]]]
+//   node server/testing/load/growth/measure-lists.ts postgres://… [<times> [<kinds> ['<command>' [<cold requests>]]]]
 //
 // Each kind of request uses 20 different words, or requests the same page; <kinds> is a regular expression for the
 // names of kinds. The command restarts PostgreSQL with empty caches, including the system's; with it, <cold requests>

@@ -130,7 +130,7 @@ async function compare(what: string, work: (table: Table) => Promise<void>): Pro
       for (let statement = 0; statement < windowStatements; statement += 1) await work(table);
       ms[table] = (performance.now() - startedMs) / windowStatements;
     }
-    // The first round warms up.
+    // The first round is a warm-up.
     if (round === 0) continue;
     for (const table of tables) taken[table].push(ms[table]);
     ratios.push(ms.parted / ms.whole);
