@@ -159,7 +159,7 @@ export async function listWorks(
   const { store, confirmation } = lists;
   return await store.pageKeys.read(`works ${authorId} ${readerId} ${query.kind}`, query, keyOf, (start) => {
     const read = (source: PageSource) => readWorks(source, lists, authorId, query, start);
-    // Authors always get the current state of their own works.
+    // Authors always get the current versions of their works.
     return readerId === authorId ? read(store) : readPage(store, { readerId, read, confirmation });
   });
 }
