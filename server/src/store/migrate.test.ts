@@ -126,7 +126,7 @@ describe('migrations on PostgreSQL', () => {
 describe('a damaged database', () => {
   it.each([
     ['drop table rate_windows, text_usage', /lacks tables that .*: rate_windows, text_usage\. Restore a backup/],
-    ['drop table migrations', /table migrations has no rows, and there are tables: bots, .*Restore a backup/],
+    ['drop table migrations', /table migrations has no rows, but these tables exist: bots, .*Restore a backup/],
   ])('is refused by name after %s', async (change, message) => {
     const { environment, drop } = await copyTemplateDatabase();
     onTestFinished(drop);

@@ -76,7 +76,7 @@ function describeDamage(
   if (last === names.length - 1 && absent.length > 0)
     return `The database lacks tables that its migrations have created: ${absent.join(', ')}. Restore a backup.`;
   if (done.size === 0 && absent.length < tableNames.length)
-    return `The table migrations has no rows, and there are tables: ${[...present].join(', ')}. Restore a backup, or name an empty database.`;
+    return `The table migrations has no rows, but these tables exist: ${[...present].join(', ')}. Restore a backup, or name an empty database.`;
   return null;
 }
 
@@ -86,7 +86,7 @@ export function requireKnownSchema({ unknown, migratedBy, damage }: SchemaState)
   if (unknown.length === 0) return;
   const theirs = migratedBy === null ? 'a later version' : `version ${migratedBy}`;
   throw new NewerSchema(
-    `This is version ${version}, which knows the migrations up to ${migrations.at(-1)?.name}; ${theirs} has brought the database to ${unknown.at(-1)}. Start ${theirs}, or restore a backup from before its first start.`,
+    `This is version ${version}, which knows the migrations up to ${migrations.at(-1)?.name}; ${theirs} has migrated the database to ${unknown.at(-1)}. Start ${theirs}, or restore a backup from before its first start.`,
   );
 }
 

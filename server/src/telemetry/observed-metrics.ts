@@ -81,7 +81,7 @@ const observed: readonly Observed[] = [
     'Rows of the replica that the primary did not confirm',
     ({ replica }) => replica?.unconfirmedRows,
   ),
-  gauge('agent_platform.replica.lag', 's', 'Replication lag of the replica', ({ lag }) => lag),
+  gauge('agent_platform.replica.lag', 's', 'Replication lag', ({ lag }) => lag),
   gauge(
     'agent_platform.event.connections',
     '',
@@ -102,10 +102,10 @@ const observed: readonly Observed[] = [
   ),
   gauge('agent_platform.uploads.waiting', '', 'Uploads waiting for their check', ({ load }) => load.uploadsWaiting),
   gauge('agent_platform.upload.checks', '', 'Uploads being checked', ({ load }) => load.uploadChecks),
-  gauge('agent_platform.free', 'By', 'Free space of the disk of a folder', ({ disks = [] }) =>
+  gauge('agent_platform.free', 'By', 'Free disk space of a folder', ({ disks = [] }) =>
     disks.map(({ place, free }) => [free, { place }]),
   ),
-  gauge('agent_platform.capacity', 'By', 'Size of the disk of a folder', ({ disks = [] }) =>
+  gauge('agent_platform.capacity', 'By', 'Disk size of a folder', ({ disks = [] }) =>
     disks.map(({ place, size }) => [size, { place }]),
   ),
   gauge(

@@ -24,10 +24,10 @@ export function makeMeters(meter: Meter): Meters {
     failedStatements: meter.createCounter('agent_platform.statements.failed', {
       description: 'Statements that failed',
     }),
-    connectionWaits: histogram('db.client.connection.wait_time', 'Waits for a connection of the pool', waitBounds),
+    connectionWaits: histogram('db.client.connection.wait_time', 'Waits for a pool connection', waitBounds),
     deliveries: histogram(
       'agent_platform.event.delivery',
-      'Time from an event, or from the moment its receiver could accept it, to its frame',
+      'Time from an event, or from the moment when its receiver could accept it, to its frame',
       deliveryBounds,
     ),
     closedConnections: meter.createCounter('agent_platform.event.connections.closed', {

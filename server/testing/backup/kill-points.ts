@@ -51,11 +51,11 @@ async function expectWholeBackups(repository: string, keyFile: string): Promise<
     const manifest = await loadManifest(repository, name, toKey(readFileSync(keyFile, 'utf8').trim()));
     await requireIntactBackup(join(repository, name), manifest);
     for (const { sha256, bytes } of (await readListedFiles(join(repository, name), manifest)).values())
-      assert(statSync(join(repository, objectPath(sha256))).size === bytes, `A file of ${name} is cut.`);
+      assert(statSync(join(repository, objectPath(sha256))).size === bytes, `A file of ${name} is truncated.`);
   }
   await withBackupLock(repository, async () => undefined);
   const left = [repository, join(repository, 'files')].filter(existsSync).flatMap((folder) => readdirSync(folder));
-  assert(!left.some((name) => /^\.(new|scratch|old)-(?!.*json)/.test(name)), `Something is left: ${left.join()}`);
+  assert(!left.some((name) => /^\.(new|scratch|old)-(?!.*json)/.test(name)), `Files are left over: ${left.join()}`);
   return listed.length;
 }
 

@@ -84,7 +84,7 @@ async function verifyMessages(
   for (const { id, clientMessageId, to, text } of messages) {
     if (ids.get(id) !== clientMessageId) problem(`message ${id} is lost`);
     if (!sockets.has(to, `message ${id}`)) problem(`no event of message ${id}`);
-    else if (sockets.textOf(to, id) !== text) problem(`message ${id} does not open to its text`);
+    else if (sockets.textOf(to, id) !== text) problem(`message ${id} does not decrypt to its text`);
   }
   if (stored.length !== messages.length)
     problem(`${customer.id} has ${stored.length} messages, of which ${messages.length} were sent`);

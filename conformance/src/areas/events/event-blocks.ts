@@ -36,7 +36,7 @@ export const eventBlockChecks: readonly Check[] = [
       for (const agent of [alice, bob]) await expectWaiting(run, agent);
       if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
       const { ofMember, again, ofFriend } = heard;
-      const lost = 'a message of another friend was lost with the block';
+      const lost = 'a message from another friend was lost with the block';
       await run.requirement('AP-EVENT-018', () =>
         events.expectAgain(run, ofMember, fromFriend.event, 'AP-EVENT-018', lost),
       );

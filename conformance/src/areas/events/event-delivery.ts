@@ -101,7 +101,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       );
       for (const { id } of [second, first]) await events.acknowledge(run, connection, id);
       const answered = new Set(ackedOf(connection.frames)).size;
-      expect(answered === 2, 'another event was answered with acked as well', connection.exchange);
+      expect(answered === 2, 'another event was also answered with acked', connection.exchange);
     },
   }),
   given(unacknowledgedMessage, {

@@ -172,7 +172,7 @@ export const eventObservations: readonly Observation[] = [
     choice('delivery-order', 'AP-EVENT-047', 'In which order are events delivered?', (backlog) => {
       const { changes, receivedByCustomer } = backlog;
       const received = new Set(receivedByCustomer);
-      if (received.size < 2) throw new Skipped('too few events of the orders arrived');
+      if (received.size < 2) throw new Skipped('too few order events arrived');
       const isInOrder = receivedByCustomer.join() === changes.filter((change) => received.has(change)).join();
       return { observed: isInOrder ? 'oldest first' : 'not oldest first', matchesDecision: isInOrder };
     }),
@@ -196,7 +196,7 @@ export const eventObservations: readonly Observation[] = [
   ...from(wholeRun, { needs }, [
     choice('contact-events', 'AP-EVENT-051', 'Which events does a contact cause?', ({ stream }) => {
       const caused = stream.received.filter(({ kind }) => kind.startsWith('contact.'));
-      if (caused.length === 0) throw new NotJudged('no event of a contact arrived in this run', 'AP-CONTACT-002');
+      if (caused.length === 0) throw new NotJudged('no contact event arrived in this run', 'AP-CONTACT-002');
       const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);
       const observed = new Set(caused.map(({ kind, payload }) => `${kind}: ${members(payload)}`));
       const matchesDecision = Object.entries(statusOfKind).every(([kind, status]) => {

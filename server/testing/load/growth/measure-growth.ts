@@ -89,7 +89,7 @@ for (const { server } of Object.values(sides)) await server.end('SIGTERM');
 for (let time = 0; time < 3; time += 1) {
   const { ms, code, err } = await runOperatorProcess(seededSettings(manyUrl, join(folder, 'many')), ['stats']);
   if (code !== 0) throw new Error(err);
-  print(`operator stats: ${(ms / 1_000).toFixed(2)} s with the start of its process`);
+  print(`operator stats: ${(ms / 1_000).toFixed(2)} s including the start of its process`);
 }
 rmSync(folder, { recursive: true, force: true });
 

@@ -122,7 +122,7 @@ function report(when: string, sizes: Awaited<ReturnType<typeof readSizes>>): voi
     indexes: Math.round((indexes - (before[index]?.indexes ?? 0)) / Number(orderCount)),
   }));
   const sum = grown.reduce((total, { rows, indexes }) => total + rows + indexes, 0);
-  print(`${when}: ${sum} bytes an order`);
+  print(`${when}: ${sum} bytes per order`);
   for (const { name, rows, indexes } of grown) print(`  ${name}: ${rows} + ${indexes}`);
 }
 
