@@ -82,7 +82,7 @@ describe('a repeat', () => {
     expect([await readBalances(server(), mine.customer), await events(mine)]).toEqual(before);
   });
 
-  it('returns the original response, although only its member names are stored', async () => {
+  it('returns the original response, of which only the display names are stored', async () => {
     const mine = await makeOrderParties(server(), 1_100);
     const creation = offerTo(mine, { description: '語'.repeat(8_000) });
     const created = await sendOrder(server(), mine.contractor, creation);
