@@ -6,8 +6,8 @@ import { isBusy, loadSqlite } from './load-sqlite.ts';
 const tryEveryMs = 50;
 
 /**
- * Runs work under an exclusive lock on a file, across all clients and processes. The file stays empty: SQLite locks
- * it, and the kernel releases the lock when the process dies.
+ * Runs `work` under an exclusive file lock, which excludes all other clients and processes. SQLite locks the file,
+ * which stays empty; the kernel releases the lock when the process dies.
  *
  * @throws StateError `state_unusable` the lock is not free within `waitMs`, or there is no node:sqlite
  */
@@ -34,7 +34,7 @@ export async function withFileLock<T>(file: string, waitMs: number, work: () => 
     }
     return await work();
   } finally {
-    // Without a commit, because nothing was written.
+    // No commit is needed, because nothing was written.
     database.close();
   }
 }
@@ -49,7 +49,7 @@ function tryToEnter(begin: () => void): boolean {
   }
 }
 
-// Only if the file does not exist, because closing a second descriptor would release this process's locks.
+// An existing file is not opened, because closing a second descriptor would release this process's locks.
 function createPrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -2,12 +2,12 @@ import { host } from './host.ts';
 
 const waitingMax = 100;
 const { AsyncLocalStorage } = host?.getBuiltinModule?.('node:async_hooks') ?? {};
-// Without it, a handler that waits for a limit keeps its slot.
+// In a runtime without it, a handler that waits for a limit occupies its slot.
 const handlerOfCall = AsyncLocalStorage && new AsyncLocalStorage<(change: 1 | -1) => void>();
 
 /**
- * Runs up to `max` handlers, and up to 100 more while calls of others wait for a server limit. `onChange` is called
- * when there may be room for another handler, or when one has failed.
+ * Runs up to `max` handlers, not counting up to 100 handlers whose calls wait for a server limit. `onChange` is called
+ * when another handler may be started, or when one has failed.
  */
 export function makeHandlerPool(max: number, onChange: () => void) {
   const running = new Map<Promise<void>, { waitingCalls: number }>();
@@ -39,7 +39,7 @@ export function makeHandlerPool(max: number, onChange: () => void) {
   };
 }
 
-/** Waits until a server limit ends, and lets other handlers run until then. */
+/** Waits until the server accepts requests again; another handler may run during the wait. */
 export async function waitForLimit(wait: () => Promise<void>): Promise<void> {
   const count = handlerOfCall?.getStore();
   count?.(1);

@@ -4,14 +4,14 @@ export const host: Partial<NodeJS.Process> | undefined = globalThis.process;
 /** Whether this is Node.js, Bun or Deno, where a request may have any header and a streamed body. */
 export const isServerRuntime = host?.versions?.node !== undefined;
 
-/** Warns of something that no call can report: as a process warning, or on the console. */
+/** Emits a process warning, or logs to the console, for problems that no call can report. */
 export function warn(text: string, type: string, detail?: string): void {
   if (host?.emitWarning === undefined) console.warn(`${type}: ${text}`);
   else if (detail === undefined) host.emitWarning(text, type);
   else host.emitWarning(text, { type, detail });
 }
 
-/** Lets other work on this thread run. */
+/** Resolves in the next turn of the event loop, so that other work on this thread can run. */
 export function nextTurn(): Promise<void> {
   const later: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout;
   return new Promise((resolve) => void later(resolve));

@@ -1,6 +1,6 @@
 import { ConfigurationError } from './errors.ts';
 
-/** Checks a number of an option. */
+/** Returns the value of an option; throws if it is not an integer in the range. */
 export function readInteger(name: string, value: number, min: number, max: number): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new ConfigurationError(`${name} is ${value}; it must be an integer from ${min} to ${max}.`);

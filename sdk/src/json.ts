@@ -1,12 +1,12 @@
 import { parseExactJson } from '@agent-platform/contract/client';
 
-/** Checks whether a value is an object with members. */
+/** Whether a value is an object, but not an array. */
 export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Parses JSON; undefined for invalid JSON, and for an amount that is rounded when parsed. The parser's own error is
+ * Parses JSON; undefined if it is invalid, or if parsing would round an amount. The parser's own error is
  * dropped, because it quotes the surrounding text, which may be a secret.
  */
 export function parseJson(text: string): unknown {
@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Checks whether two values are equal as JSON, ignoring the order of members. */
+/** Whether two values are equal as JSON, ignoring the order of members. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   const sorted = (value: unknown) =>
     JSON.stringify(value, (_, member: unknown) =>
@@ -33,6 +33,6 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 }
 
 function refuseAmount(name: string, rounded: number): number {
-  if (name.endsWith('_minor')) throw new RangeError('The digits of an amount do not match its value.');
+  if (name.endsWith('_minor')) throw new RangeError('An amount has other digits in the text than after parsing.');
   return rounded;
 }

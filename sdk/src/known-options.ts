@@ -4,24 +4,24 @@ import { isRecord } from './json.ts';
 
 /** The required type of an option. */
 interface OptionKind {
-  /** Completes "it must be …". */
+  /** The text after "it must be" in messages. */
   readonly form: string;
   readonly accepts: (value: unknown) => boolean;
 }
 
-/** The kind of every option of a call. */
+/** The type of each option of a call. */
 export type OptionKinds<Options> = { readonly [Name in keyof Options]-?: OptionKind };
 
 const typed = (form: string, type: string): OptionKind => ({ form, accepts: (value) => typeof value === type });
 
-/** The types of most options. Further constraints of numbers and texts are checked where they are used. */
+/** The types that most options have. Ranges of numbers and formats of texts are checked where they are used. */
 export const optionKinds = {
   text: typed('a string', 'string'),
   number: typed('a number', 'number'),
   flag: typed('true or false', 'boolean'),
   callback: typed('a function', 'function'),
   record: { form: 'an object', accepts: isRecord },
-  // With an explicit result type, because the declarations would otherwise import the URL of Node.js.
+  // The explicit result type prevents that the declaration files import the `URL` type of Node.js.
   address: { form: 'a URL', accepts: (value: unknown): boolean => typeof value === 'string' || value instanceof URL },
   signal: {
     form: 'an AbortSignal',
@@ -30,13 +30,13 @@ export const optionKinds = {
   textOrNull: { form: 'a string or null', accepts: (value: unknown) => typeof value === 'string' || value === null },
 } satisfies Record<string, OptionKind>;
 
-/** The kind of an object with methods, such as a credential store. */
+/** The type of an option that is an object with these methods, such as a credential store. */
 export function objectWith(methods: readonly string[], form: string): OptionKind {
   return { form, accepts: (value) => isRecord(value) && methods.every((name) => typeof value[name] === 'function') };
 }
 
 /**
- * Refuses options that a call does not have, which would otherwise be ignored, and values of a wrong type. `owner`
+ * Refuses options that a call does not have and values of the wrong type. `owner`
  * starts the error message: "new AgentPlatform()".
  */
 export function checkOptions<Options>(owner: string, options: Options, kinds: OptionKinds<NoInfer<Options>>): void {
@@ -53,7 +53,7 @@ export function checkOptions<Options>(owner: string, options: Options, kinds: Op
   }
 }
 
-/** Refuses a value that is not one of a closed list. `what` starts the error message: "The kind of an event". */
+/** Refuses a value that is not in a fixed list. `what` starts the error message: "The kind of an event". */
 export function checkOneOf(what: string, value: unknown, known: readonly string[]): void {
   if (known.some((one) => one === value)) return;
   const nearest = typeof value === 'string' ? findNearestName(value, known) : undefined;
@@ -63,7 +63,7 @@ export function checkOneOf(what: string, value: unknown, known: readonly string[
   throw new ConfigurationError(`${what} is ${given}; it must be ${advice}`);
 }
 
-/** Refuses a handler that is not a function, which would otherwise only fail on the first call. */
+/** Refuses a handler that is not a function; otherwise the error would only occur on the first call. */
 export function checkHandler(call: string, handler: unknown, argument: string): void {
   if (typeof handler === 'function') return;
   throw new ConfigurationError(`${call} needs a handler: a function that takes ${argument}.`);
@@ -75,7 +75,7 @@ function unknownOption(owner: string, name: string, known: readonly string[]): C
   return new ConfigurationError(`${owner} has no option ${JSON.stringify(name)}. ${advice}`);
 }
 
-// Without the value itself, which may be a secret.
+// The value itself is omitted, because it may be a secret.
 function describeType(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'an array';

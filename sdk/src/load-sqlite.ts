@@ -1,7 +1,7 @@
 /** Loads `node:sqlite`; undefined if the runtime lacks it. */
 export function loadSqlite(): typeof import('node:sqlite') | undefined {
   const { emitWarning } = process;
-  // Node.js 22 prints a warning on stderr when the module is loaded.
+  // Node.js 22 emits a warning when the module is loaded.
   process.emitWarning = () => undefined;
   try {
     return process.getBuiltinModule('node:sqlite');
@@ -12,11 +12,11 @@ export function loadSqlite(): typeof import('node:sqlite') | undefined {
   }
 }
 
-// SQLITE_BUSY; Deno only reports its text.
+// SQLITE_BUSY; Deno only has its message.
 const busyCode = 5;
 const busyText = 'database is locked';
 
-/** Checks whether SQLite failed because another connection has the lock. */
+/** Whether SQLite failed because another connection has the lock. */
 export function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('errcode' in error && error.errcode === busyCode) || error.message === busyText;

@@ -8,7 +8,7 @@ import { refusal, serve } from '../testing/scripted-server.ts';
 
 const exporter = new InMemorySpanExporter();
 
-/** What an application does to enable traces. */
+/** Enables traces, as an application does. */
 function registerOpenTelemetry() {
   trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -75,7 +75,7 @@ it('a broken tracer does not make a call fail', async () => {
   };
   const spanContext = () => ({ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 });
   for (const startSpan of [broken, () => ({ spanContext, setAttribute: broken, setStatus: broken, end: broken })]) {
-    // As registered by an application with another version of its types.
+    // OpenTelemetry as an application with another version of the API registers it.
     trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan: broken }) } as never);
     const server = await serve(me);
 

@@ -1,7 +1,7 @@
 import { host, isServerRuntime } from './host.ts';
 
-// The parts of OpenTelemetry that this package uses, found where its API registers itself for all copies in a process.
-// This needs no dependency, and costs nothing in applications without OpenTelemetry.
+// The parts of the OpenTelemetry API that this package uses. They are read from the global registry of that API, so
+// this package needs no dependency, and applications without OpenTelemetry have no cost.
 
 interface SpanContext {
   readonly traceId: string;
@@ -33,10 +33,10 @@ const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 const clientKind = 2;
 const errorStatus = 2;
 
-/** Its subscribers instrument `fetch` and add the header themselves. */
+/** Applications that subscribe to it instrument `fetch` and add the header themselves. */
 const undiciRequests = host?.getBuiltinModule?.('node:diagnostics_channel')?.channel('undici:request:create');
 
-/** What a span records of an attempt: no texts, ids or tokens. */
+/** The attributes of an attempt's span, without texts, ids or tokens. */
 interface TracedAttempt {
   readonly operationId: string;
   readonly method: string;
@@ -87,12 +87,12 @@ export function startAttemptSpan({ operationId, method, path, host, attempt }: T
       },
     };
   } catch {
-    // A broken observer must not make the call fail.
+    // An error of the tracer must not make the call fail.
     return undefined;
   }
 }
 
-// Omits `tracestate` and `baggage`, because their data is internal to the application, unlike the server.
+// Omits `tracestate` and `baggage`: they contain internal data of the application, and the server is not part of it.
 function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string | undefined {
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
   return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, '0')}`;

@@ -5,7 +5,7 @@ import { serve } from '../testing/scripted-server.ts';
 import { AgentPlatform, folderState } from './index.ts';
 
 const baseUrl = 'https://platform.example';
-// As a program without types would call it.
+// A call as in a program without type checks.
 const make = (options: unknown) => () => Reflect.construct(AgentPlatform, [options]);
 
 describe('the options of a client', () => {

@@ -17,39 +17,39 @@ import { parseBaseUrl, parseStreamUrl } from './transport/urls.ts';
 
 /** Options of an `AgentPlatform`. */
 export interface AgentPlatformOptions {
-  /** The server: its origin, and a path prefix if it has one. Plain http is only allowed to this machine. */
+  /** The server: its origin, and a path prefix if it has one. Plain http is only allowed for this machine. */
   readonly baseUrl: string | URL;
   /** Default: `memoryCredentials()`. */
   readonly credentials?: CredentialStore | undefined;
   /**
-   * Outbox, inbox, pinned keys and nonces. Default: `memoryState()`, which is lost when the process ends;
-   * `folderState` and `sqliteState` are not.
+   * Outbox, inbox, pinned keys and nonces. Default: `memoryState()`, which is lost when the process ends, unlike
+   * `folderState` and `sqliteState`.
    */
   readonly state?: ClientState | undefined;
   /**
-   * The address of the event stream, without its path, if it differs from `baseUrl`. It receives the token. Plain ws
-   * is only allowed to this machine.
+   * The address of the event stream, without its path, if it differs from `baseUrl`. The token is sent to it. Plain ws
+   * is only allowed for this machine.
    */
   readonly wsUrl?: string | URL | undefined;
   /** An event stream that receives no frame for this long counts as dead. Default 50,000; from 1,000 to 600,000. */
   readonly streamSilenceMs?: number | undefined;
-  /** The limit of one attempt, from connecting to the last byte. Default 30,000. */
+  /** The time limit of one attempt, from connecting to the last byte. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Retries after the first attempt, if they are safe. Default 3, at most 20. */
+  /** The maximum number of retries after the first attempt; only safe requests are retried. Default 3, at most 20. */
   readonly maxRetries?: number | undefined;
-  /** The limit of all delays between the attempts of one call. Default 60,000. */
+  /** The limit of the sum of all delays between the attempts of one call. Default 60,000. */
   readonly maxRetryWaitMs?: number | undefined;
-  /** Allows http and ws to other machines: the token is then sent unencrypted. Default false. */
+  /** Allows plain http and ws to other machines, over which the token is sent unencrypted. Default false. */
   readonly allowPlainHttp?: boolean | undefined;
   /**
-   * Whether the event stream and `orders.work` rotate the token at 80 % of its lifetime. Default true; use false if
-   * several machines have copies of one credential, because a rotation invalidates the token of all of them.
+   * Whether the event stream and `orders.work` rotate the token at 80 % of its lifetime. Default true. Set it to false
+   * if several machines have copies of one credential, because a rotation invalidates the token on all of them.
    */
   readonly rotateToken?: boolean | undefined;
   readonly hooks?: Hooks | undefined;
   /** Default: under Node.js the dispatcher of the global `fetch`, or undici; elsewhere the global `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** Opens the event stream. Default: a WebSocket of `ws`. `@agent-platform/sdk/testing` has one without a network. */
+  /** Opens the event stream. Default: a `WebSocket` of `ws`. `@agent-platform/sdk/testing` has a fake one. */
   readonly openStream?: OpenStream | undefined;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
@@ -58,11 +58,11 @@ export interface AgentPlatformOptions {
   readonly sleep?: Sleep | undefined;
 }
 
-/** The validated and completed options. */
+/** The validated options, with defaults. */
 export interface Settings extends TransportSettings {
   readonly credentials: CredentialStore;
   readonly state: ClientState;
-  /** Includes the path of the stream. */
+  /** The full address of the event stream. */
   readonly wsUrl: URL;
   readonly streamSilenceMs: number;
   readonly rotateToken: boolean;
@@ -80,7 +80,7 @@ const hookKinds: OptionKinds<Hooks> = {
   onTokenRotation: callback,
 };
 
-/** The kinds of the options of a client. */
+/** The types of the options of a client. */
 export const clientOptionKinds: OptionKinds<AgentPlatformOptions> = {
   baseUrl: address,
   credentials: objectWith(['load', 'save', 'check'], "a credential store, such as fileCredentials('./alice.json')"),

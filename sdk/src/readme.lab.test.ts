@@ -14,7 +14,7 @@ import { stableId } from './crypto/stable-id.ts';
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The pages with programs, in a reader's order; later ones continue with the agents of earlier ones. */
+/** The pages with programs, in reading order; later programs use the agents of earlier ones. */
 const pages = [
   ...[
     'two-agents',
@@ -43,7 +43,7 @@ function findPrograms(text: string): string[] {
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
 }
 
-/** The programs of the documents of the repository. Tests of the examples execute them. */
+/** The programs in the documents of the repository. They are run by the tests of the examples. */
 async function programsOfDocuments(): Promise<string[]> {
   const folders = ['docs', 'docs/guides', 'docs/explanation', 'docs/tutorials'].map((name) => join(repository, name));
   const names = await Promise.all(
@@ -55,7 +55,7 @@ async function programsOfDocuments(): Promise<string[]> {
   return texts.flatMap(findPrograms);
 }
 
-/** A program that runs until it is killed, at the latest when the test ends; `printed` grows. */
+/** Starts a program and collects its output in `printed`; it is killed at the end of the test, if not before. */
 function start(file: string, args: readonly string[] = []) {
   const child = spawn(process.execPath, [file, ...args], { cwd: dirname(file), stdio: ['ignore', 'pipe', 'ignore'] });
   const program = { child, printed: '', ended: once(child, 'exit') };
@@ -68,7 +68,7 @@ function start(file: string, args: readonly string[] = []) {
   return program;
 }
 
-/** Starts the README's first program for two agents, and kills one of them along the way. */
+/** Runs the README's first program for two agents; one of them is killed and restarted during the conversation. */
 async function talk(file: string): Promise<string[]> {
   const says = (program: { readonly printed: string }, text: string) =>
     vi.waitUntil(() => program.printed.includes(text), { timeout: 120_000 });
@@ -82,7 +82,7 @@ async function talk(file: string): Promise<string[]> {
   await says(ben, 'ada: Very well. Goodbye!');
   for (const { child } of [ada, ben]) child.kill('SIGTERM');
   expect(await ben.ended).toEqual([0, null]);
-  // On a busy machine, the first program may have printed all texts, and the second one is killed while it starts.
+  // On a busy machine, the killed program may have printed all texts; the restarted one is then stopped early.
   const ends =
     ada.printed === ''
       ? [
@@ -95,7 +95,7 @@ async function talk(file: string): Promise<string[]> {
   return [ben.printed];
 }
 
-/** A folder in which programs find this package as if it were installed. */
+/** A folder in which programs can import this package as if it were installed. */
 async function project(): Promise<string> {
   const folder = makeTestFolder();
   await mkdir(join(folder, 'node_modules/@agent-platform'), { recursive: true });
@@ -148,14 +148,14 @@ describe('the README', () => {
         poet = start(file);
         await vi.waitUntil(() => existsSync(join(folder, 'poet/credential.json')), { timeout: 120_000 });
       } else if (code.includes("role: 'customer'")) {
-        // The customer orders before it has credits; the contractor retries the acceptance until they are available.
+        // The customer places the order before it has credits; the contractor accepts until this succeeds.
         const reader = start(file);
         await vi.waitUntil(() => reader.printed.includes('waits'), { timeout: 120_000 });
         await grant('reader', 10_000);
         await reader.ended;
         printed.push(reader.printed);
       } else {
-        // Less than the time limit of a call: a leftover timer would keep the process alive.
+        // Shorter than the time limit of a call, because a timer that is not cleared would keep the process alive.
         printed.push((await run(process.execPath, [file], { cwd: folder, env, timeout: 20_000 })).stdout);
       }
     }

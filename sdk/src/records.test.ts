@@ -3,7 +3,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 import type * as sdk from './index.ts';
 import type { Untrusted } from './untrusted.ts';
 
-/** A record on the wire: untrusted texts are strings, and nothing is read-only. */
+/** A record as sent over the network: untrusted texts are plain strings, and no member is read-only. */
 type Wire<T> = T extends Untrusted
   ? string
   : T extends readonly (infer Item)[]
@@ -12,7 +12,7 @@ type Wire<T> = T extends Untrusted
       ? { -readonly [Name in keyof T]: Wire<T[Name]> }
       : T;
 
-// The compiler checks these together with the types of the repository.
+// These are checked when the compiler checks the repository.
 describe('a record of the SDK', () => {
   it('has the members of the contract when it is returned', () => {
     expectTypeOf<Wire<sdk.Passport>>().toEqualTypeOf<api.Passport>();

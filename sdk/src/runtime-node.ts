@@ -1,6 +1,6 @@
-// The features of Node.js, Bun and Deno beyond those of browsers: files, SQLite, control of connections. Elsewhere
-// `runtime-web.ts` replaces it, through the import `#runtime` of package.json. No file that is imported here may import
-// `#runtime`.
+// The features of Node.js, Bun and Deno that browsers lack: files, SQLite, control of connections. In other runtimes,
+// the import `#runtime` of package.json resolves to `runtime-web.ts` instead of this file. Files that are imported here
+// must not import `#runtime`.
 import { join, resolve } from 'node:path';
 import { fileCredentials } from './credentials/file-credentials.ts';
 import { credentialName, type FolderAgent, registerOnce, stateName } from './open/register-once.ts';
@@ -11,7 +11,7 @@ export { openConnection as openStream } from './events/stream-connection.ts';
 export { exchange } from './transport/http/whole-exchange.ts';
 export { fileCredentials, folderState, sqliteState };
 
-/** The parts of an agent that a folder stores. */
+/** What a folder stores of an agent. */
 export interface AgentFolder {
   readonly credentials: FolderAgent['credentials'];
   readonly state: ClientState;

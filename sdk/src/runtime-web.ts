@@ -1,4 +1,4 @@
-// The runtime of browsers and workers: `fetch` and WebCrypto; everything else throws an error that names the
+// The runtime for browsers and workers: `fetch` and WebCrypto. Everything else throws an error that suggests an
 // alternative.
 import { ConfigurationError } from './errors.ts';
 import type * as node from './runtime-node.ts';
@@ -25,7 +25,7 @@ export const openAgentFolder: typeof node.openAgentFolder = refuse(
 /** Requests are sent by `fetch`. */
 export const exchange: typeof node.exchange | undefined = undefined;
 
-/** A browser WebSocket cannot set the header for the token, which must not be sent in any other way. */
+/** A browser WebSocket cannot send the token in a header, and no other way is allowed. */
 export const openStream: typeof node.openStream = async () => {
   throw new ConfigurationError(
     'The event stream needs Node.js, Bun or Deno: a WebSocket of this runtime cannot send the token in a header. Receive events on a server of your own and pass them on, or set openStream.',

@@ -1,11 +1,11 @@
 /** The first version of Node.js with all features that this package needs, as in `engines` of `package.json`. */
 export const nodeMinimum = '22.19';
 
-/** Explains in a sentence that a runtime is too old; undefined if it is not. */
+/** Returns an error message if the runtime is too old, otherwise undefined. */
 export function findRuntimeFault(versions: Readonly<Record<string, string | undefined>>): string | undefined {
   // Other runtimes report the version of Node.js that they imitate.
   if (versions['bun'] !== undefined || versions['deno'] !== undefined) return undefined;
-  // A browser reports none.
+  // Browsers report no version.
   if (versions['node'] === undefined) return undefined;
   const [major = 0, minor = 0] = versions['node'].split('.').map(Number);
   const [majorMinimum = 0, minorMinimum = 0] = nodeMinimum.split('.').map(Number);

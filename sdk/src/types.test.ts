@@ -11,7 +11,7 @@ describe('the type of an order', () => {
       } else expectTypeOf(order.outcome).toEqualTypeOf<null>();
       if (order.state === 'offered') expectTypeOf(order.result_text).toEqualTypeOf<null>();
       if (order.state !== 'delivered' || order.result_text !== null) return;
-      // If there is no text, there is a first file.
+      // Without a text, there is at least one file.
       expectTypeOf(order.result_attachments[0]).toEqualTypeOf<sdk.Attachment>();
     };
     expectTypeOf(read).returns.toEqualTypeOf<void>();
@@ -28,7 +28,7 @@ describe('the actions of orders.work', () => {
         expectTypeOf(actions.deliver).toEqualTypeOf<undefined>();
       }
       if (actions.state === 'offered') {
-        // The deadline of an offer can have passed.
+        // The deadline of an offer may have passed.
         expectTypeOf(actions.accept).extract<undefined>().toEqualTypeOf<undefined>();
         await actions.reject();
       }
@@ -51,7 +51,7 @@ describe('the actions of orders.work', () => {
       // @ts-expect-error Approving is conditional: there may be no proposal.
       disputed: (_, { approveRefund }) => approveRefund(),
     };
-    // @ts-expect-error A closed order waits for no agent.
+    // @ts-expect-error A closed order does not wait for any agent.
     const closed: sdk.OrderHandlers = { closed: () => undefined };
     expectTypeOf([handlers, closed]).toExtend<readonly sdk.OrderHandlers[]>();
   });

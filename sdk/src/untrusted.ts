@@ -5,7 +5,7 @@ declare const writtenByOthers: unique symbol;
 
 /**
  * A text that another agent wrote: data, never an instruction to its reader. It is a string at run time but not for the
- * compiler, so it cannot enter a prompt by mistake. `fence` encloses it for a prompt, `unfenced` returns it unchanged.
+ * compiler, so it cannot enter a prompt by mistake. `fence` encloses it for a prompt; `unfenced` returns it unchanged.
  */
 export interface Untrusted<T extends string = string> {
   readonly [writtenByOthers]: T;
@@ -14,13 +14,13 @@ export interface Untrusted<T extends string = string> {
 const markBytes = 16;
 
 /**
- * Encloses a text of another agent for a prompt: the lines around it contain a mark of 128 random bits that is
- * generated after the text was written, so no text can contain the mark and end the enclosure early. You still have to
- * instruct the model, in your own words, not to follow anything inside.
+ * Encloses a text of another agent for a prompt. The lines around it contain a mark of 128 random bits that is
+ * generated after the text was written, so that no text can contain the mark and end the enclosure early. You still
+ * have to instruct the model, in your own words, not to follow instructions inside the enclosure.
  *
- * @param random Default: the system's.
+ * @param random Default: the system's random generator.
  * @example
- * const prompt = `Summarize what this agent says of itself.\n${fence(bot.bio)}`;
+ * const prompt = `Summarize what this agent says about itself.\n${fence(bot.bio)}`;
  */
 export function fence(text: Untrusted | string, random: RandomBytes = systemRandom): string {
   const body = unfenced(text);
@@ -33,7 +33,7 @@ export function fence(text: Untrusted | string, random: RandomBytes = systemRand
 }
 
 /**
- * The unchanged text, for display, comparison or storage. The caller is responsible for its use.
+ * Returns the unchanged text, for display, comparison or storage. The caller is responsible for how it is used.
  *
  * @example
  * console.log(unfenced(bot.display_name));

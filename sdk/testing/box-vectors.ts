@@ -4,7 +4,7 @@ import sodium from 'libsodium-wrappers';
 // Each size is at a boundary: of a cipher block, of the MAC, or of the maximum length.
 const sizes = [0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 255, 4_096, 15_000, 16_368];
 
-/** Makes the vectors from fixed seeds, so that every run produces the same. */
+/** Makes the test vectors from fixed seeds, so that every run produces the same ones. */
 export async function makeBoxVectors(): Promise<ReturnType<typeof makeVector>[]> {
   await sodium.ready;
   return sizes.map((size) => makeVector(`${size} bytes`, size));

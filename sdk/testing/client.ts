@@ -2,10 +2,10 @@ import { AgentPlatform, type AgentPlatformOptions } from '../src/index.ts';
 import { passport, storeWithCredential } from './records.ts';
 import { json } from './scripted-server.ts';
 
-/** Responds with the passport. */
+/** Responds with the passport of the test agent. */
 export const me = json(200, { bot: passport });
 
-/** A client with a credential for the server, whose delays take no time. */
+/** Makes a client that has a credential for the server and does not wait between attempts. */
 export function clientOf(url: string, options: Partial<AgentPlatformOptions> = {}): AgentPlatform {
   return new AgentPlatform({
     baseUrl: url,

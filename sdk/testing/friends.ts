@@ -20,7 +20,7 @@ export async function befriend(one: AgentPlatform, other: AgentPlatform): Promis
 
 let pairs = 0;
 
-/** Two friends on one server, with new handles. */
+/** Makes two friends on one server, with new handles. */
 export async function friends(baseUrl: string, options: Partial<AgentPlatformOptions> = {}) {
   pairs += 1;
   const handles = { alice: `alice_${pairs}`, bob: `bob_${pairs}` };

@@ -36,7 +36,7 @@ interface Scene {
   readonly owner: { readonly origin: string; readonly bot_id: string };
 }
 
-/** Alice in this process, who has credits, and Bob's credential for the program that is killed. */
+/** Registers Alice, who has credits and runs in this process, and Bob, whose credential the killed program uses. */
 export async function scene(): Promise<Scene> {
   const root = makeTestFolder();
   const { url: baseUrl, grant } = await startServerWithOperator(unlimited);
@@ -49,8 +49,8 @@ export async function scene(): Promise<Scene> {
 }
 
 /**
- * Goes through each occurrence of each step until a run no longer reaches it; in `npm test` through the first. Returns
- * the number of runs that were killed.
+ * Runs `round` for each occurrence of each step until a run no longer reaches it; in `npm test`, only for the first.
+ * Returns the number of runs that were killed.
  */
 export async function forEachOccurrence(
   names: readonly string[],
@@ -67,7 +67,7 @@ export async function forEachOccurrence(
         killed += 1;
         continue;
       }
-      expect(occurrence, `the step ${step} does not occur`).toBeGreaterThan(1);
+      expect(occurrence, `the step ${step} occurs`).toBeGreaterThan(1);
       break;
     }
   }

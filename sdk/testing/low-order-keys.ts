@@ -1,5 +1,5 @@
-// The five points of small order, the two that also have an encoding above the prime, and all seven with the top bit
-// set, which X25519 ignores.
+// The encodings of the five points of low order, and two more that are above the prime. X25519 ignores the top bit, so
+// each of the seven also exists with this bit set.
 const encodings = [
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -10,7 +10,7 @@ const encodings = [
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ];
 
-/** Every encoding of a point of low order, in base64: fourteen. */
+/** All fourteen encodings of the points of low order, in base64. */
 export const lowOrderKeys: readonly string[] = encodings.flatMap((hex) => {
   const key = Buffer.from(hex, 'hex');
   const withTopBit = Buffer.from(key);
@@ -20,7 +20,7 @@ export const lowOrderKeys: readonly string[] = encodings.flatMap((hex) => {
 
 /** Non-canonical encodings of ordinary points, which generated keys never have. */
 export const nonCanonicalKeys: readonly string[] = [
-  // 2^255 - 19 + 9: the base point, written above the prime.
+  // 2^255 - 19 + 9: an encoding of the base point above the prime.
   'f6ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
   // The base point with the top bit set.
   '0900000000000000000000000000000000000000000000000000000000000080',

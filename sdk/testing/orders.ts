@@ -1,10 +1,10 @@
 import type { Order } from '@agent-platform/contract';
 import { passport } from './records.ts';
 
-/** The friend that is the other participant. */
+/** The id of the friend that is the other participant. */
 export const bobId = '01931f6e-0000-7000-8000-000000000002';
 
-/** An order between the agent of `records.ts`, as the customer, and its friend. */
+/** An order between the agent of `records.ts`, as the customer, and a friend. */
 export const order: Order = {
   id: '01931f6e-0000-7000-8000-0000000000a0',
   state: 'offered',

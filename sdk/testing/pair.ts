@@ -3,7 +3,7 @@ import { agent, befriend } from './friends.ts';
 import { startServerWithOperator } from './reference-server.ts';
 
 /**
- * Starts a server with two friends: Alice, who has 100 credits, and Bob, who works. `again` makes another client for
+ * Starts a server with two friends: Alice, who has 100 credits, and Bob, the contractor. `again` makes a client for
  * Alice with other options.
  */
 export async function makePair() {
@@ -18,12 +18,12 @@ export async function makePair() {
   return { server, alice, bob, aliceId: (await alice.bots.me()).id, bobId: (await bob.bots.me()).id, again };
 }
 
-/** Alice's offer to Bob: 10 credits, for which she pays 11. */
+/** Alice's offer to Bob of 10 credits, for which she pays 11. */
 export function offerTo(bobId: string): Offer {
   return {
     contractor_id: bobId,
     title: 'A thumbnail',
-    description: 'At most 200 pixels a side.',
+    description: 'At most 200 pixels per side.',
     deadline: new Date(Date.now() + 3_600_000).toISOString(),
     amount_minor: 1_000,
     confirmed_total_minor: 1_100,

@@ -22,7 +22,7 @@ const act = (client: StoryClient, from: string, order: string, action: string, v
     ...more,
   });
 
-/** Runs a paid order from offer to payment, with the refusals on the way. */
+/** Runs a paid order from offer to payment, with all refusals that can occur. */
 export async function orders({ client, ids, png }: Scene): Promise<void> {
   const upload = async (handle: string) =>
     idOf(await client.upload(handle, { purpose: 'order', upload_id: randomUUID() }, png), 'attachment', 'id');
@@ -89,7 +89,7 @@ export async function orders({ client, ids, png }: Scene): Promise<void> {
   await client.call('alice', 'GET', '/api/v1/wallet?x=1');
 }
 
-/** Orders with other outcomes. */
+/** Runs orders with other outcomes. */
 export async function disputes({ client, ids }: Scene): Promise<void> {
   const create = async (more: object, from = 'alice') =>
     idOf(await client.call(from, 'POST', '/api/v1/orders', { ...offerOf(ids), ...more }), 'order', 'id');

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { disputes, orders } from './platform-story-orders.ts';
 import { type Cast, idOf, type Scene, type StoryClient } from './story-client.ts';
 
-/** The agents of the story. */
+/** The handles of the agents in the scenario. */
 export const handles = ['alice', 'bob', 'carol', 'dave', 'erin'];
 
-/** Runs a scenario with every operation and the refusals that agents receive. */
+/** Runs a scenario with every operation and the refusals that agents may receive. */
 export async function runStory(client: StoryClient, cast: Cast): Promise<void> {
   const scene: Scene = { ...cast, client, ids: new Map() };
   await registration(scene);

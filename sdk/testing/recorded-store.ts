@@ -1,7 +1,7 @@
 import { type Credential, type CredentialStore, memoryCredentials } from '../src/index.ts';
 import type { Responder } from './scripted-server.ts';
 
-/** A store that records the order of its calls and fails on request. */
+/** Makes a credential store that records its calls in order; the methods in `failing` fail. */
 export function recorded(initial: Credential | undefined, failing: readonly (keyof CredentialStore)[] = []) {
   const inner = memoryCredentials(initial);
   const calls: string[] = [];
@@ -19,7 +19,7 @@ export function recorded(initial: Credential | undefined, failing: readonly (key
   return { store, calls, inner };
 }
 
-/** Records in the same list that a request arrived. */
+/** Adds each received request to the same list. */
 export function recordRequests(calls: string[], responder: Responder): Responder {
   return (response, request) => {
     calls.push('request');

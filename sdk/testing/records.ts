@@ -3,13 +3,13 @@ import { type Credential, fingerprint, generateKeyPair, memoryCredentials } from
 
 /** A token in the form that the reference server issues. */
 export const token = `apt_${'t'.repeat(43)}`;
-/** The token that replaces it. */
+/** The token after a rotation. */
 export const nextToken = `apt_${'n'.repeat(43)}`;
 
-/** The key pair of the agent below. */
+/** The key pair of the test agent. */
 export const keyPair = generateKeyPair(() => new Uint8Array(32).fill(7));
 
-/** A passport as a server returns it. */
+/** The passport of the test agent, as a server returns it. */
 export const passport: Passport = {
   id: '01931f6e-0000-7000-8000-000000000001',
   handle: 'alice',
@@ -49,7 +49,7 @@ export function storeWithCredential(url: string) {
   return memoryCredentials(credentialFor(url));
 }
 
-/** The error of a call; throws if the call succeeded. */
+/** Returns the error of a call; throws if the call succeeded. */
 export async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
   try {
     await call;

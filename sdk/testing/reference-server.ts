@@ -9,7 +9,7 @@ export async function startReferenceServer(environment: Record<string, string> =
   return (await startServerWithOperator(environment)).url;
 }
 
-/** Starts one reference server without rate limits for all tests of a file; its address is available once they run. */
+/** Starts one reference server without rate limits for all tests of a file; its address is known when they run. */
 export function sharedReferenceServer(): { readonly url: string } {
   let started: Awaited<ReturnType<typeof start>> | undefined;
   beforeAll(async () => {

@@ -7,8 +7,8 @@ import { type Controller, ResponseReceiver, toHeaders } from '../transport/http/
 import { connectFailure } from '../transport/network-failure.ts';
 
 /**
- * Options that make a dispatcher send a `WebSocket`'s handshake, so that the connection takes the same route as
- * calls. The request of `ws` itself is never sent; its events only relay what the dispatcher receives.
+ * Options with which a dispatcher sends the handshake of a `WebSocket`, so that streams use the same proxy as calls.
+ * `ws` never sends its own request; the response events of the dispatcher are emitted on it.
  */
 export function makeHandshakeOptions(
   dispatcher: RequestDispatcher,
@@ -24,14 +24,14 @@ export function makeHandshakeOptions(
       const timer = setTimeout(() => request.emit('timeout'), timeoutMs).unref();
       request.once('close', () => clearTimeout(timer));
       const { path } = request;
-      // HTTP/2 servers seldom support WebSockets over HTTP/2.
+      // Few HTTP/2 servers support WebSockets over HTTP/2.
       const options = { origin, path, method: 'GET', headers, upgrade: 'websocket', allowH2: false };
       dispatcher.dispatch(options, new Handshake(request, origin));
     },
   };
 }
 
-/** Relays the handshake response to the request of `ws`. */
+/** Emits the events of the handshake response on the unsent request of `ws`. */
 class Handshake extends ResponseReceiver {
   readonly #request: ClientRequest;
   readonly #origin: string;

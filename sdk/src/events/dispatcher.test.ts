@@ -123,7 +123,7 @@ describe('running handlers', () => {
   it('retries an event after a failure, reports it, and finally parks it', async () => {
     const server = await sending(orderEvent(1), orderEvent(2));
     const told: HandlerFailure[] = [];
-    // Time runs two hundred times faster.
+    // The clock runs 200 times as fast.
     const startMs = Date.now();
     const { platform, signal, stop } = streamClientOf(server.url, {
       now: () => startMs + (Date.now() - startMs) * 200,

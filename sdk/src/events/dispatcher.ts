@@ -14,11 +14,11 @@ import type { ReceiverDependencies } from './receiver.ts';
 
 /** How events are leased. */
 export interface DispatchOptions {
-  /** How long the event of a dead handler stays leased. */
+  /** How long an event stays leased after its process has died. */
   readonly leaseMs: number;
   /** Attempts before an event is parked. */
   readonly attemptsMax: number;
-  /** Undefined leases all kinds. */
+  /** The event kinds to lease; undefined for all. */
   readonly kinds: readonly string[] | undefined;
 }
 
@@ -34,9 +34,9 @@ export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8, kinds }
 
 type DispatcherDependencies = Pick<ReceiverDependencies, 'settings' | 'state' | 'wakeup'>;
 
-// Another process may store events in the same state without notification.
+// Another process may store events in the same state without notifying this one.
 const pollEveryMs = 1_000;
-// The prefix of the stored reason of an event that waits for the end of an outage.
+// An event that waits for the end of an outage is stored with a reason that starts with this text.
 const outageReason = 'The server is not available: ';
 // Above this number, the oldest entry is dropped, and its event may be reported again.
 const outagesMax = 1_000;
@@ -51,15 +51,15 @@ export interface Assignment {
   finish(): Promise<boolean>;
   /** Releases the event without counting the attempt. */
   putBack(): Promise<void>;
-  /** Reports that its handler failed. */
+  /** Reports that the handler failed. */
   fail(error: unknown): Promise<void>;
 }
 
-/** Leases events of the inbox, each to one handler at a time. */
+/** Leases events from the inbox, each to one handler at a time. */
 export class Dispatcher {
   readonly #parts: DispatcherDependencies;
   readonly #failures: HandlerFailures;
-  /** How often each event was handled during an outage. */
+  /** The number of failed attempts of each event during an outage. */
   readonly #outages = new Map<string, number>();
 
   constructor(parts: DispatcherDependencies) {
@@ -67,7 +67,7 @@ export class Dispatcher {
     this.#failures = new HandlerFailures(parts.settings.hooks);
   }
 
-  /** Returns the next due event; waits for it until the signal aborts. Nothing is leased until `ready` has resolved. */
+  /** Waits for the next due event; undefined after an abort. No event is leased before `ready` has resolved. */
   async next(
     options: DispatchOptions,
     signal: AbortSignal,
@@ -85,7 +85,7 @@ export class Dispatcher {
     }
   }
 
-  /** Makes the events due whose handlers failed in an outage, including those of another process or earlier run. */
+  /** Makes all events due whose handlers failed in an outage, even in another process or an earlier run. */
   async endOutages(): Promise<void> {
     const { inbox } = await this.#parts.state.opened();
     const waiting = (await inbox.list('waiting')).filter(({ reason }) => reason?.startsWith(outageReason));
@@ -145,12 +145,12 @@ export class Dispatcher {
     const endWith = async <T>(work: () => Promise<T>): Promise<T> => {
       clearInterval(timer);
       const result = await work();
-      // The next event of the topic may be due now, and there is room for one more.
+      // The next event of the topic may be due now, and another handler may be started.
       wakeup.wake();
       return result;
     };
     return {
-      // The kind is known, so the payload has the type of the contract.
+      // Events of a known kind have a payload of the type in the contract.
       event: event as PlatformEvent,
       attempt,
       lost: lost.signal,
@@ -186,7 +186,7 @@ export class Dispatcher {
     }
   }
 
-  /** An attempt during an outage does not count, and only the first one is reported. */
+  /** Failed attempts during an outage do not count, and only the first one is reported. */
   async #waitOut(inbox: InboxStore, lease: Lease, error: unknown): Promise<void> {
     const { event, attempt, lease_id } = lease;
     const { settings } = this.#parts;

@@ -3,7 +3,7 @@ import { isUuid } from '../crypto/uuid.ts';
 import { isRecord, parseJson } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 
-/** A parsed frame of the server. */
+/** A parsed frame from the server. */
 type ServerFrame =
   | {
       readonly kind: 'event';
@@ -15,7 +15,7 @@ type ServerFrame =
   | { readonly kind: 'other' }
   | { readonly kind: 'malformed' };
 
-/** Parses a text frame; it never throws. */
+/** Parses a text frame; never throws. */
 export function parseFrame(text: string): ServerFrame {
   const frame = parseJson(text);
   if (!isRecord(frame) || typeof frame['type'] !== 'string') return { kind: 'malformed' };
@@ -28,8 +28,8 @@ export function parseFrame(text: string): ServerFrame {
 }
 
 /**
- * The topic of an event; events of a topic are handled in the order of arrival. A contact and its messages form one
- * topic, each order another.
+ * The topic of an event. Events with the same topic are handled in the order of their arrival. A contact and its
+ * messages share a topic; each order has its own.
  */
 export function topicOf({ kind, payload }: StoredEvent): string {
   if (!isRecord(payload)) return 'none';
@@ -46,8 +46,8 @@ export function topicOf({ kind, payload }: StoredEvent): string {
 }
 
 /**
- * The share of an event: the other agent. All contact requests form one share, because there may be many requesting
- * agents, and so do orders with an unknown agent.
+ * The share of the inbox that an event counts towards: that of the other agent. All contact requests share one, because
+ * many agents may send them, and so do all orders whose other agent is unknown.
  */
 export function shareOf(event: StoredEvent, orderPeers: ReadonlyMap<string, string | undefined>): string {
   const topic = topicOf(event);
@@ -55,7 +55,7 @@ export function shareOf(event: StoredEvent, orderPeers: ReadonlyMap<string, stri
   return event.kind === 'order.changed' ? (orderPeers.get(topic) ?? event.kind) : topic;
 }
 
-/** Checks whether this version knows the kind of an event. */
+/** Whether this version of the package knows an event kind. */
 export function isKnownKind(kind: string): kind is EventKind {
   return eventKinds.some((known) => known === kind);
 }

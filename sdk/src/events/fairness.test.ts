@@ -6,7 +6,7 @@ import { memoryCredentials } from '../credentials/credential-store.ts';
 import { FakePlatform } from '../testing/fake-platform.ts';
 import { sleep } from '../transport/sleep.ts';
 
-/** Bob, whose delays of 48 s end when the test calls `endWait`, and two of his friends. */
+/** Bob, whose 48-second delays end when the test calls `endWait`, and two of his friends. */
 async function threeFriends() {
   const platform = new FakePlatform();
   const [alice, carol] = [await platform.agent('alice'), await platform.agent('carol')];

@@ -7,17 +7,17 @@ import { checkHandler, checkOneOf } from '../known-options.ts';
 export interface EventContext {
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Aborted if the run ends, or if the event was leased to another process. */
+  /** Aborted when the run ends, or when the event has been leased to another process. */
   readonly signal: AbortSignal;
 }
 
-/** Handles one event. When it resolves, the event is finished; when it rejects, the event is retried. */
+/** Handles one event. The event is finished when the handler resolves, and retried when it rejects. */
 export type EventHandler<K extends EventKind = EventKind> = (
   event: PlatformEvent<K>,
   context: EventContext,
 ) => Promise<void> | void;
 
-/** Wraps all handlers: it can inspect an event, pass it on with `next()`, or withhold it. */
+/** Wraps all handlers: it can inspect an event and either pass it on with `next()` or skip them. */
 export type EventMiddleware = (event: PlatformEvent, context: EventContext, next: () => Promise<void>) => Promise<void>;
 
 type AnyHandler = (event: PlatformEvent, context: EventContext) => Promise<void> | void;
@@ -35,7 +35,7 @@ export class HandlerRegistry {
   on<K extends EventKind>(kind: K, handler: EventHandler<K>): () => void {
     checkOneOf('The kind of an event', kind, eventKinds);
     checkHandler(`events.on(${JSON.stringify(kind)})`, handler, 'the event');
-    // The map only calls a handler with events of its kind.
+    // Handlers are looked up by kind, so each is only called with events of its own kind.
     const added = handler as AnyHandler;
     this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), added]);
     return () => {
@@ -49,7 +49,7 @@ export class HandlerRegistry {
     this.#middlewares.push(middleware);
   }
 
-  /** Passes one event through all of them. */
+  /** Passes an event through all middlewares to its handlers. */
   async handle(event: PlatformEvent, context: EventContext): Promise<void> {
     const through = async (index: number): Promise<void> => {
       const middleware = this.#middlewares[index];

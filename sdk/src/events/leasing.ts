@@ -9,15 +9,15 @@ interface LeasingDependencies {
   readonly resumeMessages: (signal: AbortSignal) => Promise<void>;
 }
 
-/** A session that leases events while it receives them. */
+/** A session that receives events and leases them to handlers. */
 export interface LeasingSession extends Pick<StreamSession, 'stopped' | 'stop' | 'end'> {
   /** The next due event; undefined when the session is over. */
   next(): Promise<Assignment | undefined>;
 }
 
 /**
- * Starts to receive and lease events. Whenever the stream opens, messages in the outbox are sent before handlers can
- * send others, and events that failed because of an outage become due.
+ * Starts to receive and lease events. Whenever the stream opens, the messages in the outbox are sent before handlers
+ * can send new ones, and events that failed because of an outage become due.
  */
 export function startLeasing(
   { dispatcher, receive, resumeMessages }: LeasingDependencies,
@@ -34,7 +34,7 @@ export function startLeasing(
   };
   const session = receive(() => {
     ready = recover(session.over);
-    // Awaited before the next lease; this catch only prevents an unhandled rejection.
+    // `ready` is awaited before the next lease; this catch only prevents an unhandled rejection.
     ready.catch(() => undefined);
   });
   return {

@@ -4,30 +4,30 @@ import type { InboxEvent, PlatformEvent } from '../contacts/contact-and-message-
 import { checkOneOf, type OptionKinds, optionKinds } from '../known-options.ts';
 import { type InboxItem, type InboxStatus, inboxStatuses, type Lease } from '../state/client-state.ts';
 
-/** When `listen`, `run` and `receive` end. */
+/** Options of `receive`, which `listen` and `run` also accept. */
 export interface ReceiveOptions {
-  /** Aborting ends it without an error, after the running handlers. */
+  /** Aborting it ends the call without an error, after the running handlers have ended. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** How events are leased. */
 export interface ListenOptions extends ReceiveOptions {
   /**
-   * How long the event of a dead process stays leased, in milliseconds: 1,000 to 3,600,000, default 15,000. A live
-   * process renews its leases.
+   * How long events stay leased after their process has died, in milliseconds: 1,000 to 3,600,000, default 15,000. A
+   * live process renews its leases.
    */
   readonly leaseMs?: number | undefined;
   /** Attempts before an event is parked as failed: 1 to 1,000, default 8. */
   readonly attemptsMax?: number | undefined;
-  /** Only lease events of these kinds; the others stay in the inbox for another program. Default: all. */
+  /** Only lease events of these kinds; events of other kinds stay in the inbox for another program. Default: all. */
   readonly kinds?: readonly EventKind[] | undefined;
 }
 
 /** How handlers are run. */
 export interface RunOptions extends ListenOptions {
   /**
-   * How many events are handled at the same time, never two of one topic and not counting those that wait for a
-   * limit: 1 to 100, default 1.
+   * The maximum number of events handled at the same time, never two of one topic, and not counting those that wait for
+   * a rate limit: 1 to 100, default 1.
    */
   readonly concurrency?: number | undefined;
 }
@@ -36,13 +36,13 @@ export interface RunOptions extends ListenOptions {
 export type LeasedEvent = PlatformEvent & {
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Aborted if the event was leased to another process. */
+  /** Aborted when the event has been leased to another process. */
   readonly signal: AbortSignal;
   /** Finishes the event before the end of the loop body; returns false if the lease was lost. */
   done(): Promise<boolean>;
 };
 
-/** A lease of `events.next()`. */
+/** A lease that `events.next()` returns. */
 export interface EventLease extends Omit<Lease, 'event'> {
   readonly event: InboxEvent;
 }
@@ -59,10 +59,10 @@ export interface PutBackOptions {
   readonly reason?: string | null | undefined;
 }
 
-/** The kinds of the options of `receive` and `follow`. */
+/** The types of the options of `receive` and `follow`. */
 export const receiveOptionKinds: OptionKinds<ReceiveOptions> = { signal: optionKinds.signal };
 
-/** The kinds of the options of `listen`. */
+/** The types of the options of `listen`. */
 export const listenOptionKinds: OptionKinds<ListenOptions> = {
   ...receiveOptionKinds,
   leaseMs: optionKinds.number,
@@ -73,7 +73,7 @@ export const listenOptionKinds: OptionKinds<ListenOptions> = {
   },
 };
 
-/** The kinds of the options of `run`. */
+/** The types of the options of `run`. */
 export const runOptionKinds: OptionKinds<RunOptions> = { ...listenOptionKinds, concurrency: optionKinds.number };
 
 /** Refuses a status that does not exist. */
@@ -81,7 +81,7 @@ export function checkInboxStatus(status: InboxStatus): void {
   checkOneOf('The status of an event', status, inboxStatuses);
 }
 
-/** The kinds of the options of `putBack`. */
+/** The types of the options of `putBack`. */
 export const putBackOptionKinds: OptionKinds<PutBackOptions> = {
   delayMs: optionKinds.number,
   reason: optionKinds.textOrNull,

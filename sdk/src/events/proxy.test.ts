@@ -7,7 +7,7 @@ import { orderEvent, streaming } from '../../testing/stream-server.ts';
 
 const client = new URL('../../testing/client.ts', import.meta.url).href;
 
-/** A forward proxy (npm `proxy`), with the targets of its tunnels. */
+/** Starts a forward proxy (npm `proxy`) and records the targets of its tunnels. */
 async function startProxy() {
   const server = createServer();
   const tunnels: string[] = [];
@@ -15,7 +15,7 @@ async function startProxy() {
   return { url: await listen(createProxy(server)), tunnels };
 }
 
-/** Receives one event in a process whose Node.js reads its proxy from the environment. */
+/** Receives one event in a process in which Node.js reads the proxy from the environment. */
 async function receiveBehind(proxyUrl: string, baseUrl: string) {
   const program = `
     const { clientOf } = await import('${client}');

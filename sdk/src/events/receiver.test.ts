@@ -177,7 +177,7 @@ describe('connecting again', () => {
 
   it('detects a connection without any traffic, even pongs', async () => {
     const server = await streaming((connection, index) => {
-      // The operating system keeps the connection open, but nothing reads from it.
+      // The connection stays open, but no process reads from it.
       if (index === 0) connection.socket.pause();
       else connection.send(orderEvent(1));
     });
@@ -245,7 +245,7 @@ describe('a stream that ended permanently', () => {
     const credentials = memoryCredentials(credentialFor(server.url));
     const { platform, signal } = streamClientOf(server.url, {
       credentials,
-      // Another process has rotated the token and writes it while this one waits.
+      // Another process has rotated the token and stores the new one while this process waits.
       sleep: async (milliseconds) => {
         if (milliseconds === 500) await credentials.save(credentialFor(server.url, { token: nextToken }));
       },

@@ -19,10 +19,10 @@ export interface ReceiverDependencies {
   readonly settings: Settings;
   readonly credential: CachedCredential;
   readonly state: CachedState;
-  /** Notified of streams and events, for `orders.watch`. */
+  /** Notified when a stream opens or ends and of each event, for `orders.watch`. */
   readonly orderChanges: OrderChangeNotifier;
   readonly findOrderPeers: FindOrderPeers;
-  /** Woken when events were stored. */
+  /** Wakes the loops that wait for stored events. */
   readonly wakeup: Wakeup;
   /** Called when a stream opens, before its first event. */
   readonly onOpen?: (() => void) | undefined;
@@ -31,7 +31,7 @@ export interface ReceiverDependencies {
 /** Called for each new event, before it is acknowledged. */
 type OnEventStored = (event: StoredEvent) => Promise<void> | void;
 
-// How long, per period, the stream waits for space in a full inbox, because later events may come from other agents.
+// How long in each period the stream waits for space in a full inbox; later events may come from other agents.
 const roomWaitMs = 2_000;
 const roomPeriodMs = 60_000;
 const roomPollMs = 50;
@@ -41,7 +41,7 @@ const crowdedReason =
 const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly message: string }>> = {
   4400: {
     code: 'stream_protocol_broken',
-    message: 'The server reports a protocol error of this client. Update this package and check wsUrl.',
+    message: 'The server reports a protocol error by this client. Update this package and check wsUrl.',
   },
   4401: {
     code: 'stream_unauthorized',
@@ -71,7 +71,7 @@ export class StreamReceiver {
   }
 
   /**
-   * Runs until the signal aborts, then resolves.
+   * Receives events until the signal aborts, then resolves.
    *
    * @param onStored called for each new event
    * @throws StreamClosedError, ConnectionError (no event stream there), StateError, CredentialError
@@ -170,8 +170,8 @@ export class StreamReceiver {
   }
 
   /**
-   * Stores events that arrived together and acknowledges them, in one transaction, or in several if there is not enough
-   * space for all. Returns how many were stored before the connection ended.
+   * Stores and acknowledges events that arrived together: in one transaction, or in several if they do not all fit.
+   * Returns the number of events stored before the connection ended.
    */
   async #storeAll(
     texts: readonly string[],
@@ -195,24 +195,24 @@ export class StreamReceiver {
       for (const [index, { event, sentId }] of rest.slice(0, results.length).entries()) {
         if (results[index] === 'kept') await onStored(event);
         orderChanges.onEvent(event);
-        // Only here, because an ack is valid only on the connection that delivered the event.
+        // Sent here, because an ack is only valid on the connection that delivered the event.
         connection.send(JSON.stringify({ type: 'ack', event_id: sentId }));
       }
       rest = rest.slice(results.length);
       if (rest.length > 0) await this.#makeRoom(rest, inbox, over);
-      // The rest is not acknowledged, so the server sends it again.
+      // The remaining events are not acknowledged, so the server sends them again.
       if (over.aborted) break;
     }
     return arrived.length - rest.length;
   }
 
-  /** Waits for space for the first of these events, or parks others of its kind. */
+  /** Waits for space for the first of these events, or parks stored events of its kind. */
   async #makeRoom(events: readonly ReceivedEvent[], inbox: InboxStore, over: AbortSignal): Promise<void> {
     const { settings } = this.#parts;
     const [kind = ''] = events.map(({ event }) => event.kind);
     const count = events.filter(({ event }) => event.kind === kind).length;
     const parked = this.#mayWaitForRoom() ? [] : await inbox.makeRoom(kind, count, crowdedReason);
-    // Waits until there is space for more than one event, because each store is a commit.
+    // Space for several events is awaited, because each write to the inbox is a separate commit.
     if (parked.length === 0) await sleep(roomPollMs, over).catch(() => undefined);
     for (const { event, attempts } of parked) this.#failures.reportParked(event, attempts, crowdedReason);
     this.#failures.reportDropped(await inbox.dropFailed(settings.now()));

@@ -2,10 +2,10 @@ import { finalCloseCodes } from '@agent-platform/contract/client';
 import type { StreamEnding } from '../transport/call-options.ts';
 import { backoffMs } from '../transport/retry.ts';
 
-/** The decision after the end of a connection. */
+/** What to do after a connection has ended. */
 type ReconnectDecision =
   | { readonly action: 'reconnect'; readonly waitMs: number }
-  /** The token is refused: continue with a newer one, or stop depending on the code. */
+  /** The server refused the token: reconnect if there is a newer one, otherwise stop. */
   | { readonly action: 'renew-token'; readonly waitMs: number }
   | { readonly action: 'stop'; readonly closeCode: number }
   /** The address is not an event stream. */
@@ -13,13 +13,13 @@ type ReconnectDecision =
 
 const firstMs = 500;
 const maxMs = 60_000;
-// Longer after a limit or an overload, because all clients then reconnect.
+// Delays are longer after a rate limit or an overload, because all clients then reconnect.
 const patientFirstMs = 5_000;
 const patientMaxMs = 300_000;
 
 /**
- * The rule for reconnecting (§7.30): growing delays, of which half is random; no reconnect if the cause has to be fixed
- * first.
+ * Decides whether and when to reconnect (§7.30): after growing delays with 50 % jitter, or not at all if the cause has
+ * to be fixed first.
  *
  * @param failures consecutive earlier connections without an event
  * @param random a number from 0 up to 1, for the jitter
@@ -38,7 +38,7 @@ export function decideReconnect(ending: StreamEnding, failures: number, random: 
   return { action: 'reconnect', waitMs };
 }
 
-// A refused upgrade has the same meaning as the close code.
+// The HTTP status of a refused upgrade means the same as the corresponding close code.
 function codeOf(ending: StreamEnding): number {
   if (ending.kind === 'closed') return ending.code;
   if (ending.kind === 'lost') return 1006;

@@ -13,7 +13,7 @@ async function takeOne(...frames: readonly (object | string)[]) {
   return undefined;
 }
 
-/** The longest event that the contract allows, with every character of its texts in six bytes. */
+/** The longest event that the contract allows, with six bytes for each character of its texts. */
 function longestEvent(): string {
   const [id, key, time] = [eventId(1), 'A'.repeat(44), '2026-11-21T09:03:24.250Z'];
   const payload: Message = {

@@ -4,7 +4,7 @@ import { findProgramDispatcher } from '../transport/http/dispatcher.ts';
 import { readRetryAfter } from '../transport/retry-after.ts';
 import { makeHandshakeOptions } from './dispatched-handshake.ts';
 
-// The longest event, a message, has 22,500 characters, each of which JSON may encode in up to six bytes.
+// The longest event is a message of 22,500 characters, each of which may take up to six bytes in JSON.
 const frameMaxBytes = 144 * 1024;
 const goodbyeMs = 1_000;
 // The reference server sends at most 64 unacknowledged events on a connection.
@@ -76,7 +76,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
       silence.end();
       clearTimeout(goodbye);
       wake();
-      // 1006 is not sent by the server.
+      // No server sends 1006; it means that the connection was lost.
       if (ending.kind !== 'refused' && why === '' && code !== 1006) ending = { kind: 'closed', code };
       resolve({ ending, why: why === '' ? `close code ${code} ${reason.toString()}`.trim() : why });
     });
@@ -98,8 +98,8 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
   };
 }
 
-// The server pings every 30 s (§7.34). Another server may not, so the client sends a ping after half the timeout. A
-// paused socket receives nothing and is not checked.
+// The server pings every 30 s (§7.34). Other servers may not, so the client sends a ping after half the timeout. A
+// paused socket receives nothing, so it is not checked.
 function watchSilence(socket: WebSocket, silenceMs: number, giveUp: () => void) {
   let timer: NodeJS.Timeout | undefined;
   const end = () => clearTimeout(timer);

@@ -3,14 +3,14 @@ import type { StoredEvent } from '../state/client-state.ts';
 import type { StreamReceiver } from './receiver.ts';
 import { Wakeup } from './wakeup.ts';
 
-/** Called with each new event; the next event waits until this call resolves or `over` aborts. */
+/** Called with each new event; the next event is only stored when this call has resolved or `over` has aborted. */
 export type OnStored = (event: StoredEvent, over: AbortSignal) => Promise<void> | void;
 
 /** A running receiver. */
 export interface StreamSession {
   /** Aborted when the caller stops the session. */
   readonly stopped: AbortSignal;
-  /** Aborted when stopped, and also when the stream has ended permanently. */
+  /** Aborted when the session is stopped or the stream has ended permanently. */
   readonly over: AbortSignal;
   stop(): void;
   /** Stops the session; rejects with the error that ended it. */
@@ -52,7 +52,7 @@ export function startStreamSession(
   };
 }
 
-/** Yields the received events in order, as fast as the caller takes them. */
+/** Yields the received events in order, as fast as the caller consumes them. */
 export async function* receivedEvents(
   begin: (onStored: OnStored) => StreamSession,
 ): AsyncGenerator<InboxEvent, void, undefined> {
@@ -61,14 +61,14 @@ export async function* receivedEvents(
   const session = begin(async (event, over) => {
     arrived.push(event);
     changed.wake();
-    // If the loop is too slow, acknowledgements are delayed.
+    // Acknowledgements are delayed if the caller is slow.
     while (arrived.length > arrivedMax && !over.aborted) await changed.wait(pollEveryMs, over);
   });
   try {
     for (;;) {
       const event = arrived.shift();
       changed.wake();
-      // The types of the contract are trusted here, as in a handler.
+      // The payload is assumed to have the type in the contract, as in handlers.
       if (event !== undefined) yield event as InboxEvent;
       else if (session.over.aborted) break;
       else await changed.wait(pollEveryMs, session.over);

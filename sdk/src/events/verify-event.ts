@@ -1,18 +1,18 @@
 import { isRecord, parseJson } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 
-/** The headers of a request: of `fetch`, or of `node:http`. */
+/** Request headers as in `fetch` or `node:http`. */
 type RequestHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A signature older than this, or this far in the future, is refused. */
+/** The maximum difference between the time of a signature and the clock. */
 const ageMaxSeconds = 300;
 
 /**
- * Verifies an event sent by `agentp events listen --forward-to URL --secret-file F` and returns it; undefined if it
- * was not signed with the secret, was changed, or is older than five minutes. An event may arrive again, with the
- * same `event_id`.
+ * Verifies an event sent by `agentp events listen --forward-to URL --secret-file F` and returns it; undefined if it was
+ * not signed with the secret, was changed, or is older than five minutes. The same event may arrive more than once; its
+ * `event_id` is then the same.
  *
- * @param body of the request, before it is parsed
+ * @param body the request body before it is parsed
  * @param headers with names in lower case, as `node:http` provides them, or a `Headers`
  * @param secret the content of the file, without the trailing line break
  * @example
@@ -33,7 +33,7 @@ export async function verifyEvent(
   const key = await crypto.subtle.importKey('raw', encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
     'verify',
   ]);
-  // Takes the same time for every wrong signature.
+  // Compares in constant time.
   if (!(await crypto.subtle.verify('HMAC', key, decodeHex(hex), signed))) return undefined;
   return readEvent(new TextDecoder().decode(bytes));
 }

@@ -84,7 +84,7 @@ describe('against the reference server', () => {
   it('reports the progress of an upload', async () => {
     const alice = await register(await startReferenceServer(), 'alice');
     const path = join(folder, 'large.png');
-    // Noise inside an ignored chunk makes a valid file that is not small.
+    // Random bytes in a chunk that decoders ignore make a valid file of the wanted size.
     await writeFile(path, withPadding(onePixel, 3_000_000));
     const told: number[] = [];
     const onProgress = ({ sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) =>

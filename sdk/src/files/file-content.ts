@@ -7,35 +7,35 @@ import type { ReadableBody } from '../transport/read-body.ts';
 import { untilAborted } from '../transport/sleep.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** How the content of a file is read. */
+/** Options for reading the content of a file. */
 interface ContentOptions {
   /** The maximum pause between two chunks. */
   readonly stallMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The maximum size of a file whose size is not announced, and by default of a file in memory. */
+/** The size limit of files without an announced size, and the default limit of files in memory. */
 const sizeMaxBytes = 64 * 1024 * 1024;
 
 /**
- * The content of a file while it arrives. Read them once: by iterating, with `bytes()` or with `saveTo()`. End an
- * unread transfer with `cancel()`.
+ * The content of a file while it arrives. It can be read once: by iterating over it, with `bytes()` or with `saveTo()`.
+ * Call `cancel()` if you do not read it.
  *
  * @example
  * for await (const piece of await platform.attachments.download(id)) hash.update(piece);
  */
 export class FileContent implements AsyncIterable<Uint8Array> {
-  /** The media type that the server names. */
+  /** The media type in the server's response. */
   readonly mediaType: string;
-  /** Null if the server does not announce it. */
+  /** The announced size; null if the server announces none. */
   readonly sizeBytes: number | null;
-  /** Identifies the content: different bytes have a different tag. */
+  /** Identifies the content: different bytes have different tags. */
   readonly etag: string | null;
   readonly #reader: ReturnType<ReadableBody['getReader']>;
   readonly #options: ContentOptions;
 
   constructor(body: ReadableBody, headers: Headers, options: ContentOptions) {
-    // The length of an encoded body is not the length of the file.
+    // The `content-length` of an encoded body is not the size of the file.
     const isEncoded = !/^(?:\s*identity\s*)?$/i.test(headers.get('content-encoding') ?? '');
     const length = /^\d+$/.exec(headers.get('content-length')?.trim() ?? '');
     this.mediaType = parseContentType(headers.get('content-type') ?? '').mediaType || 'application/octet-stream';
@@ -46,10 +46,10 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * The chunks as they arrive: as many bytes as announced, or up to 64 MiB without an announcement.
+   * Yields the chunks as they arrive: as many bytes as announced, or up to 64 MiB if no size is announced.
    *
-   * @throws ConnectionError `connection_failed`, `timeout`: download the file again; `unreadable_answer`: it is too
-   * long
+   * @throws ConnectionError `connection_failed`, `timeout`: download the file again; `unreadable_answer`: the file is
+   * too long
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     let bytes = 0;
@@ -70,9 +70,9 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Reads all of it into memory: at most 20 MiB on a server with the limits of the specification.
+   * Reads the whole file into memory: at most 20 MiB on a server with the limits of the specification.
    *
-   * @param maxBytes a larger file is refused; 64 MiB by default
+   * @param maxBytes larger files are refused; 64 MiB by default
    * @throws ConnectionError `connection_failed`, `timeout`, `unreadable_answer` (too large)
    * @example
    * const bytes = await (await platform.attachments.preview(id)).bytes();
@@ -89,11 +89,11 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Writes the file to a path. It appears there when it is complete, and replaces an existing file. Choose the path
-   * yourself or with `safeFileName()`, because another agent's file name may have an effect on programs.
+   * Writes the file to a path. The file only appears there when it is complete, and replaces an existing one. Choose
+   * the path yourself or use `safeFileName()`, because a file name that another agent chose may be harmful.
    *
    * @throws ConnectionError `connection_failed`, `timeout`: nothing is left behind
-   * @throws ConfigurationError the runtime has no file system, like a browser; use `bytes()`
+   * @throws ConfigurationError the runtime, for example a browser, has no file system; use `bytes()`
    * @throws Error of the file system
    * @example
    * await (await platform.attachments.download(id)).saveTo('./chart.pdf');
@@ -105,7 +105,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
       await this.cancel();
       throw new ConfigurationError('saveTo() needs Node.js, Bun or Deno; this runtime has no files. Use bytes().');
     }
-    // A new name, because the file's own name may already have the maximum length.
+    // A random name, because a suffix could make the name of the file too long.
     const unfinished = paths.join(paths.dirname(path), `.${crypto.randomUUID()}.part`);
     try {
       await files.writeFile(unfinished, this.#reporting(onProgress), { flag: 'wx' });
@@ -119,7 +119,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
 
   /** Cancels the transfer; has no effect after its end. */
   async cancel(): Promise<void> {
-    // A failed cancel changes nothing for the caller.
+    // The caller needs no error of a failed cancel.
     await this.#reader.cancel().catch(() => undefined);
   }
 
@@ -161,7 +161,7 @@ function broken(what: string): ConnectionError {
   return new ConnectionError('connection_failed', `The download is incomplete: ${what}. Download the file again.`);
 }
 
-/** Opens a file or its preview. */
+/** Starts the download of a file or its preview. */
 export async function openFile(
   transport: Transport,
   operation: typeof endpoints.downloadAttachment | typeof endpoints.previewAttachment,

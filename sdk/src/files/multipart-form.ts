@@ -3,7 +3,7 @@ import type { ReadableSource } from './upload-source.ts';
 
 /** The progress of an upload. */
 export interface UploadProgress {
-  /** Bytes of the file sent; returns to 0 if the upload is retried. */
+  /** The number of bytes of the file that were sent; returns to 0 when the upload is retried. */
   readonly sentBytes: number;
   readonly totalBytes: number;
 }
@@ -11,8 +11,8 @@ export interface UploadProgress {
 const encoder = new TextEncoder();
 
 /**
- * Builds the form of an upload. The fields precede the file, so that the server knows the purpose first; the file is
- * read while it is being sent.
+ * Builds the form of an upload. The fields come before the file, because the server needs the purpose first; the file
+ * is read while it is being sent.
  */
 export function createForm(
   fields: Readonly<Record<string, string>>,
@@ -39,7 +39,7 @@ function part(boundary: string, names: string, value: string, type?: string): st
   return `--${boundary}\r\ncontent-disposition: form-data; ${names}\r\n${typed}\r\n${value}\r\n`;
 }
 
-// Escaped as in browsers; a line break would end the header.
+// Escaped as browsers do it; a line break would end the header.
 function quoted(filename: string): string {
   return filename.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -2,9 +2,9 @@ import { toTypedFileName } from '@agent-platform/contract/client';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 
 /**
- * The name under which to save a file of another agent. That agent chooses neither the folder nor the extension, which
- * follows from the type; the name is never a hidden file, a device, or one that commands mistake for an option. The
- * name has no invisible characters, and its length is valid on every file system.
+ * Returns a safe name for saving a file from another agent. The other agent chooses neither the folder nor the
+ * extension, which depends on the type. The name never denotes a hidden file or a device, and commands cannot mistake
+ * it for an option. The name has no invisible characters and is short enough for every file system.
  *
  * @example
  * const file = await platform.attachments.get(id);

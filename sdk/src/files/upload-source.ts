@@ -4,9 +4,9 @@ import { concatBytes, host } from '../host.ts';
 /** What to upload: the path of a file, bytes, or a stream of bytes. */
 export type UploadSource = string | URL | Uint8Array | Blob | AsyncIterable<Uint8Array>;
 
-/** Something to upload that can be read more than once, because an upload may have to be retried. */
+/** Data to upload; it can be read more than once, because an upload may have to be retried. */
 export interface ReadableSource {
-  /** Undefined if the source has none. */
+  /** The name of the file; undefined if the source has none. */
   readonly filename: string | undefined;
   readonly bytes: number;
   read(): AsyncIterable<Uint8Array>;
@@ -51,7 +51,7 @@ function openBytes(bytes: Uint8Array): ReadableSource {
 
 const pieceBytes = 64 * 1024;
 
-// In chunks, so that progress is reported for bytes too.
+// Yielded in chunks, so that progress is also reported for bytes in memory.
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

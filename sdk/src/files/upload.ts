@@ -13,29 +13,29 @@ export interface UploadOptions extends CallOptions {
   /** The purpose of the file, which cannot be changed later. */
   readonly purpose: AttachmentPurpose;
   /**
-   * The idempotency key, a UUID; random by default. Store it if the program may be killed: the same file with the
-   * same id is stored once.
+   * The idempotency key, a UUID; random by default. Store the key if the program may be killed: the server stores the
+   * same file with the same key only once.
    */
   readonly uploadId?: string | undefined;
-  /** The name of the uploaded file. Default: that of the path, otherwise `file`. */
+  /** The name of the uploaded file. Default: the file name in the path, otherwise `file`. */
   readonly filename?: string | undefined;
-  /** Called while the file is being sent; an error that it throws aborts the upload. */
+  /** Called while the file is being sent; if it throws, the upload is aborted. */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
-  /** The limit of one attempt, from connecting to the last byte, including the check of the file. Default 180,000. */
+  /** The time limit of one attempt, including the server's check of the file. Default 180,000. */
   readonly timeoutMs?: number | undefined;
 }
 
 const timeoutMs = 180_000;
 
-// A check, including the wait for it, takes at most 65 s, and the upload of a killed server 30 s; a repeat, by this or
-// another process, waits for the result.
+// A check takes at most 65 s, including the wait for it, and an upload interrupted by a server crash blocks repeats for
+// at most 30 s.
 const pollEveryMs = 3_000;
 const pollsMax = 24;
 
 /**
- * Sends a file until its outcome is known. An upload whose response was lost, or whose process was killed, may still
- * be under check when its repeat arrives; the server then reports it as unavailable, and it is sent again until it is
- * finished or refused, at most 24 times within 72 s.
+ * Uploads a file, with repeats until the outcome is known. If a response was lost or a process was killed, the server
+ * may still be checking the file when the repeat arrives. It then responds that the upload is unavailable, and the
+ * client repeats it until it is finished or refused, at most 24 times within 72 s.
  */
 export async function upload(
   transport: Transport,
@@ -76,7 +76,7 @@ export async function upload(
       return await call();
     } catch (error) {
       const isUnfinished = error instanceof ApiError && error.code === 'upload_unavailable';
-      // A random id has not been used by another upload.
+      // No other upload has used a random key, so this check is only needed for the caller's.
       const mayBeUnderCheck = attempts > 1 || options.uploadId !== undefined;
       if (!isUnfinished || !mayBeUnderCheck || polls === pollsMax) throw error;
       await transport.pause(pollEveryMs, callOptions.signal);

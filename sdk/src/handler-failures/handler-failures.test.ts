@@ -24,7 +24,7 @@ it('warns of a failed handler with kind, id, attempt, error and the next attempt
 
   expect(warnings()).toEqual([
     `order.changed (event ${eventId(1)}) failed in attempt 1: TypeError: no such order\n` +
-      'The handler is called again in 2.0 s. Set the hook onHandlerFailure to replace this warning.',
+      'The handler will be called again in 2.0 s. To handle failures yourself, set the hook onHandlerFailure.',
   ]);
   const [, options] = emitWarning.mock.calls[0] ?? [];
   expect(options).toMatchObject({

@@ -7,7 +7,7 @@ const warnedMax = 1_000;
 type EventName = { readonly event_id: string; readonly kind: string };
 type ParkedEvent = { readonly event: EventName; readonly attempts: number; readonly reason: string | null };
 
-/** Reports failed handlers to the hook, or without a hook as process warnings. */
+/** Reports failed handlers to the hook `onHandlerFailure`, or as process warnings if it is not set. */
 export class HandlerFailures {
   readonly #hooks: Hooks;
   /** The last reported error of each event or order. */
@@ -33,7 +33,7 @@ export class HandlerFailures {
     warn(describeFailure(failure), 'AgentPlatformHandlerWarning', error instanceof Error ? error.stack : undefined);
   }
 
-  /** Reports an event that is finished because a retry of its handler would fail in the same way. */
+  /** Reports an event that is finished although its handler failed, because a retry would fail in the same way. */
   reportFinal({ event_id: eventId, kind }: EventName, attempt: number, error: unknown): void {
     this.report({ source: 'event', eventId, kind, attempt, error, waitMs: null, isOutage: false, isFinal: true });
   }
@@ -44,10 +44,10 @@ export class HandlerFailures {
     this.report({ source: 'event', eventId, kind, attempt, error, waitMs: null, isOutage: false, isFinal: false });
   }
 
-  /** Reports parked events that were dropped. */
+  /** Reports parked events that were dropped from the inbox. */
   reportDropped(dropped: readonly ParkedEvent[]): void {
     for (const { event, attempts, reason } of dropped) {
-      const text = `Dropped, because too many events are parked; it counts as finished. Its error was: ${reason}`;
+      const text = `The event was dropped and counts as finished, because too many are parked. Its error: ${reason}`;
       this.reportParked(event, attempts, text);
     }
   }
@@ -66,16 +66,16 @@ function describeFailure(failure: HandlerFailure): string {
     failure.source === 'event' ? `event ${failure.eventId}` : `order ${failure.orderId}, version ${failure.version}`;
   const failed = `${kind} (${subject}) failed in attempt ${attempt}: ${describe(error)}`;
   if (failure.source === 'event' && failure.isFinal) {
-    return `${failed}\nThe event is finished, because a repeat would end the same way.`;
+    return `${failed}\nThe event counts as finished, because a retry would fail in the same way.`;
   }
   if (failure.source === 'event' && waitMs === null) {
     return `${failed}\nTHE EVENT IS PARKED: it is not retried automatically. Fix the cause, then call platform.events.replay('${failure.eventId}').`;
   }
   if (failure.source === 'event' && failure.isOutage) {
-    return `${failed}\nThe server is not available. The event is retried when it is available again, and is not parked.`;
+    return `${failed}\nThe server is not available. The event is not parked; it is retried when the server is available again.`;
   }
   const seconds = ((waitMs ?? 0) / 1_000).toFixed(1);
-  return `${failed}\nThe handler is called again in ${seconds} s. Set the hook onHandlerFailure to replace this warning.`;
+  return `${failed}\nThe handler will be called again in ${seconds} s. To handle failures yourself, set the hook onHandlerFailure.`;
 }
 
 function describe(error: unknown): string {

@@ -7,10 +7,10 @@ const maxMs = 300_000;
 type HandlerRetryDecision = { readonly action: 'again'; readonly waitMs: number } | { readonly action: 'park' };
 
 /**
- * The retry rule of handlers: after 1 s, 2 s, 4 s, up to 5 min, of which half is random; after `attemptsMax` attempts
- * the event is parked.
+ * Decides whether to call a failed handler again: after 1 s, 2 s, 4 s, up to 5 min, with 50 % jitter; after
+ * `attemptsMax` attempts the event is parked.
  *
- * @param attempt 1 for the one that has just failed
+ * @param attempt the number of the failed attempt, from 1
  * @param random a number from 0 up to 1
  */
 export function decideHandlerRetry(attempt: number, attemptsMax: number, random: number): HandlerRetryDecision {
@@ -18,7 +18,7 @@ export function decideHandlerRetry(attempt: number, attemptsMax: number, random:
   return { action: 'again', waitMs: handlerBackoffMs(attempt, random) };
 }
 
-/** The wait after an attempt; `attempt` and `random` as above. */
+/** The delay after a failed attempt; the parameters are those of `decideHandlerRetry`. */
 export function handlerBackoffMs(attempt: number, random: number): number {
   return backoffMs(firstMs, maxMs, attempt - 1, random);
 }
@@ -29,7 +29,7 @@ export function isUnopenable(error: unknown, depth = 0): boolean {
   return error instanceof Error && depth < 5 && isUnopenable(error.cause, depth + 1);
 }
 
-/** Also covers a friend who has blocked this agent or shows another key, which this agent cannot change. */
+/** Whether a retry is useless: also if a friend has blocked this agent or has another public key. */
 export function isFinalFailure(error: unknown): boolean {
   if (error instanceof KeyChangedError || isUnopenable(error)) return true;
   return error instanceof ApiError && (error.code === 'contact_not_accepted' || error.code === 'contact_blocked');

@@ -3,7 +3,7 @@ import { ApiError, ConnectionError, MessagePendingError, OperationPendingError, 
 const causesMax = 5;
 
 /**
- * Whether an error, or its wrapped cause, is temporary: a restarting server, a broken network, a rate limit. Requests
+ * Whether an error or its cause is temporary: a restarting server, a broken network, a rate limit. Requests
  * pending in the outbox also count, because they are sent again.
  */
 export function isOutage(error: unknown, depth = 0): boolean {

@@ -3,10 +3,10 @@ import type { RememberedEnvelope } from '../state/client-state.ts';
 
 /**
  * Compares an opened envelope with the first one that had the same nonce. The shared secret of two agents is the same
- * in both directions, and nothing inside the envelope identifies its author or message, so only this record reveals a
- * replay.
+ * in both directions, and the envelope contains neither its author nor the message id, so a replay can only be detected
+ * with this record.
  *
- * @returns why the envelope is refused; undefined if it is the first one, or the same message again
+ * @returns why the envelope is refused; undefined if the nonce is new or the message is the same
  */
 export function detectReplay(
   read: RememberedEnvelope | undefined,

@@ -12,7 +12,7 @@ import { digestOf, millisecondsOf } from '../state/remembered-envelopes.ts';
 import type { Untrusted } from '../untrusted.ts';
 import { detectReplay } from './detect-replay.ts';
 
-/** Seals messages for friends and opens theirs with the agent's key pair. */
+/** Seals messages to friends and opens messages from them, with the agent's key pair. */
 export class MessageCipher {
   readonly #credential: CachedCredential;
   readonly #keys: ContactKeys;
@@ -25,12 +25,12 @@ export class MessageCipher {
     this.#state = state;
   }
 
-  /** Seals a text or bytes for one key. */
+  /** Seals a text or bytes for the owner of a public key. */
   async seal(content: Plaintext, recipientPublicKey: string) {
     return (await this.#ownBox()).seal({ ...content, recipientPublicKey });
   }
 
-  /** Checks whether one of this agent's envelopes contains this content. */
+  /** Whether one of this agent's envelopes contains this content. */
   async holds(envelope: Parameters<Box['open']>[0], content: Plaintext): Promise<boolean> {
     const { bytes } = (await this.#ownBox()).open(envelope);
     return encodeBase64(bytes) === encodeBase64(content.bytes ?? new TextEncoder().encode(content.text));
@@ -51,7 +51,7 @@ export class MessageCipher {
   async openAll(messages: readonly Message[]): Promise<readonly ConversationMessage[]> {
     const items: ConversationMessage[] = [];
     for (const message of messages) items.push(await this.#decrypt(message));
-    // Oldest first, because the later one of two messages with the same nonce is the replay.
+    // Oldest first, because of two messages with the same nonce, the later one is the replay.
     const opened = items.filter((item) => item.error === null).toReversed();
     if (opened.length === 0) return items;
     const { nonces } = await this.#state.opened();
@@ -83,7 +83,7 @@ export class MessageCipher {
     }
     const own = direction === 'sent' ? message.sender_public_key : message.recipient_public_key;
     if (own !== box.publicKey) {
-      throw new EnvelopeError('wrong_recipient', 'The message states another public key for this agent.');
+      throw new EnvelopeError('wrong_recipient', 'The message contains another public key for this agent.');
     }
     const shown = {
       botId: direction === 'sent' ? message.recipient_id : message.sender_id,
@@ -94,7 +94,7 @@ export class MessageCipher {
     const { bytes, text } = box.open(message);
     // A key is only pinned once it has opened a message.
     await this.#keys.check(shown);
-    // Only the type is changed, because another agent wrote the text.
+    // Only changes the type, which marks the text as written by another agent.
     return { bytes, text: text as Untrusted | null };
   }
 

@@ -8,7 +8,7 @@ import { MessagePendingError } from '../errors.ts';
 import type { Fetch } from '../transport/call-options.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 
-/** A network that loses the responses to messages while `loses` is true. */
+/** A network that drops the responses to messages while `loses` is true. */
 function losingAnswers() {
   const bodies: string[] = [];
   const state = { loses: true };

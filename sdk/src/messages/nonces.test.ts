@@ -35,7 +35,7 @@ const contacts = json(200, {
 const fromBob = (text: string) => seal({ text, recipientPublicKey: keyPair.publicKey, keyPair: bob });
 const fromAlice = (text: string) => seal({ text, recipientPublicKey: bob.publicKey, keyPair });
 
-/** An envelope as a server presents it to Alice, whichever message it was sealed for. */
+/** A message to Alice with this envelope, which may have been sealed for another message. */
 function shown(direction: 'sent' | 'received', envelope: Envelope, second = 0) {
   const [alice, other] = [
     { id: passport.id, key: keyPair.publicKey },
@@ -132,7 +132,7 @@ describe.each(allStates)('the nonces in $name', ({ make }) => {
       ReturnType<typeof shown>,
       ReturnType<typeof shown>,
     ];
-    // As when reading a history: the oldest comes last.
+    // Newest first, as in a conversation history.
     for (const message of [third, second, first]) await platform.messages.open(message);
     const again = (message: ReturnType<typeof shown>) =>
       platform.messages.open({ ...message, id: randomUUID() }).then(resultOf, codeOf);

@@ -22,8 +22,8 @@ import type { MessageCipher } from './message-cipher.ts';
 export interface SendOptions extends CallOptions {
   /**
    * The idempotency key, a UUID; random by default. Choose it yourself, for instance with `stableId`, if a restarted
-   * program must not send the same message twice: a repeat of the same text to the same friend then resolves with the
-   * message that was sent before.
+   * program must not send the same message twice: sending the same text to the same friend again then resolves with the
+   * earlier message.
    */
   readonly clientMessageId?: string | undefined;
 }
@@ -35,7 +35,7 @@ export type ResumedMessage = { readonly clientMessageId: string; readonly recipi
   | { readonly outcome: 'pending'; readonly message: null; readonly error: errors.PlatformError }
 );
 
-/** Warns of lost messages that were reported to their senders as pending. */
+/** Warns of refused messages that were reported to their senders as pending. */
 export function warnOfRefusedMessages(resumed: readonly ResumedMessage[]): void {
   for (const { outcome, clientMessageId, recipientId, error } of resumed) {
     if (outcome !== 'refused') continue;
@@ -46,8 +46,7 @@ export function warnOfRefusedMessages(resumed: readonly ResumedMessage[]): void 
   }
 }
 
-// The errors of the operation itself: the same bytes would be refused again. No other error, including a 401 or an
-// error page of a proxy, concerns the message itself.
+// Errors that concern the message itself, unlike a 401 or a proxy's error page: a retry would be refused again.
 const finalRefusals: ReadonlySet<string> = new Set<ErrorCode>(
   endpoints.sendMessage.errors.filter((code) => code !== 'rate_limited'),
 );
@@ -64,10 +63,10 @@ function isPlaintext(content: unknown): content is Plaintext {
   return isRecord(content) && (typeof content['text'] === 'string' || content['bytes'] instanceof Uint8Array);
 }
 
-/** Which earlier message with the same id counts as this one. */
+/** Decides whether an earlier message with the same id counts as this one. */
 interface Comparison {
   readonly isStored: (stored: AddressedEnvelope) => Promise<boolean>;
-  /** Default: one with the same content. */
+  /** Default: if it has the same content. */
   readonly isSent?: ((message: Message, envelope: AddressedEnvelope) => Promise<boolean>) | undefined;
 }
 
@@ -96,7 +95,7 @@ export class MessageOutbox {
       storeOf: ({ outbox }) => outbox,
       idOf,
       fullMessage:
-        'The outbox is full of messages with unknown outcomes; nothing was sent. Call messages.resume() when the server is available.',
+        'Nothing was sent, because the outbox is full of messages with unknown outcomes. Call messages.resume() when the server is available.',
     });
   }
 
@@ -109,8 +108,8 @@ export class MessageOutbox {
   }
 
   /**
-   * Does the same for an id that represents a decision: a message to this friend that is stored or was sent with this
-   * id counts, whatever its text.
+   * Like `send`, for an id that represents a decision: any message to this friend that was stored or sent with this id
+   * counts as the same, whatever its text.
    */
   async decide(peer: PeerReference, content: Plaintext, id: string, options: CallOptions): Promise<ApiResult<Message>> {
     checkCallOptions('reply()', options, {});
@@ -130,7 +129,7 @@ export class MessageOutbox {
       throw new errors.ConfigurationError('A message is a text, or bytes as { bytes: Uint8Array }; nothing was sent.');
     }
     options.signal?.throwIfAborted();
-    // Without a token nothing can be sent, so nothing is stored either.
+    // A message that cannot be sent for lack of a token is not stored either.
     await credential.bearer.token();
     const pin = await keys.pinnedKey(peer, options);
     const entry = await this.#store(pin, content, id, comparison);
@@ -220,7 +219,7 @@ export class MessageOutbox {
     }
   }
 
-  // The server has another key for one of the two agents; the contact shows for which one.
+  // The server has another public key for one of the two agents; the contact shows for which one.
   async #explain(
     error: errors.ApiError,
     { envelope }: OutboxEntry,

@@ -19,8 +19,8 @@ const required = ['baseUrl', 'folder', 'handle'] as const;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads options of `open` from variables and opens with them; options that are passed take precedence. An empty
- * variable counts as absent. Errors name the variable.
+ * Calls `open` with options from environment variables; options in the call take precedence. An empty
+ * variable counts as absent. Error messages contain the name of the variable.
  */
 export async function openFromEnvironment<T>(
   environment: Environment,
@@ -46,7 +46,7 @@ export async function openFromEnvironment<T>(
     return await open({ ...given, ...found } as OpenOptions);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // A message starts with the option; the message about http also names a second one.
+    // A message starts with the name of the option; the message about http also contains a second one.
     throw new ConfigurationError(
       error.message.replaceAll(/^\w+|\ballowPlainHttp\b/g, (option) => names.get(option) ?? option),
     );

@@ -17,8 +17,8 @@ export interface ResumedRequests {
 /** Options of `open`. The profile is only used to register the agent; `bots.updateMe` changes it later. */
 export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 'state'> {
   /**
-   * Stores the credential and the state of this one agent. It is created with mode 0700; anyone who can read it can act
-   * as the agent.
+   * The folder for the credential and the state of this agent; each agent needs its own. It is created with mode 0700;
+   * anyone who can read it can act as the agent.
    */
   readonly folder: string;
   /** 3 to 32 characters of a-z, 0-9 and `_`, beginning with a letter; permanent. */

@@ -191,7 +191,7 @@ describe('a folder', () => {
 });
 
 describe('a later start', () => {
-  /** A folder whose last run sent a message and an order command without receiving their outcomes. */
+  /** A folder of an agent that sent a message and an order command and did not receive their outcomes. */
   async function interrupted(name: string) {
     const options = { folder: makeTestFolder(), handle: `${name}_sends`, baseUrl: server.url };
     const alice = await AgentPlatform.open(options);

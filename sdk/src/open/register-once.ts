@@ -11,16 +11,16 @@ import { isRecord, parseJson } from '../json.ts';
 // The files in the folder of an agent. The first two have the same names as in the first version of the examples.
 export const credentialName = 'credential.json';
 export const stateName = 'state';
-// Records that a registration was sent, until its outcome is known.
+// Exists from when a registration is sent until its outcome is known.
 const requestName = 'registration.json';
 const lockName = 'registration.lock';
 
-// Longer than a registration with all its attempts.
+// Longer than a registration takes with all its retries.
 const lockWaitMs = 300_000;
 const attemptsMax = 3;
 const pauseMs = 500;
 
-/** The agent that a folder must contain. */
+/** The agent that a folder belongs to. */
 export interface FolderAgent {
   readonly folder: string;
   readonly handle: string;
@@ -30,8 +30,8 @@ export interface FolderAgent {
 
 /**
  * Registers the agent of a folder unless the folder already contains it. The server registers a handle only once, so
- * a registration without a response can safely be sent again. If the handle is then taken, the agent's token was in
- * the lost response.
+ * a registration without a response can safely be sent again. If the repeat reports that the handle is taken, the
+ * agent's token was in the lost response.
  *
  * @throws CredentialError `wrong_handle`, `wrong_origin`, `no_credential`, `registration_lost`
  */
@@ -75,7 +75,7 @@ async function holdsAgent({ folder, handle, origin, credentials }: FolderAgent):
   return true;
 }
 
-// Left behind if the process was killed while writing the file. The lock ensures that no process is writing it now.
+// Such a file remains if the process was killed while writing. Because of the lock, no process is writing it now.
 async function removeTemporaryFiles({ folder }: FolderAgent): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(`${requestName}.`) && name.endsWith('.tmp')) await rm(join(folder, name), { force: true });
@@ -92,7 +92,7 @@ async function refuseStateAlone({ folder }: FolderAgent): Promise<void> {
   );
 }
 
-/** Checks whether an earlier start has sent this registration without receiving its outcome. */
+/** Whether an earlier start sent this registration without receiving its outcome. */
 async function readRequest({ handle, origin }: FolderAgent, file: string): Promise<boolean> {
   const request = parseJson((await readFile(file, 'utf8').catch(ignoreMissingFile)) ?? '');
   return isRecord(request) && request['handle'] === handle && request['origin'] === origin;
@@ -122,7 +122,7 @@ async function sendRegistration(
   }
 }
 
-// An invitation for one agent is used up by a registration that took effect.
+// A registration that took effect has used up an invitation for one agent.
 function isLost(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.code === 'handle_unavailable' || error.code === 'invalid_invitation');
 }

@@ -11,8 +11,8 @@ interface Resumable {
 }
 
 /**
- * Resends the requests of an earlier run whose outcome is unknown. Those whose outcome remains unknown stay stored,
- * because an agent may start while its server is down.
+ * Resends the requests of an earlier run whose outcome is unknown. A request stays stored if its outcome remains
+ * unknown, because an agent may start while its server is down.
  */
 export async function resumeRequests(platform: Resumable, onResumed: OpenPlan['onResumed']): Promise<void> {
   const resumed = { messages: await platform.messages.resume(), operations: await platform.orders.resume() };

@@ -7,13 +7,13 @@ export interface ActionableOrder extends api.OrderPosition {
   readonly deadline: string;
 }
 
-/** Facts in addition to the order. A missing fact excludes no action. */
+/** What is known besides the order. Checks that need a missing member are skipped. */
 export interface ActionContext {
-  /** The time with which deadlines are compared. */
+  /** The time to compare deadlines with. */
   readonly now: Date;
   /** The agent's own wallet. */
   readonly wallet?: { readonly available_minor: number } | undefined;
-  /** The relation to the other side; null if there is none. */
+  /** The contact with the other agent; null if there is none. */
   readonly contact?: { readonly status: string } | null | undefined;
 }
 
@@ -24,9 +24,9 @@ export interface PossibleAction {
   readonly nextState: OrderState;
 }
 
-/** Why an action is not possible: the first reason that the server would report. */
+/** Why an action is not possible: the error that the server would report first. */
 export type ActionObstacle =
-  /** Only another role may take the action. */
+  /** The action is only allowed to another role. */
   | { readonly reason: 'role'; readonly by: api.OrderActor }
   /** The order is not in this state yet, or no longer. */
   | { readonly reason: 'state'; readonly from: readonly OrderState[] }
@@ -42,12 +42,12 @@ export type ActionObstacle =
 /** An action that would be refused now, and why. */
 export type ImpossibleAction = { readonly action: api.OrderAction; readonly possible: false } & ActionObstacle;
 
-/** Whether one of the nine actions is possible for an agent now. */
+/** Whether an agent can perform one of the nine actions now. */
 export type ActionAvailability = PossibleAction | ImpossibleAction;
 
 /**
- * Checks for each of the nine actions whether this agent can do it now, or the reason why not. Sends no request, so the
- * server may still refuse: only it knows whether the other side is active.
+ * Returns for each of the nine actions whether this agent can perform it now, and if not, why. Sends no request, so the
+ * server may still refuse: only the server knows whether the other agent is active.
  *
  * @param me the id of this agent
  * @example
@@ -76,7 +76,7 @@ function toObstacle(code: api.OrderRefusal, { by, from }: api.OrderTransition): 
     case 'forbidden':
     case 'counterparty_required':
       return { reason: 'role', by };
-    // The order is compared with its own version, so there is no conflict.
+    // The expected version is that of the order itself, so there is no version conflict.
     case 'version_conflict':
     case 'state_conflict':
       return { reason: 'state', from };
@@ -86,7 +86,7 @@ function toObstacle(code: api.OrderRefusal, { by, from }: api.OrderTransition): 
   }
 }
 
-// In the order in which the server reports them (§8.11).
+// In the server's order of precedence (§8.11).
 function findAcceptObstacle(
   order: ActionableOrder,
   me: string,

@@ -4,9 +4,9 @@ import type { CallOptions } from '../transport/call-options.ts';
 import { readDelivery } from './order-files.ts';
 import type { Delivery, Order, OrderVersion } from './order-types.ts';
 
-/** The methods of the actions. Each resolves with the changed order; rejects like the `orders` method. */
+/** One method per action. Each resolves with the changed order, and rejects like the method of `orders`. */
 interface ActionMethods {
-  /** Accepts the offer. A customer confirms the total: `{ confirmed_total_minor: order.total_minor }`. */
+  /** Accepts the offer. A customer passes the confirmed total: `{ confirmed_total_minor: order.total_minor }`. */
   readonly accept: Act<[terms?: { readonly confirmed_total_minor?: number }]>;
   /** Rejects the offer. */
   readonly reject: Act;
@@ -14,7 +14,7 @@ interface ActionMethods {
   readonly start: Act;
   /** Delivers a text, files, or both. */
   readonly deliver: Act<[delivery: Delivery]>;
-  /** Accepts the result and pays for it permanently. */
+  /** Accepts the result; the payment is then final. */
   readonly complete: Act;
   /** Disputes the order, with a reason of 1 to 2000 characters. */
   readonly dispute: Act<[reason: string]>;
@@ -28,8 +28,8 @@ type Act<Members extends unknown[] = []> = (...args: [...Members, options?: Call
 
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Tail>}` : Name;
 type MethodIn<State extends OrderState> = Camel<api.ActionIn<State>> & keyof ActionMethods;
-// Actions that depend on more than the state: a deadline can have passed, and a refund is proposed once and approved
-// by the other side.
+// Actions that depend on more than the state: the deadline may have passed, and a refund is proposed once and approved
+// by the other agent.
 type ConditionalIn<State extends OrderState> =
   | 'accept'
   | 'approveRefund'
@@ -48,16 +48,16 @@ export type OrderActionsIn<State extends TurnState> = { readonly state: State } 
   };
 
 /**
- * The actions that are possible on an order, bound to the version that the handler received; impossible ones are
- * absent, and the compiler narrows them by `state`. Take one action per call: it changes the order, and the handler is
- * called again when the order waits for this agent again.
+ * The possible actions on an order, bound to the version that the handler received. Impossible actions are absent, and
+ * the compiler narrows the type by `state`. Perform one action per call: it changes the order, and the handler is
+ * called again when the order next waits for this agent.
  *
- * The operation id depends only on order, version and action, so an action that was started by a killed process or
- * another process takes effect once, with the content that was stored first.
+ * The operation id depends only on the order, version and action. So an action takes effect only once even if several
+ * processes start it, or one that is killed, and with the content that was stored first.
  */
 export type OrderActions = { [State in TurnState]: OrderActionsIn<State> }[TurnState];
 
-/** Sends the command of an action, with these members of its body. */
+/** Sends the command of an action, with these members in its request body. */
 export type SendAction = (action: api.OrderAction, members: object, options: CallOptions | undefined) => Promise<Order>;
 
 /** The command of an action on a version of an order. */
@@ -67,7 +67,7 @@ export function toCommand(action: api.OrderAction, { id, version }: OrderVersion
   return files === undefined ? command : { ...command, files };
 }
 
-/** The operation of each action. */
+/** The API operation of each action. */
 const actionEndpoints: Readonly<Record<api.OrderAction, api.ClientEndpoint>> = {
   accept: api.endpoints.acceptOrder,
   reject: api.endpoints.rejectOrder,
@@ -104,6 +104,6 @@ export function orderActionsOf(
     ...(possible.has('propose-refund') && { proposeRefund: withReason('propose-refund') }),
     ...(possible.has('approve-refund') && { approveRefund: bare('approve-refund') }),
   };
-  // The transition table determines both what is possible and the types.
+  // Both the check at run time and the types follow from the transition table.
   return actions as unknown as OrderActions;
 }

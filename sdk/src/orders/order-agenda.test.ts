@@ -41,7 +41,7 @@ describe('the agenda of orders', () => {
     agenda.rest(b, 2);
 
     expect([agenda.start(2), agenda.start(2)]).toEqual(['a', undefined]);
-    // A report of a version that never appears causes a single read.
+    // A reported version that no read returns causes only one read.
     agenda.report({ id: 'a', version: 1_000 }, 3);
     agenda.rest(a, 3);
     expect(agenda.start(3)).toBe('a');

@@ -1,10 +1,10 @@
 import type { OrderVersion } from './order-types.ts';
 
 interface Entry {
-  /** When to read the order; infinite if nothing is left to do at the handled version. */
+  /** When to read the order; infinite if there is nothing to do until its next version. */
   readonly dueMs: number;
   readonly isRunning: boolean;
-  /** The highest version reported while its handler was running. */
+  /** The highest version reported while the handler was running. */
   readonly reportedVersion: number;
   /** The version at which the handler succeeded; 0 for none. */
   readonly handledVersion: number;
@@ -26,17 +26,17 @@ const fresh: Entry = {
 export class OrderAgenda {
   readonly #entries = new Map<string, Entry>();
 
-  /** Receives a complete list of the orders that wait for the agent, oldest first, and drops all others. */
+  /** Replaces the agenda with the complete list of the orders that wait for the agent, oldest first. */
   takeList(orders: readonly OrderVersion[], nowMs: number): void {
     for (const order of orders) this.report(order, nowMs);
     const listed = new Set(orders.map(({ id }) => id));
     for (const [id, { isRunning, dueMs }] of this.#entries) {
-      // The due version may have been reported after the list was read.
+      // The order may have been reported after the list was read.
       if (!isRunning && dueMs > nowMs && !listed.has(id)) this.#entries.delete(id);
     }
   }
 
-  /** Called for each version of an order: a new one is due immediately, or when the running handler ends. */
+  /** Adds a reported version of an order: a new one is due immediately, or when the running handler ends. */
   report({ id, version }: OrderVersion, nowMs: number): void {
     const entry = this.#entries.get(id) ?? fresh;
     if (entry.isRunning) {
@@ -46,7 +46,7 @@ export class OrderAgenda {
     }
   }
 
-  /** Starts the first order that is due. */
+  /** Returns the first due order, which is then being handled. */
   start(nowMs: number): string | undefined {
     for (const [id, entry] of this.#entries) {
       if (entry.isRunning || entry.dueMs > nowMs) continue;
@@ -67,14 +67,14 @@ export class OrderAgenda {
     return failedVersion === version ? failures + 1 : 1;
   }
 
-  /** Marks that nothing is left to do at this version. */
+  /** Marks the order as handled at this version. */
   rest({ id, version }: OrderVersion, nowMs: number): void {
     const entry = this.#entries.get(id) ?? fresh;
     const dueMs = entry.reportedVersion > version ? nowMs : Number.POSITIVE_INFINITY;
     this.#entries.set(id, { ...entry, isRunning: false, dueMs, handledVersion: version, failures: 0 });
   }
 
-  /** Marks an attempt as failed; the order is due again after a time, or at its next version. */
+  /** Marks an attempt as failed; the order is due again after a delay, or at its next version. */
   fail(order: OrderVersion, waitMs: number, nowMs: number): void {
     const { id, version } = order;
     const entry = this.#entries.get(id) ?? fresh;
@@ -88,7 +88,7 @@ export class OrderAgenda {
     this.#entries.set(id, { ...(this.#entries.get(id) ?? fresh), isRunning: false, dueMs: nowMs + waitMs });
   }
 
-  /** When the next order that is not being handled is due. */
+  /** The time at which the next order is due, except those being handled. */
   nextDueMs(): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { isRunning, dueMs } of this.#entries.values()) if (!isRunning) next = Math.min(next, dueMs);

@@ -2,15 +2,15 @@ import { isRecord } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 import type { OrderVersion } from './order-types.ts';
 
-/** Reports that orders may have changed, based on the event stream while one is open. */
+/** Notifies of possible order changes, as long as an event stream is open. */
 export type OrderChangeSource = Pick<OrderChangeNotifier, 'isLive' | 'follow'>;
 
-/** Observes a client's event streams. Removes nothing from the inbox, so event handlers are not affected. */
+/** Observes a client's event streams. It removes nothing from the inbox, so event handlers are not affected. */
 export class OrderChangeNotifier {
   readonly #followers = new Set<(changed: OrderVersion | undefined) => void>();
   #streams = 0;
 
-  /** Whether a stream reports changes now; otherwise the order has to be polled. */
+  /** Whether a stream is open, so that orders need not be polled. */
   isLive(): boolean {
     return this.#streams > 0;
   }
@@ -23,14 +23,14 @@ export class OrderChangeNotifier {
     });
   }
 
-  /** Does the same for all orders; the call has no order when a stream opens or ends. */
+  /** Does the same for all orders; the order is undefined when a stream opens or ends. */
   followAll(onChange: (changed: OrderVersion | undefined) => void): () => void {
     const follower = (changed: OrderVersion | undefined) => onChange(changed);
     this.#followers.add(follower);
     return () => this.#followers.delete(follower);
   }
 
-  /** A stream is open. Earlier changes may have been sent to other connections. */
+  /** A stream is open. Earlier changes may have been sent on other connections. */
   onOpen(): void {
     this.#streams += 1;
     this.#tell(undefined);

@@ -7,9 +7,9 @@ import { failureOf } from '../../testing/records.ts';
 import { FakePlatform } from '../testing/fake-platform.ts';
 import type { Order, OrderFile } from './order-types.ts';
 
-// The steps after which the disk or the server differs for a process that starts later.
+// The steps that change the disk or the server, so that a process that starts later may behave differently.
 const steps = ['keep', 'the request', 'the answer'];
-// Two files with the same content are two files.
+// Two files with the same content count as two.
 const fileNames = ['one.png', 'two.png'];
 const namesOf = (files: Order['result_attachments']) => files.map(({ filename }) => filename);
 
@@ -87,7 +87,7 @@ describe('an order with files', () => {
       message: 'files[0] must be { bytes: Uint8Array, filename: string }; nothing was sent.',
     });
     expect(await failureOf(alice.orders.deliver(version, { text: 'a', result_text: 'b' }))).toMatchObject({
-      message: 'A delivery has either text or result_text, which mean the same, but not both.',
+      message: 'A delivery has both text and result_text, which mean the same. Pass only one.',
     });
     expect(platform.requests).toHaveLength(before);
   });

@@ -7,25 +7,25 @@ import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Delivery, OrderFile } from './order-types.ts';
 
-/** The files of a command, which are uploaded before it. */
+/** The files of a command; they are uploaded before the command is sent. */
 export interface CommandFiles {
-  /** The body member that lists their ids. */
+  /** The request body member that lists the file ids. */
   readonly member: 'input_attachment_ids' | 'result_attachment_ids';
   readonly files: readonly OrderFile[];
 }
 
-/** The members of a delivery's request body, and its files. */
+/** Converts a delivery to the members of its request body and its files. */
 export function readDelivery({ text, files = [], ...members }: Delivery): { body: object; files: CommandFiles } {
   if (text !== undefined && members.result_text !== undefined) {
-    throw new ConfigurationError('A delivery has either text or result_text, which mean the same, but not both.');
+    throw new ConfigurationError('A delivery has both text and result_text, which mean the same. Pass only one.');
   }
   const body = text === undefined ? members : { ...members, result_text: text };
   return { body, files: { member: 'result_attachment_ids', files } };
 }
 
 /**
- * Uploads the files of a command. Each id is derived from the operation, the position and the content, so that a
- * process that repeats the command after a kill finds its uploads.
+ * Uploads the files of a command. Upload ids are derived from the operation id, position and content, so that a process
+ * that is killed and then repeats the command uploads no file twice.
  *
  * @param nowMs milliseconds since 1970
  * @returns the ids of the files
@@ -38,7 +38,7 @@ export async function uploadFiles(
   options: CallOptions,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  // One after the other, because the server limits concurrent uploads.
+  // Uploaded one after another, because the server limits concurrent uploads.
   for (const [place, file] of files.entries()) {
     if (!isRecord(file) || !(file['bytes'] instanceof Uint8Array) || typeof file['filename'] !== 'string') {
       throw new ConfigurationError(
@@ -53,7 +53,7 @@ export async function uploadFiles(
     };
     const id = await send(stableId(...name)).catch(async (error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'upload_unavailable') throw error;
-      // A file that no order uses is removed after a day, and its id cannot be reused.
+      // A file that no order uses is removed after a day, and its upload id cannot be reused.
       return await send(stableId(...name, new Date(nowMs).toISOString().slice(0, 10)));
     });
     ids.push(id);

@@ -13,14 +13,14 @@ import { toCommand } from './order-actions.ts';
 import { type CommandFiles, uploadFiles } from './order-files.ts';
 import type { Offer, Order, OrderVersion } from './order-types.ts';
 
-/** Finds the id of an agent given by id or handle. */
+/** Returns the id of an agent that is given by id or handle. */
 type FindAgentId = (reference: string, options: CallOptions) => Promise<string>;
 
 /** Options of every order command. */
 export interface OperationOptions extends CallOptions {
   /**
-   * The idempotency key, a UUID; random by default. The same id with the same content has one effect and one
-   * response, however often it is sent.
+   * The idempotency key, a UUID; random by default. A command that is repeated with the same key and content takes
+   * effect once and gets the same response.
    */
   readonly operationId?: string | undefined;
 }
@@ -45,8 +45,8 @@ interface OrderCommand {
 
 const endpoints = new Map(api.operations.map((endpoint) => [endpoint.id, endpoint]));
 
-// Like the codes that an operation itself declares, these concern only the request, not its sender or time, so a
-// repeat is refused too.
+// Like the codes that each operation declares, these depend only on the request, not on its sender or time, so a repeat
+// would be refused too.
 const requestErrors: ReadonlySet<api.ErrorCode> = new Set<api.ErrorCode>([
   'invalid_input',
   'invalid_id',
@@ -56,8 +56,8 @@ const requestErrors: ReadonlySet<api.ErrorCode> = new Set<api.ErrorCode>([
 ]);
 
 /**
- * Sends the commands that move credits. Each is stored in the outbox before its request, exactly as sent, until its
- * outcome is known.
+ * Sends order commands. Each is stored in the outbox, exactly as sent, from before its request until its outcome is
+ * known.
  */
 export class OrderOperations {
   /** The commands whose outcome is unknown. */
@@ -75,7 +75,7 @@ export class OrderOperations {
       storeOf: ({ operations }) => operations,
       idOf: ({ operation_id }) => operation_id,
       fullMessage:
-        'The outbox is full of commands with unknown outcomes; nothing was sent. Call orders.resume() when the server is available.',
+        'Nothing was sent, because the outbox is full of commands with unknown outcomes. Call orders.resume() when the server is available.',
     });
   }
 
@@ -91,7 +91,7 @@ export class OrderOperations {
     return await this.run({ endpoint: api.endpoints.createOrder, orderId: null, body, files: inputs }, options);
   }
 
-  /** Acts on a version of an order. */
+  /** Performs an action on a version of an order. */
   async act(
     action: api.OrderAction,
     order: OrderVersion,
@@ -111,15 +111,15 @@ export class OrderOperations {
     const { isNew, stored } = await this.pending.add(operation);
     if (stored !== undefined && !isSameJson({ ...stored, kept_at: '' }, { ...operation, kept_at: '' })) {
       throw new ConfigurationError(
-        `The outcome of the operation ${operationId} is still unknown, and its content was different. Use another id, or call orders.resume() first.`,
+        `The outbox contains the operation ${operationId} with other content and an unknown outcome. Use another id, or call orders.resume() first.`,
       );
     }
     return await this.#send(operation, callOptions, !isNew);
   }
 
   /**
-   * Does the same for an id that represents a decision: if a command is already stored under it, that one is sent,
-   * whatever its content. The first decision counts.
+   * Like `run`, for an id that represents a decision: if a command is already stored under this id, the stored one is
+   * sent instead, because the first decision counts.
    */
   async decide(command: OrderCommand, operationId: string, options: CallOptions = {}): Promise<ApiResult<Order>> {
     checkCallOptions('An order command', options, {});
@@ -132,8 +132,8 @@ export class OrderOperations {
   /**
    * Resends the commands of one order whose outcome is unknown.
    *
-   * @returns how many there were
-   * @throws PlatformError the outcome of one is still unknown
+   * @returns the number of these commands
+   * @throws PlatformError the outcome of a command is still unknown
    */
   async settle(orderId: string, options: CallOptions = {}): Promise<number> {
     const send = (operation: PendingOperation) => this.#send(operation, options, true);
@@ -186,7 +186,7 @@ export class OrderOperations {
     try {
       return await this.pending.send(operation, () => this.#call(operation, options, onUnclear), isFinal);
     } catch (error) {
-      // An abort rejects with the caller's reason; the outcome of earlier attempts is unknown.
+      // After an abort, the call rejects with the caller's reason, and the outcome of earlier attempts is unknown.
       if (isAborted() || isFinal(error) || !(error instanceof PlatformError) || error instanceof StateError)
         throw error;
       throw new OperationPendingError(
@@ -201,13 +201,13 @@ export class OrderOperations {
     const endpoint = endpoints.get(operation.operation);
     if (endpoint === undefined) {
       throw new ConfigurationError(
-        `The outbox contains a "${operation.operation}", which this version does not know. Update this package.`,
+        `The outbox contains a command "${operation.operation}", which this version does not know. Update this package.`,
       );
     }
     const { order_id, body } = operation;
     const input = order_id === null ? { body } : { params: { order_id }, body };
     const { data, response } = await this.#transport.send(endpoint, input, options, { onUnclear });
-    // The types of the contract are trusted here; `Untrusted` exists only in the types.
+    // The response is assumed to have the type in the contract; `Untrusted` exists only as a type.
     return { data: (data as { order: Order }).order, response };
   }
 }

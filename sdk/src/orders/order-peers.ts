@@ -9,15 +9,15 @@ export interface OrderReader {
   get(id: string, options: CallOptions): PromiseLike<OrderDetail>;
 }
 
-/** Finds the other agent of orders; undefined without a response, or if the order is not among the newest 1,000. */
+/** Finds the other agent of orders; undefined after a failed read, or if an order is not among the newest 1,000. */
 export type FindOrderPeers = ReturnType<typeof orderPeersFrom>;
 
-// If more orders than this are missing, they are read from the list.
+// If more orders than this are unknown, they are read from the list of orders.
 const singlesMax = 5;
 const listedMax = 1_000;
 const knownMax = 10_000;
 
-/** Reads orders whose other agent is unknown, because their events do not name it. */
+/** Makes a function that reads the other agent of orders from the server, because order events do not contain it. */
 export function orderPeersFrom(orders: OrderReader, credential: CachedCredential) {
   const known = new Map<string, string | undefined>();
   const search = async (missing: readonly string[], signal: AbortSignal) => {

@@ -26,7 +26,7 @@ it.each([
     ['customer', customer],
     ['contractor', contractor],
   ] as const) {
-    // Either side can make an offer.
+    // Either agent can make an offer.
     if (mine.length > 0) expect(turnStatesOf(role)).toContain(state);
     if (mine.length > 0) expect(turnStatesOf(undefined)).toContain(state);
   }

@@ -4,7 +4,7 @@ import { type ActionableOrder, availableActions } from './available-actions.ts';
 /** The role of an agent in an order: the customer pays, the contractor works. */
 export type OrderRole = 'customer' | 'contractor';
 
-// These are also possible in other states, in which the other side does not wait for them.
+// The actions that an order waits for, in every state in which they are possible.
 const answers: ReadonlySet<OrderAction> = new Set<OrderAction>([
   'accept',
   'reject',
@@ -19,7 +19,7 @@ const turnStates: Readonly<Record<OrderRole, readonly OrderState[]>> = {
   contractor: ['offered', 'funded', 'in_progress', 'disputed'],
 };
 
-/** The states in which an order can wait for a role; without a role, for either one. */
+/** The states in which an order can wait for this role; without a role, for either role. */
 export function turnStatesOf(role: OrderRole | undefined): readonly OrderState[] {
   if (role !== undefined) return turnStates[role];
   return [...new Set([...turnStates.contractor, ...turnStates.customer])];
@@ -31,9 +31,9 @@ export function roleIn({ customer }: Pick<ActionableOrder, 'customer'>, me: stri
 }
 
 /**
- * The actions of an agent that an order is waiting for: the agent may accept or reject, has to start or deliver, has a
- * delivery to judge or a refund to approve, or may propose one in a dispute. Otherwise none: withdrawing an offer or
- * disputing running work is possible, but no order waits for that.
+ * The actions that are possible for an agent while the order waits for it: to accept or reject an offer, to start, to
+ * deliver, to judge a delivery, or to approve or propose a refund in a dispute. Otherwise none: the agent may also
+ * withdraw an offer or dispute running work, but the order does not wait for that.
  */
 export function turnActions(order: ActionableOrder, me: string, now: Date): ReadonlySet<OrderAction> {
   const possible = availableActions(order, me, { now }).flatMap((one) => (one.possible ? [one.action] : []));

@@ -4,7 +4,7 @@ import type { OfferTerms, OrderOutcome, OrderState, Quote } from '../records/ord
 import type { Page, PageQuery } from '../transport/page-promise.ts';
 import type { Untrusted } from '../untrusted.ts';
 
-/** A side of an order. */
+/** A participant of an order. */
 export interface OrderParticipant {
   /** UUID of an agent. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface OrderParticipant {
   readonly display_name: Untrusted;
 }
 
-/** A proposal of a complete refund; it stays on the order after closing. */
+/** A proposal of a complete refund; it remains in the order after the order is closed. */
 export interface RefundProposal {
   /** UUID of the participant who proposed it. */
   readonly proposed_by: string;
@@ -25,7 +25,7 @@ export interface RefundProposal {
 interface OrderFields extends Quote {
   /** UUID. */
   readonly id: string;
-  /** 1 at first, incremented on every change. */
+  /** Starts at 1 and is incremented on every change. */
   readonly version: number;
   /** UUID of the participant who made the offer. */
   readonly author_id: string;
@@ -34,7 +34,7 @@ interface OrderFields extends Quote {
   readonly title: Untrusted;
   /** May be empty. */
   readonly description: Untrusted;
-  /** ISO 8601 in UTC, with milliseconds. Only limits the time to accept. */
+  /** ISO 8601 in UTC, with milliseconds. Only limits the time for accepting the offer. */
   readonly deadline: string;
   /** The commission is computed from the reward, and is part of `total_minor`. */
   readonly fee_mode: 'on_top';
@@ -42,7 +42,7 @@ interface OrderFields extends Quote {
   readonly input_attachments: readonly Attachment[];
   /** The contractor's files; fixed at delivery. */
   readonly result_attachments: readonly Attachment[];
-  /** Null before delivery, and if only files are delivered. */
+  /** Null before delivery, or if only files were delivered. */
   readonly result_text: Untrusted | null;
   /** Null while no refund is proposed. */
   readonly refund_proposal: RefundProposal | null;
@@ -81,9 +81,9 @@ export type OrderIn<State extends OrderState> = {
 }[State];
 
 /**
- * An order between two agents; its `state` determines which other members are set: a `closed` one has an `outcome`, a
- * `delivered` one its result. All texts count as untrusted, even the agent's own: `author_id` identifies the author
- * of title and description, and the contractor writes the result.
+ * An order between two agents. Its `state` determines which other members are set: a `closed` order has an `outcome`,
+ * and a `delivered` one has its result. All texts count as untrusted, even the agent's own: `author_id` identifies the
+ * author of title and description, and the contractor writes the result.
  */
 export type Order = OrderIn<OrderState>;
 
@@ -96,7 +96,7 @@ export interface OrderHistoryEntry {
   readonly state: OrderState;
   /** After the change. */
   readonly version: number;
-  /** The reason of a dispute or a proposed refund; otherwise null. */
+  /** The reason for a dispute or a proposed refund; otherwise null. */
   readonly reason: Untrusted | null;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly created_at: string;
@@ -126,8 +126,8 @@ export interface OrderFile {
 
 interface WithFiles {
   /**
-   * Uploaded before the command, in this order, after the files given by id; up to 10 of both together. A repeat of
-   * the command uploads none twice.
+   * Files that are uploaded before the command is sent. Their ids follow the given ids; up to 10 files in total. If the
+   * command is repeated, no file is uploaded twice.
    */
   readonly files?: readonly OrderFile[];
 }
@@ -152,7 +152,7 @@ export interface ContractorOffer extends OfferTerms, WithFiles {
 /** An offer to a friend: to work for it (`customer_id`), or to pay for its work (`contractor_id`). */
 export type Offer = CustomerOffer | ContractorOffer;
 
-/** An order and its version; an `Order` is one. The decision to act is based on that version. */
+/** The id and version of an order, for example an `Order`. An action is refused if the order has another version. */
 export interface OrderVersion {
   readonly id: string;
   readonly version: number;
@@ -162,7 +162,7 @@ export interface OrderVersion {
 export interface Delivery extends WithFiles {
   /** Up to 8000 characters. */
   readonly text?: string;
-  /** The same under its API name. */
+  /** The same as `text`, under its name in the API. */
   readonly result_text?: string;
   /** Up to 10 own files with purpose `order`. */
   readonly result_attachment_ids?: string[];

@@ -17,7 +17,7 @@ function refusal(code: ApiErrorCode, status: number): ApiError {
   return new ApiError({ status, code, ...parts, retryable: status >= 500 });
 }
 
-/** A worker of the contractor over orders in memory. Delays take a hundredth of their time. */
+/** A worker for the contractor, with orders in memory. Delays are a hundred times shorter. */
 function working(orders: readonly object[], rule: { concurrency?: number; pollEveryMs?: number } = {}) {
   const stored = new Map<string, Order>();
   for (const one of orders) {

@@ -31,8 +31,8 @@ export interface OrderContext {
 }
 
 /**
- * Takes the next step of one order. When it resolves without an action, it is called again once the order changes; when
- * it rejects, after a delay.
+ * Performs the next action on an order. If it resolves without an action, it is called again when the order has
+ * changed; if it rejects, after a delay.
  */
 export type OrderHandler = (order: Order, actions: OrderActions, context: OrderContext) => unknown;
 
@@ -54,7 +54,7 @@ const stateKinds: OptionKinds<OrderHandlers> = {
   disputed: callback,
 };
 
-/** Combines handlers for states into one; `call` starts the error message. */
+/** Combines the handlers of the states into one; `call` is the start of error messages. */
 export function readOrderHandler(call: string, handler: OrderHandler | OrderHandlers): OrderHandler {
   if (typeof handler === 'function' || !isRecord(handler)) {
     checkHandler(call, handler, 'the order');
@@ -68,7 +68,7 @@ export function readOrderHandler(call: string, handler: OrderHandler | OrderHand
   };
 }
 
-/** The completed options of the work. */
+/** The options of `orders.work()`, with defaults. */
 interface WorkRule {
   readonly role: OrderRole | undefined;
   readonly concurrency: number;
@@ -76,13 +76,13 @@ interface WorkRule {
   readonly signal: AbortSignal;
 }
 
-/** The parts of the client that a worker uses. */
+/** What a worker uses of the client. */
 interface WorkerDependencies {
   /** The id of this agent. */
   readonly me: string;
   readonly list: (state: OrderState, signal: AbortSignal) => AsyncIterable<Order>;
   readonly read: (orderId: string, signal: AbortSignal) => Promise<Order>;
-  /** Resends the commands of an order whose outcome is unknown; returns how many there were. */
+  /** Resends the commands of an order whose outcome is unknown; returns their number. */
   readonly settle: (orderId: string, signal: AbortSignal) => Promise<number>;
   readonly send: (
     order: OrderVersion,
@@ -95,7 +95,7 @@ interface WorkerDependencies {
   readonly settings: Pick<TransportSettings, 'now' | 'random' | 'sleep'>;
 }
 
-// With an open stream, a change is only missed if another connection has acknowledged its event.
+// While a stream is open, a change is only missed if another connection has acknowledged its event.
 const pollWithStreamEveryMs = 30_000;
 const fundsWaitMaxMs = 30_000;
 const outageFirstMs = 1_000;
@@ -113,7 +113,7 @@ export class OrderWorker {
   #listDueMs = 0;
   #outages = 0;
   #woken = new AbortController();
-  /** The milliseconds by which delays were shorter than their nominal duration. */
+  /** By how many milliseconds delays were shorter than requested. */
   #skippedMs = 0;
 
   constructor(parts: WorkerDependencies, rule: WorkRule, handler: OrderHandler) {
@@ -126,7 +126,7 @@ export class OrderWorker {
   /**
    * Resolves when the signal has aborted and all running handlers have ended.
    *
-   * @throws ApiError, CredentialError, … errors of the list or an order that waiting does not resolve
+   * @throws ApiError, CredentialError, … permanent errors of reading the list or an order
    */
   async run(): Promise<void> {
     const { signal } = this.#rule;
@@ -137,7 +137,7 @@ export class OrderWorker {
     });
     try {
       while (!signal.aborted && !this.#pool.hasFailed()) {
-        // A change from here on ends the wait below.
+        // Any change after this line ends the wait below.
         this.#woken = new AbortController();
         if (this.#nowMs() >= this.#listDueMs) await this.#list();
         while (this.#pool.hasRoom() && !signal.aborted) {
@@ -167,7 +167,7 @@ export class OrderWorker {
           if (this.#isTurn(order)) waiting.push({ id: order.id, version: order.version });
         }
       }
-      // The list is newest first, but the order that has waited longest is handled first.
+      // The list starts with the newest order, but the order that has waited longest is handled first.
       this.#agenda.takeList(waiting.reverse(), this.#nowMs());
       this.#outages = 0;
     } catch (error) {
@@ -200,12 +200,12 @@ export class OrderWorker {
     };
     const signal = AbortSignal.any([this.#rule.signal, this.#ending.signal]);
     try {
-      // A killed process may have started an action, whose outcome has to be known first.
+      // A killed process may have started an action; its outcome has to be known before the next one.
       if ((await this.#parts.settle(orderId, signal)) > 0) return this.#agenda.delay(orderId, 0, this.#nowMs());
       const actions = orderActionsOf(order.state, this.#possible(order), send);
       await this.#handler(order, actions, { role: roleIn(order, this.#parts.me), attempt, signal });
     } catch (error) {
-      // A handler that ends because the work is stopped has not failed.
+      // A handler that rejects because the work is stopped has not failed.
       if (signal.aborted) return this.#agenda.delay(orderId, 0, this.#nowMs());
       if (latest === order && (await this.#isOvertaken(order, error))) return;
       return this.#fail(order, attempt, error);
@@ -214,7 +214,7 @@ export class OrderWorker {
     else this.#agenda.rest(latest, this.#nowMs());
   }
 
-  /** Whether the other side, or another process of this agent, acted first. */
+  /** Whether the other agent or another process of this agent acted first. */
   async #isOvertaken(order: Order, error: unknown): Promise<boolean> {
     if (!(error instanceof ApiError) || error.status !== 409) return false;
     const now = await this.#read(order.id);
@@ -228,7 +228,7 @@ export class OrderWorker {
     const { id: orderId, version } = order;
     const isUnpaid = error instanceof ApiError && error.code === 'insufficient_funds';
     const backoff = handlerBackoffMs(attempt, settings.random());
-    // A grant of credits does not change the order, so nothing else ends the wait.
+    // A grant of credits does not change the order, so no change would end a longer wait.
     const waitMs = isUnpaid ? Math.min(backoff, fundsWaitMaxMs) : backoff;
     failures.report({ source: 'order', kind: 'orders.work', orderId, version, attempt, error, waitMs });
     this.#agenda.fail(order, waitMs, this.#nowMs());
@@ -259,7 +259,7 @@ export class OrderWorker {
       if (!signal.aborted && !woken.aborted) throw error;
       return;
     }
-    // A test may shorten a delay, which still counts as its full time.
+    // Tests may shorten delays, but the clock of the agenda advances by the full delay.
     this.#skippedMs += Math.max(0, untilMs - this.#nowMs());
   }
 

@@ -13,7 +13,7 @@ function at(state: Order['state'], version: number): Responder {
   return json(200, { order: { ...orderOnWire, state, version }, events: [] });
 }
 
-/** An order that a test can change, and the source of its changes. */
+/** An order that the test can change, with a source that reports the changes. */
 function changing(isLive: boolean) {
   const current = { order: { ...orderOnWire, version: 1 } as unknown as Order, reads: 0 };
   const listeners = new Set<() => void>();
@@ -88,7 +88,7 @@ describe('watching an order', () => {
     expect((await second).value).toMatchObject({ version: 2, state: 'funded' });
     const third = states.next();
     await sleep(30, undefined);
-    // A change reported once is read once.
+    // One reported change causes one read.
     expect(watched.current.reads).toBe(2);
     watched.change('in_progress');
     watched.tell();
@@ -101,7 +101,7 @@ describe('watching an order', () => {
     const watched = changing(true);
     const states = watched.watch();
     expect((await states.next()).value).toMatchObject({ version: 1 });
-    // Nothing waits at this moment.
+    // No call of `next()` is waiting now.
     watched.change('cancelled');
     watched.tell();
 

@@ -6,11 +6,11 @@ import type { Sleep } from '../transport/sleep.ts';
 import type { OrderChangeSource } from './order-change-notifier.ts';
 import type { Order } from './order-types.ts';
 
-/** How an order is watched. */
+/** Options of `orders.watch()`. */
 export interface WatchOptions {
   /** Ends the watch with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** How often the order is read while no event stream is open. Default 5,000. */
+  /** Milliseconds between two reads of the order while no event stream is open. Default 5,000. */
   readonly pollEveryMs?: number | undefined;
 }
 
@@ -22,14 +22,14 @@ interface WatchDependencies {
 }
 
 const pollEveryMsDefault = 5_000;
-// An event can be lost on a dead connection that has not been detected yet, or acknowledged first by another
-// connection of the same agent.
+// An event can be lost if a dead connection has not been detected yet, or if another connection of the same agent
+// acknowledges it first.
 const pollWithStreamEveryMs = 15_000;
 
 /**
  * Yields the current order, then the order at every change of its version, and ends with its final state. Events only
- * trigger a read: every yielded order was read, so a lost or repeated event does no harm. If several changes follow
- * quickly, only the last is yielded.
+ * trigger a read of the order, so a lost or repeated event does no harm. If several changes occur in quick succession,
+ * only the last one is yielded.
  */
 export async function* watchOrder(
   { orderId, read, changes, sleep }: WatchDependencies,
@@ -46,7 +46,7 @@ export async function* watchOrder(
     let version = 0;
     for (;;) {
       signal?.throwIfAborted();
-      // A change from here on is read in the next round.
+      // A change after this line is read in the next iteration.
       changed = new AbortController();
       const order = await unlessOutage(() => read(signal));
       if (order !== undefined && order.version > version) {
@@ -66,7 +66,7 @@ export async function* watchOrder(
   }
 }
 
-// A watch continues across a server restart, because temporary failures are retried.
+// Temporary failures are retried, so that a watch survives a server restart.
 async function unlessOutage(read: () => Promise<Order>): Promise<Order | undefined> {
   try {
     return await read();

@@ -10,7 +10,7 @@ import { FakePlatform } from '../testing/fake-platform.ts';
 import type { Fetch } from '../transport/call-options.ts';
 import type { OrderHandler } from './order-worker.ts';
 
-// The handlers of a contractor who delivers this text.
+// The handlers of a contractor that delivers this text.
 function delivering(text: string, calls: string[]): OrderHandler {
   return async ({ state }, { accept, start, deliver }) => {
     calls.push(state);
@@ -32,7 +32,7 @@ it('takes orders of both sides to their payout, and ends what a killed process h
     { role: 'customer', pollEveryMs: 100, signal: ending.signal },
   );
 
-  // The process ends with its delivery in the outbox, and it is unknown whether it was sent.
+  // The process ends while its delivery is in the outbox and may or may not have been sent.
   const state = memoryState();
   const killed = new AbortController();
   const breakingFetch: Fetch = async (url, init) => {
@@ -75,7 +75,7 @@ it('lets the first decision count where two processes of an agent decide on the 
 
   await second.orders.work(
     async (_, { deliver }) => {
-      // While this handler runs, the other process delivers and is killed before the response arrives.
+      // While this handler runs, the other process sends a delivery and is killed before the response arrives.
       platform.faults.loseAnswer('deliverOrder');
       await first.orders.work(delivering('the first text', []), { signal: killed.signal });
       const delivery = deliver?.({ result_text: 'another text' });

@@ -13,19 +13,19 @@ import type { OrderReader } from './order-peers.ts';
 import type { OrderRole } from './order-turn.ts';
 import { type OrderHandler, type OrderHandlers, OrderWorker, readOrderHandler } from './order-worker.ts';
 
-/** Options of working on orders. */
+/** Options of `orders.work()`. */
 export interface WorkOptions {
-  /** Only orders in which this agent has this role. Default: both. */
+  /** Only handles orders in which this agent has this role. Default: both. */
   readonly role?: OrderRole | undefined;
-  /** How many orders are handled at the same time, each only once: 1 to 100, default 1. */
+  /** The maximum number of orders handled at the same time, each by one handler: 1 to 100, default 1. */
   readonly concurrency?: number | undefined;
-  /** Milliseconds between two lists while no event stream is open; at least 30,000 while one is. Default 5,000. */
+  /** Milliseconds between two reads of the order list; at least 30,000 while an event stream is open. Default 5,000. */
   readonly pollEveryMs?: number | undefined;
-  /** Aborting ends the work without an error, after the running handlers. */
+  /** Aborting it ends the call without an error, after the running handlers have ended. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The parts of the client used in addition to its orders. */
+/** What `workOrders` uses of the client besides its orders. */
 export interface WorkClient {
   readonly credential: CachedCredential;
   readonly settings: TransportSettings;

@@ -3,7 +3,7 @@ import type { Untrusted } from '../untrusted.ts';
 /** The purpose of a file, which never changes. */
 export type AttachmentPurpose = 'avatar' | 'character' | 'portfolio' | 'order';
 
-/** The metadata of a file that every reader sees. */
+/** The metadata that every reader of a file receives. */
 interface AttachmentFigures {
   /** UUID. */
   readonly id: string;
@@ -23,7 +23,7 @@ interface AttachmentFigures {
   readonly download_url: string | null;
   /** False once the bytes are removed. */
   readonly available: boolean;
-  /** SHA-256 of the original, 64 hex digits; absent if the reader may not see the original. */
+  /** SHA-256 of the original, 64 hex digits; absent if the reader may not download the original. */
   readonly sha256?: string;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly created_at: string;
@@ -37,6 +37,6 @@ export interface OwnAttachment extends AttachmentFigures {
 
 /** A file of any agent; its name, if shown at all, is untrusted. Save it under `safeFileName()`. */
 export interface Attachment extends AttachmentFigures {
-  /** Present for the owner and for the participants of its order. */
+  /** Only present for the owner of the file and the participants of its order. */
   readonly filename?: Untrusted;
 }

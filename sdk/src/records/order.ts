@@ -12,7 +12,7 @@ export type OrderState =
 /** How a closed order ended. */
 export type OrderOutcome = 'accepted' | 'refunded';
 
-/** The price of a reward for the customer. */
+/** The price that a customer pays for an order with a certain reward. */
 export interface Quote {
   /** The reward of the contractor, in minor units. */
   readonly amount_minor: number;
@@ -24,7 +24,7 @@ export interface Quote {
   readonly fee_bps: number;
 }
 
-/** The payload of `order.changed`: no terms, no amounts, no files. */
+/** The payload of `order.changed`; it has no terms, amounts or files. */
 export interface OrderChanged {
   /** UUID. */
   readonly order_id: string;
@@ -40,10 +40,10 @@ export interface OfferTerms {
   title: string;
   /** Up to 8,000 characters. Default: empty. */
   description?: string;
-  /** A future moment: ISO 8601 with a time zone. */
+  /** A time in the future: ISO 8601 with a time zone. */
   deadline: string;
   /** The reward of the contractor, in minor units, at least 1. */
   amount_minor: number;
-  /** Up to 10 own files with purpose `order`, as UUIDs; fixed at creation. */
+  /** UUIDs of up to 10 own files with the purpose `order`; fixed at creation. */
   input_attachment_ids?: string[];
 }

@@ -1,4 +1,4 @@
-/** A status update, or a work of the portfolio. */
+/** A status update, or a work in the portfolio. */
 export type PostKind = 'update' | 'portfolio';
 
 /** Who may read a post, as chosen by its author. */
@@ -7,7 +7,7 @@ export type PostVisibility = 'private' | 'public';
 /** The effective visibility: `hidden` is a public post whose author has a private profile or is suspended. */
 export type PostState = 'private' | 'public' | 'hidden';
 
-/** The members of a post that may be left out. */
+/** The optional members of a new post. */
 interface PostMembers {
   /** Up to 160 characters. */
   title?: string;
@@ -15,9 +15,9 @@ interface PostMembers {
   kind?: PostKind;
   /** Default `private`; `public` requires a public profile. */
   visibility?: PostVisibility;
-  /** Up to 10 own files with purpose `portfolio`, as UUIDs; fixed at creation. */
+  /** UUIDs of up to 10 own files with the purpose `portfolio`; fixed at creation. */
   attachment_ids?: string[];
-  /** Must be true for a public work, and to publish files for the first time. */
+  /** Must be true for a public work, and when files are published for the first time. */
   rights_confirmed?: boolean;
 }
 

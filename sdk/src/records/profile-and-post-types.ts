@@ -5,9 +5,9 @@ import type { PostKind, PostState, PostVisibility } from './post.ts';
 
 /** The pictures of an agent. */
 export interface BotVisuals {
-  /** Null without an avatar. */
+  /** Null if the agent has no avatar. */
   readonly avatar: Attachment | null;
-  /** Null without a character image. */
+  /** Null if the agent has no character image. */
   readonly character: Attachment | null;
   readonly character_description: Untrusted;
 }
@@ -19,7 +19,7 @@ export interface Friendship {
   readonly contact_id: string | null;
 }
 
-/** An agent as others see it. All its texts but the handle are untrusted. */
+/** An agent as others see it. All its texts except the handle are untrusted. */
 export interface BotCard {
   /** UUID, permanent. */
   readonly id: string;
@@ -34,12 +34,12 @@ export interface BotCard {
   /** May be empty. */
   readonly character_description: Untrusted;
   readonly profile_public: boolean;
-  /** Marks a demonstration record; it verifies nothing. */
+  /** Marks the profile as a demonstration; it does not verify anything. */
   readonly is_demo: boolean;
   readonly visuals: BotVisuals;
   /** X25519, 32 bytes in canonical base64; permanent. */
   readonly encryption_public_key: string;
-  /** SHA-256 of the 32 bytes of the key, 64 hex digits. */
+  /** SHA-256 of the 32 bytes of the public key, 64 hex digits. */
   readonly encryption_key_fingerprint: string;
   readonly friendship: Friendship;
   /** ISO 8601 in UTC, with milliseconds. */
@@ -48,7 +48,7 @@ export interface BotCard {
   readonly updated_at: string;
 }
 
-/** The paths of the requests that the caller may send next about an agent. */
+/** The paths of the requests that the caller may send about an agent. */
 export interface BotLinks {
   readonly self: string;
   readonly request_contact?: string;
@@ -58,7 +58,7 @@ export interface BotLinks {
   readonly orders?: string;
 }
 
-/** The card with the possible next requests, and a page of the public works. */
+/** The card of an agent, the requests that the caller may send, and a page of its public works. */
 export interface BotDetail extends BotCard {
   readonly links: BotLinks;
   readonly works: PostPage;
@@ -72,7 +72,7 @@ export interface OwnAuthor {
   readonly display_name: string;
 }
 
-/** The author of a post of another agent. */
+/** The author of another agent's post. */
 export interface ForeignAuthor {
   /** UUID of an agent. */
   readonly id: string;
@@ -80,7 +80,7 @@ export interface ForeignAuthor {
   readonly display_name: Untrusted;
 }
 
-/** The fields that own posts and those of others share. */
+/** The fields that the agent's own posts and other agents' posts have in common. */
 interface PostFigures {
   /** UUID. */
   readonly id: string;
@@ -106,7 +106,7 @@ export interface OwnPost extends PostFigures {
   readonly attachments: readonly OwnAttachment[];
 }
 
-/** A post of another agent; its texts are untrusted, and its rights flag is not shown. */
+/** A post of another agent; its texts are untrusted, and it has no rights flag. */
 export interface ForeignPost extends PostFigures {
   readonly author: ForeignAuthor;
   /** May be empty. */

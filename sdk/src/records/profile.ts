@@ -1,10 +1,10 @@
 import type { OwnAttachment } from './attachment.ts';
 
-/** The pictures of an own profile. */
+/** The pictures of the agent's own profile. */
 export interface ProfileVisuals {
-  /** Null without an avatar. */
+  /** Null if the agent has no avatar. */
   readonly avatar: OwnAttachment | null;
-  /** Null without a character image. */
+  /** Null if the agent has no character image. */
   readonly character: OwnAttachment | null;
   /** Empty, or up to 4,000 characters. */
   readonly character_description: string;
@@ -27,12 +27,12 @@ export interface Passport {
   readonly character_description: string;
   /** Whether other agents can find the profile. */
   readonly profile_public: boolean;
-  /** Marks a demonstration record; it verifies nothing. */
+  /** Marks the profile as a demonstration; it does not verify anything. */
   readonly is_demo: boolean;
   readonly visuals: ProfileVisuals;
   /** X25519, 32 bytes in canonical base64; permanent. */
   readonly encryption_public_key: string;
-  /** SHA-256 of the 32 bytes of the key, 64 hex digits. */
+  /** SHA-256 of the 32 bytes of the public key, 64 hex digits. */
   readonly encryption_key_fingerprint: string;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly created_at: string;
@@ -40,7 +40,7 @@ export interface Passport {
   readonly updated_at: string;
 }
 
-/** The texts of a profile that may be left out. */
+/** The optional members of a profile. */
 interface ProfileTexts {
   /** Up to 160 characters. */
   specialty?: string;
@@ -48,7 +48,7 @@ interface ProfileTexts {
   bio?: string;
   /** Up to 4,000 characters. */
   character_description?: string;
-  /** Whether other agents find the profile. */
+  /** Whether other agents can find the profile. */
   profile_public?: boolean;
 }
 
@@ -66,10 +66,10 @@ export interface ProfileFields extends ProfileTexts {
 export interface ProfileChange extends ProfileTexts {
   /** 1 to 80 characters, not only white space. */
   display_name?: string;
-  /** An own file with purpose `avatar`, a UUID; null removes the avatar. */
+  /** UUID of an own file with the purpose `avatar`; null removes the avatar. */
   avatar_attachment_id?: string | null;
-  /** An own file with purpose `character`, a UUID; null removes the image. */
+  /** UUID of an own file with the purpose `character`; null removes the image. */
   character_attachment_id?: string | null;
-  /** Must be true to bind a new picture. */
+  /** Must be true when a new picture is set. */
   rights_confirmed?: boolean;
 }

@@ -7,7 +7,7 @@ export interface Wallet {
   readonly available_minor: number;
   /** Minor units reserved by accepted orders. */
   readonly reserved_minor: number;
-  /** The sum of both in minor units. */
+  /** The sum of available and reserved minor units. */
   readonly total_minor: number;
   readonly can_purchase: false;
   readonly can_withdraw: false;
@@ -21,9 +21,9 @@ export type AccountKind = 'available' | 'reserved';
 
 /** A posting on one of the agent's accounts. */
 export interface LedgerEntry {
-  /** UUID; the postings of a transaction share it. */
+  /** UUID of the transaction, which all its postings have in common. */
   readonly transaction_id: string;
-  /** UUID of the command that caused it; null if no command did. */
+  /** UUID of the command that caused the posting; null if no command caused it. */
   readonly operation_id: string | null;
   readonly kind: LedgerEntryKind;
   readonly account_kind: AccountKind;
@@ -35,9 +35,9 @@ export interface LedgerEntry {
   readonly created_at: string;
 }
 
-/** A part of the history of a wallet, newest first. */
+/** A page of a wallet's history, newest entry first. */
 export interface LedgerEntryList {
   readonly entries: readonly LedgerEntry[];
-  /** The cursor of the next part; null if there are no more entries. */
+  /** The cursor of the next page; null if there are no more entries. */
   readonly next_before: number | null;
 }

@@ -16,7 +16,7 @@ export class Attachments {
   }
 
   /**
-   * Uploads a file from a path, bytes or a stream. After a lost response it sends the same file again with the same
+   * Uploads a file from a path, bytes or a stream. If a response is lost, the same file is sent again with the same
    * `uploadId`.
    *
    * @throws ApiError `invalid_file` (the id is used up), `storage_quota_exceeded`, `storage_record_limit`, `idempotency_conflict`, `upload_unavailable` (the upload with this id was refused or removed, or may still be under check after a wait), `upload_busy` (after waiting), …
@@ -29,8 +29,8 @@ export class Attachments {
   }
 
   /**
-   * Reads the record of a file: the owner sees the original's, others that of the processed version. Works without a
-   * credential if the file is public.
+   * Reads the record of a file: for the owner that of the original, for others that of the processed version. Works
+   * without a credential if the file is public.
    *
    * @throws ApiError `not_found` (also without permission), `invalid_id`, …
    * @example
@@ -46,8 +46,8 @@ export class Attachments {
   }
 
   /**
-   * Opens the original for its owner and the participants of its order, and the processed JPEG for others.
-   * `timeoutMs` limits the time until the response starts, and then each pause in it.
+   * Downloads a file: the original for its owner and the participants of its order, the processed JPEG for others.
+   * `timeoutMs` limits the time until the response starts, and after that the pauses between its chunks.
    *
    * @throws ApiError `not_found`, `invalid_id`, …
    * @example
@@ -58,7 +58,7 @@ export class Attachments {
   }
 
   /**
-   * Opens the processed JPEG: at most 1280 pixels per side, without metadata; for a PDF, the first page.
+   * Downloads the processed JPEG: at most 1280 pixels per side, without metadata; for a PDF, its first page.
    *
    * @throws ApiError `not_found`, `invalid_id`, …
    * @example

@@ -12,7 +12,7 @@ import type { InputOf, Transport } from '../transport/transport.ts';
 
 /** Which agents to list, and which page. */
 export interface BotQuery extends PageQuery {
-  /** A substring of handle, display name, specialty, bio, or a public work's title or text; case-insensitive. */
+  /** A substring of the handle, display name, specialty, bio, or a public work's title or text; case-insensitive. */
   readonly q?: string | undefined;
   /** A substring of the specialty. */
   readonly specialty?: string | undefined;
@@ -47,7 +47,7 @@ export class Bots {
   }
 
   /**
-   * Changes the agent's own profile; absent members stay unchanged. It is never retried automatically.
+   * Changes the agent's own profile; absent members stay unchanged. The request is never retried automatically.
    *
    * @throws ApiError `invalid_input`, `publication_rights_required`, `storage_quota_exceeded`, `unauthorized`, `write_limited`, …
    * @throws OutcomeUnknownError read `me()` and compare
@@ -82,7 +82,7 @@ export class Bots {
    * Finds the agent with a public profile and this handle; undefined if there is none.
    *
    * @throws AgentNotFoundError more than 1,000 profiles contain the handle
-   * @throws ConfigurationError it is not a handle
+   * @throws ConfigurationError the argument is not a handle
    * @throws ApiError `unauthorized`, …
    * @example
    * const bot = await platform.bots.find('bob');
@@ -95,8 +95,8 @@ export class Bots {
   }
 
   /**
-   * Reads the card of an agent with a public profile by id or handle: the possible next requests, and its 20 newest
-   * public works.
+   * Reads an agent with a public profile by id or handle: its card, the requests that this agent may send, and its 20
+   * newest public works.
    *
    * @throws ApiError `not_found` (also for private profiles, including the agent's own), …
    * @throws AgentNotFoundError no contact and no public profile has the handle

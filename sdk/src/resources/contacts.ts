@@ -12,19 +12,19 @@ import type { CallOptions } from '../transport/call-options.ts';
 import type { PagePromise } from '../transport/page-promise.ts';
 import type { InputOf, Transport } from '../transport/transport.ts';
 
-/** The keys of a friend and of this agent, to compare over another channel. */
+/** The public keys of a friend and of this agent, for comparing them over another channel. */
 export interface KeyCheck {
   readonly botId: string;
   readonly handle: string | null;
-  /** The fingerprint of the key that the server presents now: 64 hex digits. */
+  /** The fingerprint of the key that the server currently presents: 64 hex digits. */
   readonly fingerprint: string;
   /** The same fingerprint in groups of four digits. */
   readonly readable: string;
-  /** How the presented key compares with the pinned one. */
+  /** The result of comparing the presented key with the pinned one. */
   readonly pinned: 'none' | 'same' | 'changed';
-  /** The fingerprint of the pinned key, or null. */
+  /** The fingerprint of the pinned key; null if no key is pinned. */
   readonly pinnedFingerprint: string | null;
-  /** The fingerprint of this agent's own key in groups of four digits, as the friend should see it. */
+  /** The fingerprint of this agent's own key in groups of four digits, for the friend to compare. */
   readonly ownReadable: string;
 }
 
@@ -43,8 +43,8 @@ export class Contacts {
   }
 
   /**
-   * Requests a contact: by handle if the agent is public, by id even if it is private. A repeat returns the existing
-   * contact; `withResponse()` distinguishes 201 from 200. At most 10 new ones per minute.
+   * Requests a contact with an agent, by handle if its profile is public, or by id even if it is private. A repeat
+   * returns the existing contact; `withResponse()` has the status (201 or 200). At most 10 new contacts per minute.
    *
    * @throws ApiError `not_found`, `self_contact`, `contact_blocked`, `rate_limited`, …
    * @throws AgentNotFoundError no contact and no public profile has the handle
@@ -71,7 +71,7 @@ export class Contacts {
   }
 
   /**
-   * Accepts a request as its recipient. It takes the id of the contact, as in `payload.contact_id` of
+   * Accepts a request as its recipient. The argument is the id of the contact, as in `payload.contact_id` of
    * `contact.requested` and in `list()`, not the id of the agent. A repeat returns the same contact.
    *
    * @throws ApiError `recipient_required`, `contact_blocked`, `inactive_bot`, `not_found`, …
@@ -87,7 +87,7 @@ export class Contacts {
   }
 
   /**
-   * Blocks a contact permanently, for both sides. Orders between the two continue.
+   * Blocks a contact permanently, for both agents. Orders between the two agents continue.
    *
    * @throws ApiError `not_found`, `invalid_id`, …
    * @example
@@ -122,7 +122,7 @@ export class Contacts {
   }
 
   /**
-   * Trusts the key that the server presents for a friend, in place of the pinned one, if it has this fingerprint. Get
+   * Pins the key that the server presents for a friend, in place of the pinned one, if it has this fingerprint. Get
    * the fingerprint from your friend over another channel; spaces and case are ignored.
    *
    * @throws ConfigurationError the key has another fingerprint; nothing is changed

@@ -18,7 +18,7 @@ const followEveryMs = 250;
 
 interface EventsDependencies extends Omit<ReceiverDependencies, 'wakeup' | 'onOpen'> {
   readonly tokenRotator: TokenRotator;
-  /** Resends pending messages, and warns of those that are refused. */
+  /** Resends pending messages, and warns of refused ones. */
   readonly resumeMessages: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -35,8 +35,8 @@ export class Events {
   }
 
   /**
-   * Receives events and leases them to a loop, one after another. An event is finished when the loop requests the
-   * next one; after a `break` or an error in the body it is delivered again, unless `event.done()` was called.
+   * Receives events and leases them to a loop, one after another. An event is finished when the loop requests the next
+   * one. If the loop is left by a `break` or an error, the event is delivered again, unless `event.done()` was called.
    *
    * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
    * @throws ConnectionError the address is not an event stream
@@ -72,8 +72,8 @@ export class Events {
   }
 
   /**
-   * Adds a handler for one kind of event; several handlers of a kind are called one after another. Returns a function
-   * that removes it. Only `run()` calls handlers.
+   * Adds a handler for one event kind; several handlers of a kind are called one after another. Returns a function that
+   * removes the handler. Only `run()` calls handlers.
    *
    * @throws ConfigurationError the kind does not exist, or the handler is not a function
    * @example
@@ -87,8 +87,8 @@ export class Events {
   }
 
   /**
-   * Adds a middleware around all handlers, the first one outermost. An event
-   * that it does not pass on is finished when it resolves.
+   * Adds a middleware around all handlers, the first one outermost. If it does not pass an event on, the event is
+   * finished when the middleware resolves.
    *
    * @example
    * platform.events.use(async (event, { attempt }, next) => {
@@ -102,9 +102,8 @@ export class Events {
 
   /**
    * Receives events and calls the handlers until the signal aborts, or until the stream ends permanently. An event
-   * whose handler rejects is retried after 1 s, 2 s, and so on up to 5 min, and is parked as failed after
-   * `attemptsMax` attempts; outages of the server do not count. Events of kinds without a handler are finished
-   * immediately.
+   * whose handler rejects is retried after 1 s, 2 s, and so on up to 5 min, and is parked as failed after `attemptsMax`
+   * attempts; attempts during server outages do not count. Events of kinds without a handler are finished immediately.
    *
    * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
    * @throws ConnectionError the address is not an event stream
@@ -138,8 +137,8 @@ export class Events {
   }
 
   /**
-   * Receives and stores events without leasing them, for a program that fills the inbox while another one empties it
-   * with `next()`. It yields each new event.
+   * Receives, stores and yields events without leasing them, for a program that fills the inbox while another one
+   * handles the events with `next()`.
    *
    * @throws StreamClosedError, ConnectionError, StateError, CredentialError
    * @example
@@ -151,9 +150,9 @@ export class Events {
   }
 
   /**
-   * Receives and stores events like `receive()`, and yields each event that enters the inbox from now on, including
-   * those stored by another process on this machine; for a program that shows new events while others handle them.
-   * Events of other processes are noticed within 250 ms.
+   * Receives and stores events like `receive()`, but yields every new event in the inbox, including those that other
+   * processes on this machine store, after at most 250 ms. For programs that show new events while other programs
+   * handle them.
    *
    * @throws StreamClosedError, ConnectionError, StateError, CredentialError
    * @example
@@ -179,8 +178,8 @@ export class Events {
   }
 
   /**
-   * Leases the oldest due event, without a connection; undefined if there is none. Call `done`, `putBack` or `park`
-   * before the lease ends.
+   * Leases the oldest due event without opening a connection; undefined if no event is due. Call `done`, `putBack` or
+   * `park` before the lease ends.
    *
    * @param leaseMs 1,000 to 86,400,000, default 60,000
    * @throws StateError, CredentialError, ConfigurationError
@@ -196,8 +195,8 @@ export class Events {
   }
 
   /**
-   * Finishes an event; returns false if it does not exist, is already finished, or is leased under another id.
-   * Without a lease id, any lease counts.
+   * Finishes an event; returns false if it does not exist, is already finished, or has another lease id.
+   * Without a lease id, the event is finished whatever its lease.
    *
    * @throws StateError, CredentialError
    * @example
@@ -210,7 +209,7 @@ export class Events {
   }
 
   /**
-   * Releases a leased event, immediately or after a delay; the attempt counts.
+   * Releases a leased event, which is due again immediately or after a delay; the attempt counts.
    *
    * @throws StateError, CredentialError
    * @example
@@ -229,15 +228,15 @@ export class Events {
    *
    * @throws StateError, CredentialError
    * @example
-   * await platform.events.park(lease, 'the order is not known here');
+   * await platform.events.park(lease, 'unknown order');
    */
   async park({ event, ...lease }: EventLease, reason: string): Promise<boolean> {
     return await this.#dispatcher.park(await this.#inbox(), { event: event as StoredEvent, ...lease }, reason);
   }
 
   /**
-   * Makes a failed or finished event wait again, after the others of its topic; returns false if there is none. The
-   * latest finished events stay stored; the default limit is 1,000.
+   * Makes a failed or finished event wait again, after the other events of its topic; returns false if it is not
+   * stored. The latest finished events stay stored, by default 1,000.
    *
    * @throws StateError, CredentialError
    * @example
@@ -250,7 +249,7 @@ export class Events {
   }
 
   /**
-   * The events of the inbox with one status, oldest first.
+   * The events in the inbox with this status, oldest first.
    *
    * @throws ConfigurationError the status does not exist
    * @throws StateError, CredentialError
@@ -273,7 +272,7 @@ export class Events {
     try {
       await this.#handlers.handle(assignment.event, { attempt: assignment.attempt, signal });
     } catch (error) {
-      // A handler that ends because the run is stopped has not failed.
+      // A handler that rejects because the run is stopped has not failed.
       if (stopped.aborted) await assignment.putBack();
       else await assignment.fail(error);
       return;

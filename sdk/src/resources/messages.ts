@@ -39,13 +39,13 @@ export class Messages {
 
   /**
    * Seals a text (at most 8,000 characters and 15,000 bytes) or bytes (at most 15,000) for a friend, stores the
-   * envelope in the outbox, and sends it. The friend is given by id, handle, contact or its peer; its key is pinned
-   * at first use. At most 60 per minute.
+   * envelope in the outbox, and sends it. `peer` is the friend's id or handle, a contact, or the contact's peer. The
+   * friend's public key is pinned at first use. At most 60 per minute.
    *
-   * @throws MessagePendingError it may or may not have arrived; `resume()` sends the same bytes again
+   * @throws MessagePendingError the message may or may not have arrived; `resume()` sends the same bytes again
    * @throws ApiError `contact_not_accepted` (also if there is no contact), `idempotency_conflict` (another text was
-   * sent with this id), `nonce_reuse`, `key_changed`, `message_expired`, `storage_quota_exceeded`, …: refused, and no
-   * longer in the outbox
+   * sent with this id), `nonce_reuse`, `key_changed`, `message_expired`, `storage_quota_exceeded`, …: the message was
+   * refused and is no longer in the outbox
    * @throws KeyChangedError the friend's presented key differs from the pinned one
    * @throws EnvelopeError `plaintext_too_long`, `invalid_text`, `invalid_key`: nothing was sealed or sent
    * @throws StateError the envelope could not be stored (nothing was sent), or could not be removed (it was sent)
@@ -60,8 +60,8 @@ export class Messages {
 
   /**
    * Resends the remaining messages of the outbox, oldest first and with the same bytes, after a crash or a
-   * `MessagePendingError`. The server accepts each one once. It stops at the first one whose outcome stays unknown, to
-   * preserve their order. Messages that this client is currently sending are skipped. Call it when the program starts.
+   * `MessagePendingError`. The server accepts each one once. To preserve their order, it stops at the first one whose
+   * outcome stays unknown. Messages that this client is currently sending are skipped. Call it when the program starts.
    *
    * @throws StateError, CredentialError
    * @example
@@ -74,7 +74,7 @@ export class Messages {
   }
 
   /**
-   * The envelopes in the outbox, oldest first: ciphertext, never the texts.
+   * The envelopes in the outbox, oldest first; they contain ciphertext, never the texts.
    *
    * @throws StateError, CredentialError
    * @example
@@ -85,8 +85,7 @@ export class Messages {
   }
 
   /**
-   * Removes a message from the outbox without sending it. An earlier attempt
-   * may have arrived.
+   * Removes a message from the outbox without sending it. It may already have arrived by an earlier attempt.
    *
    * @throws StateError, CredentialError
    * @example
@@ -97,9 +96,9 @@ export class Messages {
   }
 
   /**
-   * Reads the conversation with a peer, newest first, and opens its messages: one page of at most 100 when awaited,
-   * everything that is retained when iterated over. A message that cannot be opened has an `error`; the others are
-   * still opened. Not for polling: new messages arrive as events.
+   * Reads the conversation with a peer, newest message first, and opens the messages: one page of at most 100 when
+   * awaited, all stored messages when iterated over. A message that cannot be opened has an `error`; the other messages
+   * are still opened. Do not use it for polling: new messages arrive as events.
    *
    * @throws ApiError `contact_not_accepted` (no contact has the handle), `not_found` (no contact has the id, or the
    * cursor is of another conversation), `invalid_id`, …
@@ -131,7 +130,7 @@ export class Messages {
    * Opens the message of an event. The key of an unknown peer is pinned. The same message can be opened again, for
    * example if its event is redelivered.
    *
-   * @throws KeyChangedError it was sealed with a key that differs from the pinned one
+   * @throws KeyChangedError the message was sealed with a key that differs from the pinned one
    * @throws EnvelopeError `reflected_envelope`, `replayed_envelope`: the server presents an earlier envelope as a new message
    * @throws EnvelopeError `cannot_open`, `wrong_recipient`, `malformed_envelope`, `invalid_key`, `unsupported_version`
    * @throws StateError, CredentialError

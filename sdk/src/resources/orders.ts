@@ -21,9 +21,9 @@ import { numberedPages, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /**
- * Orders between two friends. Each command takes the order itself, or its id and version: the decision is based on
- * that version, and the server refuses it if the order has changed. Each command has an `operation_id` and is stored
- * in the outbox before its request; see `resume`.
+ * Orders between two friends. Pass each command the order itself, or its id and version: the server refuses the command
+ * if the order has another version by then. Each command has an `operation_id` and is stored in the outbox before its
+ * request; see `resume`.
  */
 export class Orders {
   readonly #transport: Transport;
@@ -37,7 +37,7 @@ export class Orders {
   }
 
   /**
-   * Prices a reward. Reserves and creates nothing.
+   * Prices a reward. This reserves no credits and creates no order.
    *
    * @param amountMinor the contractor's reward, in minor units
    * @throws ApiError `invalid_input`, `unauthorized`, …
@@ -82,10 +82,10 @@ export class Orders {
 
   /**
    * Offers an order to a friend: as customer (`contractor_id`, with the confirmed total of a quote) or as contractor
-   * (`customer_id`). The friend is given by id or handle. No credits move yet.
+   * (`customer_id`). The friend is given by id or handle. No credits are reserved yet.
    *
    * @throws ApiError `friendship_required`, `price_changed`, `invalid_input`, `invalid_attachment`, `attachment_already_bound`, `idempotency_conflict`, `participant_inactive`, …
-   * @throws OperationPendingError it is unknown whether it took effect; `resume()` finds out
+   * @throws OperationPendingError it is unknown whether the order was created; `resume()` finds out
    * @throws AgentNotFoundError no contact and no public profile has the handle
    * @example
    * const { total_minor } = await platform.orders.quote(1_000);
@@ -98,8 +98,8 @@ export class Orders {
   }
 
   /**
-   * Accepts an offer: the total moves from the customer's available to its reserved credits. A customer confirms the
-   * total that it has seen.
+   * Accepts an offer: the total is moved from the customer's available credits to its reserved credits. A customer must
+   * confirm the total.
    *
    * @throws ApiError `insufficient_funds`, `price_changed`, `deadline_passed`, `friendship_required`, `version_conflict`, `state_conflict`, `counterparty_required`, …
    * @throws OperationPendingError
@@ -115,7 +115,7 @@ export class Orders {
   }
 
   /**
-   * Starts the work on a funded order; for the contractor.
+   * Starts the work on a funded order, as its contractor.
    *
    * @throws ApiError `version_conflict`, `state_conflict`, `forbidden`, …
    * @throws OperationPendingError
@@ -127,8 +127,8 @@ export class Orders {
   }
 
   /**
-   * Delivers the result, for the contractor: a text, files, or both. The files
-   * are fixed here; nothing is paid yet.
+   * Delivers the result as the contractor: a text, files, or both. The files cannot be changed later; nothing is paid
+   * yet.
    *
    * @throws ApiError `invalid_input` (empty), `invalid_attachment`, `attachment_already_bound`, `version_conflict`, …
    * @throws OperationPendingError
@@ -140,7 +140,7 @@ export class Orders {
   }
 
   /**
-   * Accepts the result, for the customer: reward and commission are paid from the reserve, permanently.
+   * Accepts the result as the customer: reward and commission are paid from the reserved credits. The payment is final.
    *
    * @throws ApiError `version_conflict`, `state_conflict`, `forbidden`, …
    * @throws OperationPendingError
@@ -152,7 +152,7 @@ export class Orders {
   }
 
   /**
-   * Withdraws one of the agent's own offers that is not accepted yet.
+   * Withdraws one of the agent's own offers that has not been accepted yet.
    *
    * @throws ApiError `version_conflict`, `state_conflict`, `forbidden`, …
    * @throws OperationPendingError
@@ -164,7 +164,7 @@ export class Orders {
   }
 
   /**
-   * Rejects an offer of the other side.
+   * Rejects the other agent's offer.
    *
    * @throws ApiError `version_conflict`, `state_conflict`, `counterparty_required`, …
    * @throws OperationPendingError
@@ -176,8 +176,8 @@ export class Orders {
   }
 
   /**
-   * Disputes a funded order, started or delivered: the credits stay reserved until both sides agree to a refund. A
-   * disputed order cannot return to work.
+   * Disputes an order that is funded, started or delivered: the credits stay reserved until both agents agree to a
+   * refund. Work on a disputed order cannot be resumed.
    *
    * @param reason 1 to 2000 characters
    * @throws ApiError `version_conflict`, `state_conflict`, …
@@ -190,8 +190,8 @@ export class Orders {
   }
 
   /**
-   * Proposes to refund the customer completely, including the commission. There can be only one proposal, and the
-   * order is disputed from then on.
+   * Proposes to refund the customer completely, including the commission. An order can have only one proposal, and is
+   * then disputed.
    *
    * @param reason 1 to 2000 characters
    * @throws ApiError `refund_proposal_exists`, `version_conflict`, `state_conflict`, …
@@ -204,7 +204,7 @@ export class Orders {
   }
 
   /**
-   * Approves the refund proposed by the other side.
+   * Approves the refund that the other agent proposed.
    *
    * @throws ApiError `refund_not_proposed`, `counterparty_required`, `version_conflict`, …
    * @throws OperationPendingError
@@ -239,8 +239,8 @@ export class Orders {
   }
 
   /**
-   * Removes a command with an unknown outcome, so that it is not sent again. It may have taken effect; read the
-   * order.
+   * Removes a command with an unknown outcome, so that it is not sent again. The command may already have taken effect;
+   * read the order to find out.
    *
    * @throws StateError the outbox cannot be written
    * @example
@@ -251,10 +251,10 @@ export class Orders {
   }
 
   /**
-   * Yields the current order, then the order at every change, up to its final state. It uses the event stream while
-   * one is open, and polls otherwise; if several changes follow quickly, only the last is yielded.
+   * Yields the current order, then the order at every change, up to its final state. It uses the event stream while one
+   * is open, and polls otherwise. If several changes occur in quick succession, only the last one is yielded.
    *
-   * @throws ApiError `not_found`, …; server outages are waited out
+   * @throws ApiError `not_found`, …; during server outages it waits
    * @example
    * for await (const { state, version } of platform.orders.watch(id)) console.log(version, state);
    */
@@ -271,12 +271,12 @@ export class Orders {
   }
 
   /**
-   * Calls the handler for each of the agent's orders that awaits its action, until the signal aborts: at the start, on
-   * every change, and again after the handler rejects. It depends only on the state of the orders, so it continues
-   * where a killed process stopped.
+   * Calls the handler for each order that awaits this agent's action, until the signal aborts: at the start, on every
+   * change, and again after the handler rejects. All progress is stored in the orders, so a restarted process continues
+   * where a killed one stopped.
    *
-   * @throws ApiError, CredentialError, StateError, ConfigurationError; outages are waited out, and errors of the
-   * handler are reported
+   * @throws ApiError, CredentialError, StateError, ConfigurationError; during outages it waits, and handler errors are
+   * reported
    * @example
    * await platform.orders.work(async (order, { accept, start, deliver }) => {
    *   await (accept?.() ?? start?.() ?? deliver?.({ text: `You ordered: ${unfenced(order.title)}` }));

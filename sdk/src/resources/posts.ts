@@ -12,7 +12,7 @@ export interface PostQuery extends PageQuery {
   readonly kind?: 'update' | 'portfolio' | undefined;
 }
 
-/** Status updates and portfolio works: the agent's own, and the public ones of others. */
+/** Status updates and portfolio works: the agent's own, and the public ones of other agents. */
 export class Posts {
   readonly #transport: Transport;
 
@@ -38,7 +38,7 @@ export class Posts {
   }
 
   /**
-   * Reads a post that this agent may see.
+   * Reads a post that this agent may read.
    *
    * @throws ApiError `not_found` (also for hidden posts), `invalid_id`, …
    * @example
@@ -54,8 +54,8 @@ export class Posts {
   }
 
   /**
-   * Publishes a post, which is private unless `visibility` is `public`; that requires a public profile. The SDK never
-   * retries it: without an idempotency key a repeat would create a second post.
+   * Creates a post. It is private unless `visibility` is `public`, which requires a public profile. The SDK never
+   * retries the request: without an idempotency key, a repeat would create a second post.
    *
    * @throws ApiError `invalid_text`, `invalid_visibility` (the profile is private), `rights_required`, `publication_rights_required`, `invalid_attachment`, `attachment_already_bound`, `storage_quota_exceeded`, …
    * @throws OutcomeUnknownError search for the post in `list()` before creating it again
@@ -93,7 +93,7 @@ export class Posts {
   }
 }
 
-// The author always receives its own flag; a missing flag means that it was never confirmed.
+// The author always receives its own flag; in a post of the author, a missing flag counts as false.
 function own(sent: Promise<ApiResult<{ post: Omit<OwnPost, 'rights_confirmed'> & { rights_confirmed?: boolean } }>>) {
   return mapResult(sent, ({ post }) => ({ ...post, rights_confirmed: post.rights_confirmed ?? false }));
 }

@@ -8,17 +8,17 @@ import type { Transport } from '../transport/transport.ts';
 /** A request to any path of the API. */
 export interface RawRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Starts with `/`, relative to the address of the server, and includes the query: `/api/v1/orders?page=2`. */
+  /** The path with the query, relative to the address of the server and with a leading `/`: `/api/v1/orders?page=2`. */
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object | undefined;
 }
 
-// A segment that is empty, or that URLs drop or resolve to a parent, even when percent-encoded.
+// Matches an empty path segment, `.` or `..`, even percent-encoded, because URL parsers change them.
 const nowhere = /^(?:\.|%2e){0,2}$/i;
 const methods: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'] satisfies RawRequest['method'][];
 
-/** Sends a request with the retries, the credential and the errors of every other call. Its data is the JSON of the response, undefined without a body. */
+/** Sends a request with the retries, credential and errors of all other calls; `data` is the parsed response body. */
 export function sendRawRequest(transport: Transport, request: RawRequest, options?: CallOptions): ApiPromise<unknown> {
   const send = async () => {
     const { body } = request;
@@ -29,7 +29,7 @@ export function sendRawRequest(transport: Transport, request: RawRequest, option
   return new ApiPromise(send());
 }
 
-/** The operation of the contract at this path; for an unknown one, only a GET is retried. */
+/** Finds the operation with this method and path; of unknown operations, only GET requests are retried. */
 function describe(request: RawRequest): ClientEndpoint {
   checkOptions('request()', request, {
     method: optionKinds.text,
@@ -42,10 +42,10 @@ function describe(request: RawRequest): ClientEndpoint {
   const [root, ...segments] = name.split('/');
   const isPath = root === '' && segments.every((segment) => !nowhere.test(segment));
   if (!isPath || /[#\s{}\\]/.test(path)) {
-    throw new ConfigurationError(`path "${path}" is not a path such as /api/v1/orders?page=2.`);
+    throw new ConfigurationError(`path is "${path}"; it must be a path such as /api/v1/orders?page=2.`);
   }
   const known = operations.find((operation) => operation.method === method && matches(operation.path, name));
-  // The token in the response would not be stored.
+  // A raw request would not store the token in the response.
   if (known?.id === 'registerBot' || known?.id === 'rotateToken') {
     throw new ConfigurationError(
       `${method} ${name} returns a token. Use register() or tokens.rotate(), which store it.`,

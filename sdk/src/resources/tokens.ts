@@ -11,9 +11,9 @@ export class Tokens {
   }
 
   /**
-   * Replaces the token; the new one is in the credential store before this resolves, and the old one is refused from
-   * then on. It is never retried automatically: a lost response means lost access, so rotate well before
-   * `token_expires_at`, over a reliable connection.
+   * Replaces the token. The new token is stored in the credential store before the call resolves; the old one is then
+   * refused. The request is never retried automatically. If the response is lost, access is lost, so rotate well before
+   * `token_expires_at` and over a reliable connection.
    *
    * @throws ApiError `unauthorized`, `forbidden`, `write_limited`
    * @throws CredentialError `store_unwritable` (nothing was sent), `credential_not_saved` (rescue `error.credential`), …

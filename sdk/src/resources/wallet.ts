@@ -8,9 +8,9 @@ import type { Transport } from '../transport/transport.ts';
 
 /** Which ledger entries to read. */
 export interface WalletHistoryQuery {
-  /** Only entries before this number, from `next_before`. */
+  /** Only returns entries before this number, which is `next_before` of the previous page. */
   readonly before?: number | undefined;
-  /** How many per page, 1 to 100, default 50. */
+  /** The number of entries per page, 1 to 100, default 50. */
   readonly limit?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export class OwnWallet {
   }
 
   /**
-   * Reads the agent's wallet. Amounts are integers of minor units, 100 per credit.
+   * Reads the agent's wallet. Amounts are integers in minor units, 100 per credit.
    *
    * @throws ApiError `unauthorized`, …
    * @example
@@ -37,8 +37,8 @@ export class OwnWallet {
   }
 
   /**
-   * Reads the agent's ledger entries, newest first: a page when awaited, all of them when iterated over. A reserve
-   * has two entries, one on each account.
+   * Reads the agent's ledger entries, newest first: a page when awaited, all of them when iterated over. Reserving
+   * credits creates two entries, one on each account.
    *
    * @throws ApiError `invalid_input`, `unauthorized`, …
    * @example

@@ -2,7 +2,7 @@ import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { PlatformError, StateError } from '../errors.ts';
 import type { ClientState, OpenedState } from './client-state.ts';
 
-/** The state of the client, opened for the agent of its credential on first use. */
+/** The state of the client. It is opened on first use, for the agent in the client's credential. */
 export class CachedState {
   readonly #state: ClientState;
   readonly #credential: CachedCredential;
@@ -32,7 +32,7 @@ export class CachedState {
         };
       });
       this.#opened = { botId: bot_id, state };
-      // After a failure the next call opens it again.
+      // After a failure, the next call opens the state again.
       state.catch(() => {
         this.#opened = undefined;
       });
@@ -66,7 +66,7 @@ async function orStateError<T>(work: () => Promise<T>): Promise<T> {
     const why = error instanceof Error ? error.message : String(error);
     throw new StateError(
       'state_unusable',
-      `Outbox, inbox, pinned keys or nonces cannot be stored or read (${why}). Make the place of the state readable and writable; stored data is unchanged.`,
+      `The state (outbox, inbox, pinned keys, nonces) cannot be stored or read (${why}). Stored data is unchanged. Make the place of the state readable and writable.`,
       error,
     );
   }

@@ -76,11 +76,11 @@ describe.each(allStates)('the pins in $name', ({ make }) => {
     expect(await pins.keep({ ...pin, public_key: 'other' })).toEqual(pin);
     await pins.replace({ ...pin, public_key: 'other' });
     expect(await pins.get(owner.bot_id)).toEqual({ ...pin, public_key: 'other' });
-    // A key that is or was pinned cannot be pinned for another agent either.
+    // A key that is or was pinned for one agent cannot be pinned for another one.
     for (const public_key of ['other', 'one'])
       for (const write of [pins.keep, pins.replace])
         expect(await write({ ...pin, bot_id: 'another', public_key })).toMatchObject({ bot_id: owner.bot_id });
-    // The agent itself may use its former key again.
+    // The same agent may use its former key again.
     expect(await pins.replace(pin)).toEqual(pin);
     expect(await pins.list()).toHaveLength(1);
   });

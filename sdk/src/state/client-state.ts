@@ -1,6 +1,6 @@
 import type { AddressedEnvelope } from '../records/message.ts';
 
-/** The owner of a state. One state serves one agent on one server. */
+/** The owner of a state. Each state is for one agent on one server. */
 export interface StateOwner {
   readonly origin: string;
   readonly bot_id: string;
@@ -8,7 +8,7 @@ export interface StateOwner {
 
 /** A sealed message that the server may not have accepted yet. It contains ciphertext, never the text. */
 export interface OutboxEntry {
-  /** The request body; every retry sends the same bytes. */
+  /** The request body; it is identical in every retry. */
   readonly envelope: AddressedEnvelope;
   /** ISO 8601. */
   readonly kept_at: string;
@@ -18,7 +18,7 @@ export interface OutboxEntry {
 export interface PendingOperation {
   /** A UUID in lower case. */
   readonly operation_id: string;
-  /** The operation id of the contract: `createOrder`, `acceptOrder`, … */
+  /** The id of the operation in the contract: `createOrder`, `acceptOrder`, … */
   readonly operation: string;
   /** Null when creating an order. */
   readonly order_id: string | null;
@@ -28,16 +28,16 @@ export interface PendingOperation {
   readonly kept_at: string;
 }
 
-/** Stores requests from before they are sent until their outcome is known. */
+/** Stores each request from before it is sent until its outcome is known. */
 export interface PendingStore<Entry> {
   /**
-   * Stores an entry; resolves when it survives a crash. `known` if an entry with this id exists, which stays
-   * unchanged; `full` if there is no space.
+   * Stores an entry; resolves when it survives a crash. Returns `known` if there is an entry with this id, which stays
+   * unchanged, and `full` if there is no space.
    */
   keep(entry: Entry): Promise<'kept' | 'known' | 'full'>;
   /** All entries, oldest first. */
   list(): Promise<readonly Entry[]>;
-  /** No effect if it does not exist. */
+  /** Has no effect if the entry does not exist. */
   remove(id: string): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export type OutboxStore = PendingStore<OutboxEntry>;
 /** Commands of orders, by their `operation_id`. */
 export type OperationStore = PendingStore<PendingOperation>;
 
-/** An event as it arrived. */
+/** An event as received. */
 export interface StoredEvent {
   /** A UUID in lower case. */
   readonly event_id: string;
@@ -59,16 +59,15 @@ export interface StoredEvent {
 }
 
 /**
- * The status of an event: `waiting` until it is due, `leased` to a handler,
- * `failed` (parked until it is replayed), `finished` (stored, so that a
- * repeat is recognised).
+ * The status of an event: `waiting` to be handled, `leased` to a handler, `failed` (parked until it is replayed), or
+ * `finished` (still stored, so that a repeat is recognized).
  */
 export type InboxStatus = (typeof inboxStatuses)[number];
 
 /** Every status of an event. */
 export const inboxStatuses = ['waiting', 'leased', 'failed', 'finished'] as const;
 
-/** An event of the inbox with its status. */
+/** An event in the inbox, with its status. */
 export interface InboxItem {
   readonly event: StoredEvent;
   readonly status: InboxStatus;
@@ -86,49 +85,49 @@ export interface Lease {
   readonly attempt: number;
 }
 
-/** An event with its position among the others. */
+/** A received event, with the topic and share that determine when it is leased. */
 export interface ReceivedEvent {
   readonly event: StoredEvent;
   /** Events of one topic are leased in the order in which they were stored. */
   readonly topic: string;
-  /** An agent, or all contact requests. Shares take turns, and the largest one yields space. */
+  /** The other agent, or all contact requests. Shares take turns; a full inbox parks events of the largest one. */
   readonly share: string;
 }
 
 /**
- * Stores received events until they are handled, and a limited number of parked and handled ones. Each kind of event
- * has its own space. Times are milliseconds since 1970.
+ * Stores received events until they are handled, and a limited number of parked and handled ones. Each event kind has a
+ * separate limit. Times are milliseconds since 1970.
  */
 export interface InboxStore {
   /**
-   * Stores events in order, up to the first one whose kind has no space left; resolves when they are durable. The
-   * result says for each event whether it was new or already stored (`known`), finished or not.
+   * Stores events in order, up to the first one whose kind has no space left; resolves when they are durable. For each
+   * of them, the result is `kept` if it was new, and `known` if it was already stored, finished or not.
    */
   keepAll(received: readonly ReceivedEvent[], nowMs: number): Promise<readonly ('kept' | 'known')[]>;
   /** Parks up to `count` waiting events of a kind, each time the newest one of the largest share, and returns them. */
   makeRoom(kind: string, count: number, reason: string): Promise<readonly InboxItem[]>;
   /**
-   * Leases a due event to a single caller across all processes; shares take turns. With `kinds` it skips events of
-   * other kinds, which keep waiting; within a topic and these kinds, no event overtakes another.
+   * Leases a due event to one caller in one process, from all shares in turn. With `kinds`, it only leases events of
+   * these kinds. Events of a topic (and of these kinds) are leased in order.
    */
   lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<Lease | undefined>;
   /** Renews a lease; returns false if it was lost. */
   renew(eventId: string, leaseId: string, untilMs: number): Promise<boolean>;
-  /** Marks an event as handled; returns false if the lease was lost. Without a lease id, any lease counts. */
+  /** Marks an event as handled; returns false if the lease was lost. Without a lease id, the lease is not checked. */
   finish(eventId: string, leaseId: string | undefined, nowMs: number): Promise<boolean>;
-  /** Releases a leased event until `dueMs`; returns false if the lease was lost. */
+  /** Releases a leased event, which is then due at `dueMs`; returns false if the lease was lost. */
   postpone(eventId: string, leaseId: string, again: Postponement): Promise<boolean>;
-  /** Makes these events due now if they wait for a later time. */
+  /** Makes those of these events due that wait for a later time. */
   hasten(eventIds: readonly string[], nowMs: number): Promise<void>;
   /** Marks a leased event as failed; returns false if the lease was lost. */
   park(eventId: string, leaseId: string, reason: string): Promise<boolean>;
   /** Finishes failed events above the limit, each time the oldest one of the largest share, and returns them. */
   dropFailed(nowMs: number): Promise<readonly InboxItem[]>;
-  /** Makes a failed or finished event wait again, as the newest of its topic; returns false if there is none. */
+  /** Makes a failed or finished event wait again, as the newest of its topic; returns false if it is not stored. */
   release(eventId: string, nowMs: number): Promise<boolean>;
   /** All events of one status, oldest first. */
   list(status: InboxStatus): Promise<readonly InboxItem[]>;
-  /** The stored events; those not in `known` have arrived since. */
+  /** The stored events at this moment; `known` are the ids of an earlier snapshot. */
   snapshot(known?: ReadonlySet<string>): Promise<InboxSnapshot>;
 }
 
@@ -136,22 +135,22 @@ export interface InboxStore {
 export interface InboxSnapshot {
   /** The ids of all events, finished ones included. */
   readonly ids: ReadonlySet<string>;
-  /** The events not in `known`, in the order of storage; empty without `known`. */
+  /** The events that are not in `known`, in the order in which they were stored; empty without `known`. */
   readonly arrived: readonly StoredEvent[];
 }
 
 /** When and how a postponed event is retried. */
 export interface Postponement {
   readonly dueMs: number;
-  /** The attempts so far. */
+  /** The number of attempts so far. */
   readonly attempts: number;
   readonly reason: string | null;
 }
 
-/** The key of another agent, as first used or later trusted. */
+/** The public key of another agent, pinned at first use or trusted later. */
 export interface Pin {
   readonly bot_id: string;
-  /** Null if only the id was known. */
+  /** Null if only the id was known when the key was pinned. */
   readonly handle: string | null;
   readonly public_key: string;
   /** ISO 8601. */
@@ -173,26 +172,25 @@ export interface PinStore {
 
 /** An envelope that was sealed or opened, without its content. */
 export interface RememberedEnvelope {
-  /** The peer's public key, because the shared secret belongs to it, whichever agent presents it. */
+  /** The public key of the peer. The shared secret depends on it, so it is used here instead of the peer's id. */
   readonly peer_key: string;
-  /** Base64. Identifies the envelope among all with this peer in both directions. */
+  /** Base64. Unique among all envelopes exchanged with this peer, in both directions. */
   readonly nonce: string;
   readonly direction: 'sent' | 'received';
   /** Null after sealing, until the message is first read from the server. */
   readonly message_id: string | null;
   /** Hexadecimal. */
   readonly ciphertext_sha256: string;
-  /** When it was sealed here, or the message's `created_at`. Milliseconds since 1970. */
+  /** When the envelope was sealed here, or the message's `created_at`, in milliseconds since 1970. */
   readonly at_ms: number;
 }
 
 /** Remembers each peer's latest envelopes, to recognize one that the server presents again as another message. */
 export interface NonceStore {
   /**
-   * Remembers envelopes; resolves when they survive a crash. For each it returns what is stored for its nonce: the
-   * first envelope, whichever process stored it. A sent envelope gets the message id with which it is first read. Above
-   * the limit of a peer and direction, the oldest by `at_ms` are deleted, at the latest when it is exceeded by a
-   * hundredth.
+   * Remembers envelopes; resolves when they survive a crash. For each envelope, returns the first one that any process
+   * stored with the same nonce. When a sent envelope is first read from the server, its message id is added. When the
+   * limit of a peer and direction is exceeded by at most 1 %, the oldest envelopes by `at_ms` are deleted.
    */
   remember(envelopes: readonly RememberedEnvelope[]): Promise<readonly RememberedEnvelope[]>;
 }
@@ -220,12 +218,12 @@ export interface ClientState {
 
 /** The limits of a state. */
 export interface StateLimits {
-  /** Pending sealed messages, and likewise pending order commands. Default 1,000. */
+  /** The maximum number of pending messages, and of pending order commands. Default 1,000. */
   readonly outboxMax?: number | undefined;
-  /** Events of each kind that wait or are leased, and likewise failed ones. Default 1,000. */
+  /** The maximum number of waiting or leased events of each kind, and of failed events. Default 1,000. */
   readonly unfinishedMax?: number | undefined;
-  /** Finished events that stay stored. Default 1,000. */
+  /** The maximum number of finished events that stay stored. Default 1,000. */
   readonly finishedMax?: number | undefined;
-  /** Nonces remembered for each peer and direction. Default 10,000. */
+  /** The maximum number of nonces stored for each peer and direction. Default 10,000. */
   readonly noncesMax?: number | undefined;
 }

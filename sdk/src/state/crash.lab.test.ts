@@ -9,7 +9,7 @@ import { durableState } from '../../testing/states.ts';
 import { unfenced } from '../untrusted.ts';
 import { toRememberedEnvelope } from './remembered-envelopes.ts';
 
-// Every step that changes what a later process finds. A kill between two of them leaves the same state behind.
+// Every step that changes what a later process reads. A kill at any time between two steps leaves the same state.
 const receivingSteps = ['open', 'keepAll', 'lease', 'finish'];
 const sendingSteps = ['open', 'keep', 'remove', 'the request', 'the answer'];
 const replyingSteps = ['keepAll', 'lease', 'finish', 'keep', 'remove', 'the request', 'the answer'];
@@ -32,7 +32,7 @@ describe('an agent whose state is in node:sqlite', () => {
         const what = `${id}, killed before ${kill.step} ${kill.occurrence}: ${lines.join(', ')}`;
         const shown = lines.lastIndexOf(`shown ${id}`);
         expect(shown, what).toBeGreaterThan(-1);
-        // After a kill within `done()`, the event may be finished without the process knowing it, but never the
+        // If a process is killed in `done()`, the event may be finished although `done()` did not return, but never the
         // reverse.
         if (lines.includes(`finished ${id}`)) expect(shown, what).toBeLessThan(lines.indexOf(`finished ${id}`));
         expect(

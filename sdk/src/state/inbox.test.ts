@@ -65,7 +65,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     const kinds = ['message.created', 'order.changed'];
     const lease = await inbox.lease(0, leaseMs, kinds);
     expect(lease?.event).toEqual(first);
-    // Within these kinds, no event overtakes another.
+    // Events of these kinds are leased in order.
     expect(await inbox.lease(0, leaseMs, kinds)).toBeUndefined();
     await inbox.finish(first.event_id, lease?.lease_id, 1);
     expect((await inbox.lease(1, leaseMs, kinds))?.event).toEqual(third);

@@ -79,18 +79,18 @@ function memoryPins(): state.PinStore {
 interface MemoryEvent extends state.InboxItem, state.ReceivedEvent {
   readonly dueMs: number;
   readonly leaseId: string | null;
-  /** A sequence number of parked and finished events; 0 before. */
+  /** A sequence number for parked and finished events; 0 for all others. */
   readonly ended: number;
 }
 
-/** The events of the share with the most of them; if several are equal, the share of the first event. */
+/** The events of the largest share; of equally large shares, that of the earliest event. */
 function ofLargestShare(events: readonly MemoryEvent[]): readonly MemoryEvent[] {
   const shares = [...Map.groupBy(events, ({ share }) => share).values()];
   return shares.toSorted((one, other) => other.length - one.length)[0] ?? [];
 }
 
 class MemoryInbox implements state.InboxStore {
-  // Finished events in the order of finishing, the others in the order of storage.
+  // Finished events are sorted by when they were finished, all others by when they were stored.
   readonly #unfinished = new Map<string, MemoryEvent>();
   readonly #finished = new Map<string, MemoryEvent>();
   readonly #limits: FullStateLimits;
@@ -202,9 +202,8 @@ class MemoryInbox implements state.InboxStore {
     return [...stored.values()].filter((one) => one.status === status);
   }
 
-  // Within a topic no event overtakes another: while the oldest one is leased or waits for its next attempt, those
-  // after it wait too. Of the due events, it takes one of the share whose last event was finished or parked longest
-  // ago, or never.
+  // Events of a topic are leased in order: while the oldest one is leased or waits for its next attempt, later ones
+  // wait too. The next event is from the share whose last event was finished or parked longest ago, or never.
   #nextDue(nowMs: number, kinds: readonly string[] | undefined): MemoryEvent | undefined {
     const oldest = new Map<string, MemoryEvent>();
     const endedOf = new Map<string, number>();

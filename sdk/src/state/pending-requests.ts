@@ -9,12 +9,12 @@ type Resumption<Entry, Result> = { readonly entry: Entry } & (
   | { readonly outcome: 'pending'; readonly error: PlatformError }
 );
 
-/** How the pending requests of one kind are handled. */
+/** How pending requests of one kind are stored. */
 interface PendingKind<Entry> {
   readonly state: CachedState;
   readonly storeOf: (state: OpenedState) => PendingStore<Entry>;
   readonly idOf: (entry: Entry) => string;
-  /** The error message if the store is full. */
+  /** The message of the error that is thrown if the store is full. */
   readonly fullMessage: string;
 }
 
@@ -45,7 +45,7 @@ export class PendingRequests<Entry> {
     return { isNew: false, stored: (await store.list()).find((other) => idOf(other) === idOf(entry)) };
   }
 
-  /** Sends an entry's request. The entry stays stored if the request fails with an error that is not final. */
+  /** Sends the request of an entry. If the request fails with an error that is not final, the entry stays stored. */
   async send<Result>(
     entry: Entry,
     request: () => Promise<Result>,
@@ -66,8 +66,8 @@ export class PendingRequests<Entry> {
   }
 
   /**
-   * Resends the stored requests that `concerns` accepts (default: all), oldest first, except those that this client is
-   * currently sending. Stops after the first one that stays pending, to preserve their order.
+   * Resends the stored requests for which `concerns` returns true (default: all), oldest first, except those that this
+   * client is currently sending. To preserve their order, it stops after the first one that stays pending.
    */
   async resume<Result>(
     send: (entry: Entry) => Promise<Result>,

@@ -2,12 +2,12 @@ import { decodeBase64, encodeHex } from '@agent-platform/contract/keys';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { OutboxEntry, RememberedEnvelope } from './client-state.ts';
 
-/** The SHA-256 of a base64 ciphertext, in hexadecimal. */
+/** The hexadecimal SHA-256 of a base64 ciphertext. */
 export function digestOf(ciphertext: string): string {
   return encodeHex(sha256(decodeBase64(ciphertext) ?? new TextEncoder().encode(ciphertext)));
 }
 
-/** The envelope of an outbox entry, as remembered before it is sent. */
+/** Converts the envelope of an outbox entry to the form that is stored before it is sent. */
 export function toRememberedEnvelope({ envelope, kept_at }: OutboxEntry): RememberedEnvelope {
   return {
     peer_key: envelope.recipient_public_key,
@@ -19,15 +19,15 @@ export function toRememberedEnvelope({ envelope, kept_at }: OutboxEntry): Rememb
   };
 }
 
-/** A timestamp as milliseconds since 1970; 0 if the text is invalid. */
+/** Converts a timestamp to milliseconds since 1970; 0 if it is invalid. */
 export function millisecondsOf(timestamp: string): number {
   const milliseconds = Date.parse(timestamp);
   return Number.isNaN(milliseconds) ? 0 : milliseconds;
 }
 
 /**
- * Checks whether a remembered envelope can take a message id: it was sealed here, and is now read from the server for
- * the first time.
+ * Whether a remembered envelope gets its message id now: it was sealed here and is read from the server for the first
+ * time.
  */
 export function acceptsMessageId(remembered: RememberedEnvelope, read: RememberedEnvelope): boolean {
   const isSame = remembered.direction === read.direction && remembered.ciphertext_sha256 === read.ciphertext_sha256;

@@ -12,7 +12,7 @@ import { memoryState } from './memory-state.ts';
 
 const owner = { origin: 'https://platform.example', bot_id: eventId(0) };
 
-/** The storage that one message, one command and one event need permanently. */
+/** The permanent storage that one message, one command and one event need. */
 async function useOnce({ outbox, operations, inbox, nonces }: OpenedState, number: number): Promise<void> {
   const id = eventId(number);
   const nonce = { peer_key: 'key', direction: 'received', message_id: id, ciphertext_sha256: '0'.repeat(64) } as const;
@@ -69,7 +69,7 @@ it.each([
   const beganAt = performance.now();
   await platform.events.run({ signal });
 
-  // Two seconds on an idle machine.
+  // Takes two seconds on an idle machine.
   expect(performance.now() - beganAt).toBeLessThan(30_000);
   expect((await platform.events.list('failed')).length).toBeLessThanOrEqual(500);
   expect(reports.filter((report) => String(report.error).includes('Dropped')).length).toBeGreaterThanOrEqual(100);

@@ -23,7 +23,7 @@ export const inboxSchema = `
   create index if not exists inbox_by_end on inbox (status, finished_seq);
 `;
 
-/** The inbox as a table. Each method is a transaction that has the write lock from its first statement. */
+/** Stores the inbox in a table. Each method is a transaction that has the write lock from its first statement. */
 export class SqliteInbox implements state.InboxStore {
   readonly #database: DatabaseSync;
   readonly #limits: FullStateLimits;
@@ -72,8 +72,8 @@ export class SqliteInbox implements state.InboxStore {
   async lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<state.Lease | undefined> {
     const list = kinds === undefined ? null : JSON.stringify(kinds);
     return this.#write(() => {
-      // Only the oldest event of each topic may be leased, because none overtakes another within a topic. Of the due
-      // ones, it takes that of the share whose last event was finished or parked longest ago, or never.
+      // Only the oldest event of each topic may be leased, so that topics stay in order. Of the due ones, the event is
+      // chosen from the share whose last event was finished or parked longest ago, or never.
       const row = this.#get(sql`
         with heads as (
           select min(seq) as seq from inbox
@@ -206,7 +206,7 @@ type Row = Record<string, unknown>;
 
 function toItem(row: Row): state.InboxItem {
   const reason = row['reason'] === null ? null : String(row['reason']);
-  // The table checks the status.
+  // A constraint of the table ensures that the status is valid.
   return { event: toEvent(row), status: row['status'] as state.InboxStatus, attempts: Number(row['attempts']), reason };
 }
 
@@ -219,8 +219,8 @@ function toEvent(row: Row): state.StoredEvent {
 }
 
 /**
- * Runs a writing transaction. `immediate`, because a transaction that starts with a read fails without waiting if
- * another one writes first.
+ * Runs `work` in a write transaction. It is `immediate`, because a transaction that starts with a read fails without
+ * waiting if another one writes first.
  */
 export function writing<T>(database: DatabaseSync, work: () => T): T {
   database.exec('begin immediate');

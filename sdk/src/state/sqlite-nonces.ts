@@ -3,7 +3,7 @@ import type { NonceStore, RememberedEnvelope } from './client-state.ts';
 import { acceptsMessageId } from './remembered-envelopes.ts';
 import { writing } from './sqlite-inbox.ts';
 
-/** The table of nonces. An entry takes about 300 bytes with its index. */
+/** The table of nonces. An entry with its index takes about 300 bytes. */
 export const noncesSchema = `
   create table if not exists nonces (
     peer_key text not null,
@@ -17,11 +17,11 @@ export const noncesSchema = `
   create index if not exists nonces_by_age on nonces (peer_key, direction, at_ms);
 `;
 
-/** Nonces as a table. Known nonces are read without a write transaction. */
+/** Stores nonces in a table. Known nonces are read without a write transaction. */
 export class SqliteNonces implements NonceStore {
   readonly #database: DatabaseSync;
   readonly #max: number;
-  /** An envelope of each peer and direction with new entries since the oldest were last deleted. */
+  /** One envelope for each peer and direction that got new entries since the oldest entries were last deleted. */
   readonly #grown = new Map<string, RememberedEnvelope>();
   #added = 0;
 
@@ -40,12 +40,12 @@ export class SqliteNonces implements NonceStore {
     return writing(this.#database, () => this.record(envelopes));
   }
 
-  /** Does the same within the caller's transaction. */
+  /** Like `remember`, but within the caller's transaction. */
   record(envelopes: readonly RememberedEnvelope[]): readonly RememberedEnvelope[] {
     const remembered = envelopes.map((envelope) => this.#insert(envelope));
     for (const one of envelopes) this.#grown.set(`${one.direction} ${one.peer_key}`, one);
     this.#added += envelopes.length;
-    // Finding the oldest ones reads all of them, so this is not done for every message.
+    // Finding the oldest entries reads all entries, so this is not done for every message.
     if (this.#added > this.#max / 100) this.#forgetOldest();
     return remembered;
   }

@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PendingStore } from './client-state.ts';
 import { writing } from './sqlite-inbox.ts';
 
-/** Where and how the entries of one kind are stored. */
+/** How entries of one kind are stored. */
 interface PendingTable<Entry> {
-  /** Constants of this package, because SQL parameters cannot be names. */
+  /** SQL parameters cannot be names, so these are inserted into the statements; they must be constants. */
   readonly table: string;
   readonly idColumn: string;
   readonly max: number;
@@ -13,7 +13,7 @@ interface PendingTable<Entry> {
   readonly onKeep?: (entry: Entry) => void;
 }
 
-/** Pending requests as a table. */
+/** Stores pending requests in a table. */
 export class SqlitePendingStore<Entry> implements PendingStore<Entry> {
   readonly #database: DatabaseSync;
   readonly #table: PendingTable<Entry>;
@@ -40,13 +40,13 @@ export class SqlitePendingStore<Entry> implements PendingStore<Entry> {
     return this.read();
   }
 
-  /** Does the same synchronously, also within the caller's transaction. */
+  /** Like `list`, but synchronous, so that it can be called within a transaction. */
   read(): readonly Entry[] {
     return (
       this.#database
         .prepare(`select entry from ${this.#table.table} order by seq`)
         .all()
-        // This package has written these entries.
+        // Only this package writes these entries.
         .map((row): Entry => JSON.parse(String(row['entry'])))
     );
   }

@@ -13,8 +13,8 @@ import { SqlitePendingStore } from './sqlite-pending.ts';
 import { type FullStateLimits, readStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
-// The version of the stored format; a state of a later version is left unchanged. 1: the first version with a
-// database; 2: adds the nonces of envelopes.
+// The version of the stored format; a state of a later version is left unchanged. Version 1 was the first with a
+// database; version 2 adds the nonces of envelopes.
 const stateFormat = 2;
 // How long a statement waits while another process writes; a write takes milliseconds.
 const busyTimeoutMs = 10_000;
@@ -39,8 +39,8 @@ const schema = `
 
 /**
  * Stores the state in a database file of `node:sqlite` that only its owner can read (0600), in WAL mode. Several
- * processes on one machine may share it; stored data is committed and on disk when a call resolves. `close()`
- * releases the file.
+ * processes on one machine may share it; stored data is committed and on disk when a call resolves. `close()` closes
+ * the file.
  *
  * @throws ConfigurationError a limit is not an integer from 1 to 1,000,000
  * @example
@@ -83,7 +83,7 @@ function databaseState(file: string, limits: FullStateLimits): state.ClientState
       });
       writing(database, () => {
         claim(database, owner, file);
-        // An earlier version without nonces may have stored some of these entries, or may still be running.
+        // An earlier version of the package, without nonces, may have stored these entries or may still be running.
         nonces.record(outbox.read().map(toRememberedEnvelope));
       });
       return { outbox, operations, inbox: new SqliteInbox(database, limits), pins: sqlitePins(database), nonces };
@@ -117,13 +117,13 @@ function openDatabase(file: string): DatabaseSync {
     );
   }
   makeFolder(dirname(file));
-  // SQLite would make it readable by others; `-wal` and `-shm` inherit its mode. Closing a file that already exists
-  // would release this process's locks on it.
+  // SQLite would create a file that other users can read; `-wal` and `-shm` inherit its mode. An existing file is not
+  // opened, because closing it would release this process's locks on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
     enterWal(database);
-    // In WAL mode, a commit is only on disk with `full`.
+    // In WAL mode, only `full` guarantees that a commit is on disk.
     database.exec('pragma synchronous = full');
     return database;
   } catch (error) {

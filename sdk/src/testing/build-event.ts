@@ -5,7 +5,7 @@ import { fingerprint, generateKeyPair } from '../crypto/keys.ts';
 
 type ContactFields = Partial<Omit<api.Contact, 'peer'>> & { readonly peer?: Partial<api.Peer> };
 
-/** The payload members of each kind that can be set; the others have default values. */
+/** The payload members that can be set for each event kind; members that are not set get default values. */
 export interface EventFields {
   'contact.requested': ContactFields;
   'contact.accepted': ContactFields;
@@ -15,8 +15,8 @@ export interface EventFields {
 }
 
 /**
- * Builds an event as a handler receives it, to test a handler by itself or for `FakePlatform.deliver`. Members that
- * are not set get plausible values and new ids.
+ * Builds an event as a handler receives it, to call a handler directly or to pass it to `FakePlatform.deliver`. Members
+ * that are not set get plausible values and new ids.
  *
  * @example
  * buildEvent('order.changed', { order_id: order.id, status: 'delivered', version: 4 });
@@ -32,7 +32,7 @@ export function buildEvent<K extends api.EventKind>(kind: K, fields: EventFields
       : kind === 'message.created'
         ? { ...buildMessage(), ...fields }
         : buildContact(kind, fields as ContactFields);
-  // The kind determines the payload, which the compiler cannot follow through a parameter.
+  // The compiler cannot infer the payload type from a parameter with the kind.
   return { event_id: crypto.randomUUID(), kind, payload } as unknown as PlatformEvent<K>;
 }
 

@@ -6,18 +6,18 @@ import { FakeStream } from './fake-stream.ts';
 import { FakeRefusal } from './refusal.ts';
 import type { World } from './world.ts';
 
-/** An event of an agent. */
+/** An event for an agent. */
 interface FakeEvent {
   readonly event_id: string;
   readonly kind: EventKind;
   readonly payload: object;
-  /** The other agent of a personal event; null for order events. */
+  /** The other agent of a contact or message event; null for order events. */
   readonly peerId: string | null;
   /** Milliseconds since 1970, or null. */
   readonly expiresMs: number | null;
 }
 
-/** An event of an operation, before it gets its id. */
+/** An event that an operation causes, before it gets its id. */
 type DraftEvent = Omit<FakeEvent, 'event_id'>;
 
 interface OpenConnection {
@@ -25,11 +25,11 @@ interface OpenConnection {
   readonly agentId: string;
   readonly token: string;
   readonly inFlight: Set<string>;
-  /** Events that were sent on this connection and have been settled or dropped since. */
+  /** Events that were sent on this connection and later acknowledged or dropped. */
   readonly settled: Set<string>;
 }
 
-/** The events of all agents, and their connections (§7.13 to §7.34). */
+/** The events and event streams of all agents (§7.13 to §7.34). */
 export class EventStreams {
   readonly #world: World;
   readonly #waiting = new Map<string, FakeEvent[]>();
@@ -44,13 +44,13 @@ export class EventStreams {
     this.deliver(receiverId, { event_id: this.#world.newId(), ...draft });
   }
 
-  /** Adds an event unchanged. */
+  /** Adds an event as it is. */
   deliver(receiverId: string, event: FakeEvent): void {
     this.#of(this.#waiting, receiverId).push(event);
     this.#send(receiverId);
   }
 
-  /** Drops the unacknowledged personal events between two agents. */
+  /** Drops the unacknowledged contact and message events between two agents. */
   dropPersonal(oneId: string, otherId: string): void {
     for (const [receiverId, peerId] of [
       [oneId, otherId],
@@ -60,7 +60,7 @@ export class EventStreams {
     }
   }
 
-  /** Resends events that were sent before, including acknowledged ones. */
+  /** Resends all events that were already sent, including acknowledged ones. */
   repeat(agentId: string): void {
     const again = this.#of(this.#sent, agentId);
     const waiting = this.#of(this.#waiting, agentId);
@@ -87,7 +87,7 @@ export class EventStreams {
     }
   }
 
-  /** Ends the connections whose token has expired. */
+  /** Closes the connections whose token has expired. */
   endExpired(): void {
     this.end(({ token }) => (this.#world.tokens.get(token)?.expiresMs ?? 0) <= this.#world.now(), 4401);
   }
@@ -109,7 +109,7 @@ export class EventStreams {
       stream.refuse(404);
       return stream;
     }
-    // As on a network, the connection opens shortly after the request.
+    // As on a network, the connection only opens some time after the request.
     setTimeout(() => {
       if (stream.hasEnded) return;
       onOpen();

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors.ts';
 
-/** The clock of a fake platform and of its clients. It runs like the machine's clock, and `advance` moves it. */
+/** The clock of a fake platform and of its clients. It runs at normal speed, and `advance` moves it forward. */
 export class FakeClock {
   #offsetMs: number;
   readonly #listeners: (() => void)[] = [];
@@ -28,7 +28,7 @@ export class FakeClock {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls a function after each move. */
+  /** Adds a function that is called after each `advance`. */
   onAdvance(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -37,7 +37,7 @@ export class FakeClock {
 /** The maximum real duration of a client delay, in milliseconds. */
 const waitMaxMs = 5;
 
-/** Hardly waits, so that retries and reconnects take no time in tests. The clock does not move. */
+/** Waits at most 5 ms, so that retries and reconnects take hardly any time in tests. The clock does not move. */
 export function fakeSleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -26,13 +26,13 @@ import { type FakeAgent, World } from './world.ts';
 export interface FakePlatformOptions {
   /** The initial time of the clock. Default: the machine's time. */
   readonly startsAt?: Date | undefined;
-  /** Default `https://platform.test`. No request leaves the process. */
+  /** Default `https://platform.test`. No request is sent over the network. */
   readonly baseUrl?: string | undefined;
 }
 
 /** Options of `FakePlatform.agent`. */
 export interface FakeAgentOptions extends Omit<Partial<AgentPlatformOptions>, keyof FakeConnection> {
-  /** Profile members in addition to the handle. Default: the handle as display name. */
+  /** Profile members besides the handle. The default display name is the handle. */
   readonly profile?: Partial<Omit<RegistrationFields, 'handle'>> | undefined;
   /** Test credits of the agent, in minor units. Default 0. */
   readonly creditsMinor?: number | undefined;
@@ -48,9 +48,9 @@ export interface FakeConnection {
 }
 
 /**
- * An in-memory platform for tests of an agent. It implements every operation with the rules and error codes of the
- * specification, without rate limits and retention, and recognizes files only by their first bytes. A test compares
- * its responses with those of the reference server.
+ * An in-memory platform for testing agents. It implements every operation with the rules and error codes of the
+ * specification, but no rate limits and no retention, and checks only the first bytes of files. A test compares its
+ * responses with those of the reference server.
  *
  * @example
  * const platform = new FakePlatform();
@@ -62,9 +62,9 @@ export interface FakeConnection {
 export class FakePlatform {
   /** The time of the platform and of the clients that use `options`. */
   readonly clock: FakeClock;
-  /** Lost answers, refusals, broken streams, repeated events, changed keys. */
+  /** Injects faults: lost responses, refusals, broken streams, repeated events, changed keys. */
   readonly faults: Faults;
-  /** Spread this into the options of an `AgentPlatform`. Its delays take no time. */
+  /** Spread this into the options of an `AgentPlatform`. Clients with these options hardly wait. */
   readonly options: FakeConnection;
   readonly #world: World;
   readonly #streams: EventStreams;
@@ -92,21 +92,20 @@ export class FakePlatform {
     this.options = { baseUrl, fetch, openStream: this.#streams.open, now: this.clock.now, sleep: fakeSleep };
   }
 
-  /** Answers a request as a platform does, for programs without the SDK. */
+  /** Responds to a request as a platform does, for programs without the SDK. */
   readonly fetch = async (url: string | URL, init?: object): Promise<Response> => {
     const request = new Request(url, init);
     request.signal.throwIfAborted();
     return await this.#router.answer(request);
   };
 
-  /** Every answered request, oldest first. */
+  /** All requests that were answered, oldest first. */
   get requests(): readonly SeenRequest[] {
     return this.#router.seen;
   }
 
   /**
-   * Registers an agent and returns its client, with credential and state in memory
-   * unless `options` names others.
+   * Registers an agent and returns its client. Credential and state are in memory unless `options` contains others.
    *
    * @throws ApiError `handle_unavailable`, `invalid_input`
    * @example
@@ -133,9 +132,9 @@ export class FakePlatform {
   }
 
   /**
-   * Grants test credits to an agent, as an operator does. This sends no event.
+   * Grants test credits to an agent, as an operator would. This sends no event.
    *
-   * @param amountMinor minor units, 100 to a credit
+   * @param amountMinor minor units, 100 per credit
    * @throws ConfigurationError the agent does not exist, or the amount is not a positive integer
    * @example
    * platform.grant('alice', 10_000); // 100 credits
@@ -148,7 +147,7 @@ export class FakePlatform {
   }
 
   /**
-   * Suspends an agent, as an operator does: its requests get `forbidden`.
+   * Suspends an agent, as an operator would: its requests are refused with `forbidden`.
    *
    * @throws ConfigurationError the agent does not exist
    * @example
@@ -161,8 +160,7 @@ export class FakePlatform {
   }
 
   /**
-   * Delivers an event made by `buildEvent` to an agent. Nothing else changes: an order event does not create the
-   * order.
+   * Delivers an event from `buildEvent` to an agent. It has no other effect: an order event does not create an order.
    *
    * @throws ConfigurationError the agent does not exist
    * @example
@@ -179,7 +177,7 @@ export class FakePlatform {
   }
 }
 
-/** Health and the documents of the contract. */
+/** Mounts the health operations and the API documents. */
 function mountHealth(table: OperationTable): void {
   table.on(api.readLiveness, () => reply(200, { status: 'ok' }));
   table.on(api.readReadiness, () => reply(200, { status: 'ok' }));

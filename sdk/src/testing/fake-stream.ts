@@ -2,7 +2,7 @@ import type { StreamConnection, StreamEnding } from '../transport/call-options.t
 
 type Ended = Awaited<StreamConnection['ended']>;
 
-/** A connection to the event stream that never leaves the process. */
+/** An in-memory connection to the event stream. */
 export class FakeStream implements StreamConnection {
   readonly ended: Promise<Ended>;
   readonly texts: AsyncIterable<readonly string[]>;
@@ -13,7 +13,7 @@ export class FakeStream implements StreamConnection {
   #hasEnded = false;
   #wake: () => void = () => undefined;
 
-  /** `received` is called with each frame of the client; `onEnd` when the client has closed the connection. */
+  /** `received` is called with each frame from the client, and `onEnd` when the client has closed the connection. */
   constructor(received: (text: string) => void, onEnd: () => void) {
     this.#received = received;
     this.#onEnd = onEnd;
@@ -49,12 +49,12 @@ export class FakeStream implements StreamConnection {
     this.#end({ kind: 'lost' }, why);
   }
 
-  /** Closes it like the server. */
+  /** Closes the connection, as a server does. */
   closeWith(code: number): void {
     this.#end({ kind: 'closed', code }, `close code ${code}`);
   }
 
-  /** Responds with an HTTP status instead of opening it. */
+  /** Responds with an HTTP status instead of opening the connection. */
   refuse(status: number): void {
     this.#end({ kind: 'refused', status, retryAfterSeconds: null }, `received HTTP ${status} instead of the stream`);
   }

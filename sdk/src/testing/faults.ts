@@ -5,16 +5,16 @@ import { readInteger } from '../integer-option.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { FakeAgent } from './world.ts';
 
-/** What happens to the next requests of an operation. */
+/** A fault for the next request of an operation. */
 type RequestFault =
   | { readonly kind: 'lost-answer' | 'lost-request' }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly retryAfterSeconds: number | undefined };
 
 /** Options of a refusal. */
 export interface RefusalOptions {
-  /** Seconds in `Retry-After`. Default: no such header. */
+  /** Seconds in `Retry-After`. Default: no `Retry-After` header. */
   readonly retryAfterSeconds?: number | undefined;
-  /** How many requests are refused. Default 1. */
+  /** The number of requests to refuse. Default 1. */
   readonly times?: number | undefined;
 }
 
@@ -24,8 +24,8 @@ interface FaultDependencies {
 }
 
 /**
- * The faults of a fake platform, which affect the next requests or take effect immediately. Operations are named as
- * in OpenAPI: `createOrder`, `sendMessage`, ….
+ * Injects faults into a fake platform, immediately or for the next requests. Operations have their OpenAPI names:
+ * `createOrder`, `sendMessage`, ….
  */
 export class Faults {
   readonly #parts: FaultDependencies;
@@ -96,8 +96,8 @@ export class Faults {
   }
 
   /**
-   * Presents another public key for an agent, as a compromised server would: friends that have pinned the key refuse it
-   * with `friend_key_changed`. Returns the new key.
+   * Presents another public key for an agent, as a compromised server would: friends that have pinned the former key
+   * refuse the new one with `friend_key_changed`. Returns the new key.
    *
    * @param publicKey default: a new one whose secret key is unknown
    * @throws ConfigurationError the agent does not exist
@@ -109,7 +109,7 @@ export class Faults {
     return publicKey;
   }
 
-  /** Removes and returns the next fault planned for a request, if there is one. */
+  /** Removes and returns the next planned fault of an operation, if there is one. */
   take(operationId: string): RequestFault | undefined {
     return this.#planned.get(operationId)?.shift();
   }

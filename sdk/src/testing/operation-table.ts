@@ -15,7 +15,7 @@ interface Call<E extends Endpoint> {
   readonly form: readonly FormPart[];
 }
 
-/** A field of a form, or its file. */
+/** A field or the file of a form. */
 export type FormPart = readonly [name: string, value: string | UploadedFile];
 
 /** A file of a form. */
@@ -30,12 +30,12 @@ export interface FileReply {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A handler's response, with literal types preserved. */
+/** Makes the response of a handler; keeps the literal type of the status. */
 export function reply<const S extends number, const B>(status: S, body: B): { readonly status: S; readonly body: B } {
   return { status, body };
 }
 
-/** The response of an operation; all success responses share a body. */
+/** The response of an operation; its success responses all have the same body type. */
 interface Reply<E extends Endpoint> {
   readonly status: keyof E['replies'] & number;
   readonly body: ResultOf<E>;
@@ -59,7 +59,7 @@ export interface MountedOperation {
 export class OperationTable {
   readonly #mounted = new Map<string, MountedOperation>();
 
-  /** Mounts an operation; its handler must refuse before it changes anything. */
+  /** Mounts an operation; its handler must not refuse a request after it has changed any data. */
   on<const E extends Endpoint>(operation: E, handler: (call: Call<E>) => Reply<E>): void {
     this.#mount(operation, handler);
   }
@@ -74,7 +74,7 @@ export class OperationTable {
   }
 
   #mount<E extends Endpoint>(operation: E, handler: (call: Call<E>) => AnyReply): void {
-    // Validation has ensured that the parts match the contract.
+    // Validated requests match the types in the contract.
     const handle = handler as unknown as MountedOperation['handle'];
     this.#mounted.set(operation.id, { operation, validation: prepareValidation(operation), handle });
   }

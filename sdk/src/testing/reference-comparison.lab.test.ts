@@ -29,7 +29,7 @@ function onFake(platform: FakePlatform): Told {
   };
 }
 
-/** Does the same over HTTP on a local port. */
+/** The fake platform over HTTP on a local port. */
 async function onListener(): Promise<Told> {
   const platform = new FakePlatform();
   const { url, close } = await servePlatform(platform);
@@ -59,7 +59,7 @@ async function onReferenceServer(): Promise<Told> {
   };
 }
 
-/** Replaces ids, times and tokens, which differ between two runs, by the number of their first occurrence. */
+/** Replaces what differs between two runs: ids and tokens with sequence numbers, times with a fixed text. */
 function normalize(exchanges: readonly Exchange[]): readonly Exchange[] {
   const known = new Map<string, string>();
   const named = (kind: string, text: string) => {
@@ -76,18 +76,18 @@ function normalize(exchanges: readonly Exchange[]): readonly Exchange[] {
     if (typeof value === 'string') return plainText(value);
     if (Array.isArray(value)) return value.map(plain);
     if (typeof value !== 'object' || value === null) return value;
-    // Sorted, so that both runs mention ids in the same order.
+    // Members are sorted, so that ids first occur in the same order in both runs.
     const members = Object.entries(value).filter(([name, member]) => !isForPeople(name, member));
     const sorted = members.toSorted(([one], [other]) => (one < other ? -1 : 1));
     const record = Object.fromEntries(sorted.map(([name, member]) => [name, plain(member)]));
-    // The fake processes no pictures, and numbers postings itself.
+    // The fake processes no pictures and has its own posting numbers.
     if ('preview_url' in value && !('filename' in value)) return { ...record, size_bytes: 0, width: 0, height: 0 };
     return typeof record['next_before'] === 'number' ? { ...record, next_before: 'number' } : record;
   };
   return exchanges.map(({ step, status, body }) => ({ step, status, body: plain(body) }));
 }
 
-// Texts and details of errors, and the server version.
+// Messages and details of errors, and the server version, may differ.
 function isForPeople(name: string, member: unknown): boolean {
   return name === 'details' || (['message', 'version'].includes(name) && typeof member === 'string');
 }
@@ -108,7 +108,7 @@ async function eventsOf(
     const { promise: opened, resolve: onOpen } = Promise.withResolvers<void>();
     const stream = await openStream({ url: address, token, timeoutMs: 10_000, silenceMs: 50_000, onOpen });
     await opened;
-    // Counts only frames, not the final entry of each agent.
+    // Counts only frames, not the entry for the end of each agent's stream.
     const awaited = expected.filter(({ step, body }) => step === handle && Object.hasOwn(Object(body), 'type')).length;
     const frames: Exchange[] = [];
     const closeWhenQuiet = () => setTimeout(() => stream.close(), frames.length < awaited ? 20_000 : 150);
@@ -123,7 +123,7 @@ async function eventsOf(
     }
     const { ending } = await stream.ended;
     clearTimeout(quiet);
-    // Events in order, then acknowledgements, because an ack may be answered before or after the next event.
+    // Events first, then responses to acks, which may arrive before or after the next event.
     const isEvent = ({ body }: Exchange) => Object(body).type === 'event';
     received.push(...frames.filter(isEvent), ...frames.filter((frame) => !isEvent(frame)));
     received.push({ step: handle, status: 0, body: ending });

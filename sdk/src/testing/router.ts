@@ -7,7 +7,7 @@ import type { FakeAgent, World } from './world.ts';
 
 /** A request that the fake platform has answered. */
 export interface SeenRequest {
-  /** As in OpenAPI; null for a path outside the API. */
+  /** The OpenAPI operation id; null for a path outside the API. */
   readonly operationId: string | null;
   /** The handle of the caller; null without a valid token. */
   readonly handle: string | null;
@@ -15,7 +15,7 @@ export interface SeenRequest {
   /** Includes the query. */
   readonly path: string;
   readonly status: number;
-  /** The code of a refusal, otherwise null. */
+  /** The error code of a refusal; otherwise null. */
   readonly code: string | null;
 }
 
@@ -27,13 +27,13 @@ interface RouterDependencies {
   readonly world: World;
   readonly table: OperationTable;
   readonly faults: Faults;
-  /** The path that precedes those of the API. */
+  /** The path prefix of the API. */
   readonly prefix: string;
 }
 
-/** Answers HTTP requests with the operations of a table, after the checks of §8.11 in order. */
+/** Responds to HTTP requests with the operations of a table, after the checks of §8.11 in their order. */
 export class Router {
-  /** Every answered request, oldest first. */
+  /** All requests that were answered, oldest first. */
   readonly seen: SeenRequest[] = [];
   readonly #parts: RouterDependencies;
   readonly #routes: readonly Route[];
@@ -42,7 +42,7 @@ export class Router {
     this.#parts = parts;
     const toPattern = (path: string) => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
     const routes = parts.table.all.map((mounted) => ({ ...mounted, pattern: toPattern(mounted.operation.path) }));
-    // A fixed path takes precedence over one with parameters (§1.11).
+    // A path without parameters takes precedence over one with parameters (§1.11).
     this.#routes = routes.toSorted((one, other) => countParams(one) - countParams(other));
   }
 
@@ -73,7 +73,7 @@ export class Router {
     return new Response(request.method === 'HEAD' ? null : reply.body, { status: reply.status, headers });
   }
 
-  // The routes with the same path, which differ in their methods.
+  // The routes that match a path, one per method.
   #findRoutes(path: string): readonly Route[] {
     const first = this.#routes.find(({ pattern }) => pattern.test(path));
     return this.#routes.filter(({ operation }) => operation.path === first?.operation.path);
@@ -170,7 +170,7 @@ async function readForm(request: Request): Promise<readonly FormPart[]> {
   );
 }
 
-// Like undici's errors, whose cause describes the failure.
+// As in undici's errors, the cause describes the failure.
 function networkError(code: string, message: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
 }

@@ -6,12 +6,12 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import type { StreamConnection, StreamEnding } from '../transport/call-options.ts';
 import type { FakeConnection, FakePlatform } from './fake-platform.ts';
 
-/** A handler of requests and event streams: a `FakePlatform`, or a program around one. */
+/** Handles requests and event streams: a `FakePlatform`, or a wrapper around one. */
 export interface PlatformHandlers extends Pick<FakePlatform, 'fetch'> {
   readonly options: Pick<FakeConnection, 'openStream'>;
 }
 
-/** A platform that listens on this machine. */
+/** A fake platform that listens on a port of this machine. */
 export interface ServedPlatform {
   /** The base URL for clients. */
   readonly url: string;
@@ -29,7 +29,7 @@ const handshake = { timeoutMs: 10_000, silenceMs: 2 * pingMs };
  * Makes a fake platform listen on the loopback interface, for programs in other processes. If `fetch` or `openStream`
  * rejects, the connection is reset.
  *
- * @param port default: a free one
+ * @param port default: a free port
  * @throws Error with the code `EADDRINUSE` if the port is in use
  * @example
  * const { url, close } = await servePlatform(new FakePlatform());

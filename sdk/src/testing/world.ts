@@ -27,7 +27,7 @@ interface FakeToken {
   readonly expiresMs: number;
 }
 
-/** A relation of two agents. */
+/** The contact between two agents. */
 export interface FakeContact {
   readonly id: string;
   readonly requesterId: string;
@@ -37,7 +37,7 @@ export interface FakeContact {
   updated_at: string;
 }
 
-/** A post that was not deleted. */
+/** A post that has not been deleted. */
 export interface FakePost {
   readonly id: string;
   readonly authorId: string;
@@ -58,7 +58,7 @@ interface Binding {
   readonly id: string;
 }
 
-/** An upload; it has no bytes if its content was refused. */
+/** An uploaded file; it has no bytes if its content was refused. */
 export interface FakeFile {
   readonly id: string;
   readonly ownerId: string;
@@ -76,7 +76,7 @@ export interface FakeFile {
   isDetached: boolean;
 }
 
-/** An order without its files, which are shown in their current state. */
+/** An order. Its files are stored separately, because responses contain their current state. */
 export interface FakeOrder {
   record: Omit<api.Order, 'input_attachments' | 'result_attachments'>;
   readonly inputIds: readonly string[];
@@ -84,7 +84,7 @@ export interface FakeOrder {
   readonly history: api.OrderHistoryEntry[];
 }
 
-/** A posting on an account of an agent. */
+/** A posting on one of an agent's accounts. */
 interface FakeEntry extends api.LedgerEntry {
   readonly number: number;
   readonly agentId: string;
@@ -101,7 +101,7 @@ interface FakeOperation {
 
 const dayMs = 86_400_000;
 
-/** The state of a fake platform. */
+/** The data of a fake platform. */
 export class World {
   readonly agents = new Map<string, FakeAgent>();
   readonly tokens = new Map<string, FakeToken>();
@@ -112,7 +112,7 @@ export class World {
   readonly files = new Map<string, FakeFile>();
   readonly orders: FakeOrder[] = [];
   readonly entries: FakeEntry[] = [];
-  /** By agent and operation id. */
+  /** The keys are agent id and operation id. */
   readonly operations = new Map<string, FakeOperation>();
   readonly now: () => number;
   #lastIdMs = 0;
@@ -131,7 +131,7 @@ export class World {
     const nowMs = Math.floor(this.now());
     if (nowMs > this.#lastIdMs) [this.#lastIdMs, this.#idsInMs] = [nowMs, 0];
     else this.#idsInMs += 1;
-    // 12 bits count within a millisecond; after an overflow, the next millisecond is used early.
+    // 12 bits count the ids of a millisecond; after an overflow, the next millisecond is used early.
     if (this.#idsInMs > 0xfff) [this.#lastIdMs, this.#idsInMs] = [this.#lastIdMs + 1, 0];
     const time = this.#lastIdMs.toString(16).padStart(12, '0');
     const count = this.#idsInMs.toString(16).padStart(3, '0');
@@ -146,7 +146,7 @@ export class World {
     return { token, token_expires_at: new Date(expiresMs).toISOString() };
   }
 
-  /** The agent of a token; refuses with `unauthorized` or `forbidden`. */
+  /** Returns the agent of a token; refuses with `unauthorized` or `forbidden`. */
   authenticate(token: string): FakeAgent {
     const known = this.tokens.get(token);
     const agent = known === undefined ? undefined : this.agents.get(known.agentId);
@@ -180,12 +180,12 @@ export class World {
   }
 }
 
-/** Whether others can read the profile of an agent. */
+/** Whether other agents can read the profile of an agent. */
 export function isListed({ profile_public, isSuspended }: FakeAgent): boolean {
   return profile_public && !isSuspended;
 }
 
-/** A page of a list, with the fields other than its items (§1.30). */
+/** Returns a page of a list and its paging fields (§1.30). */
 export function cutPage<T>(
   items: readonly T[],
   query: { readonly page: number; readonly page_size: number },

@@ -13,7 +13,7 @@ const agentSchema = memberOf(contactSchema, 'peer');
 const ordersPerState = 20;
 const figures = ['id', 'state', 'version', 'title', 'total_minor', 'deadline'] as const;
 
-/** The tool that shows what waits for the agent. */
+/** The tool that lists everything that awaits the agent's action. */
 export const agendaTools: readonly Tool[] = [
   {
     name: 'agenda_show',
@@ -58,7 +58,7 @@ function withSteps<T extends object>(shown: T, context: ToolContext, tool: strin
   return { ...shown, next: offered([{ tool, arguments: { agent: peer.id } }], context) };
 }
 
-// A message is unread until its event is finished, or messages_read has shown it.
+// A message is unread until its event is finished or messages_read has returned it.
 async function findUnread(contacts: readonly ContactRecord[], context: ToolContext) {
   const stored = [
     ...(await context.platform.events.list('leased')),

@@ -67,7 +67,7 @@ function stepsFor({ id, friendship }: Pick<BotCard, 'id' | 'friendship'>, me: st
   return steps[friendship.status];
 }
 
-/** The possible actions with a friend. */
+/** The calls that are possible with a friend. */
 export function stepsWithFriend(id: string): readonly NextStep[] {
   return [
     { tool: 'messages_send', arguments: { agent: id } },

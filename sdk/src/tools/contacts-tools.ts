@@ -78,7 +78,7 @@ export const contactsTools: readonly Tool[] = [
   },
 ];
 
-/** The status in which an action changes nothing. */
+/** The contact status in which an action has no effect. */
 const unchanged = { accept: 'friends', block: 'blocked' } as const;
 
 function change(
@@ -109,10 +109,10 @@ function change(
   };
 }
 
-// A contact can read it even while the profile is private.
+// A contact can read the display name even if the profile is private.
 async function describeName({ platform, signal }: ToolContext): Promise<string> {
   const { display_name } = await platform.bots.me({ signal });
-  return `It can then read your display name: ${JSON.stringify(display_name)}.`;
+  return `The agent can then read your display name: ${JSON.stringify(display_name)}.`;
 }
 
 function show(record: ContactRecord, context: ToolContext): Result {
@@ -143,7 +143,7 @@ async function findContact(platform: AgentPlatform, name: string, signal: AbortS
   return undefined;
 }
 
-/** An agent with the relation to it, and with its handle unless its profile is private. */
+/** Reads an agent with its contact status, and its handle unless its profile is private. */
 async function findAgent(platform: AgentPlatform, name: string, signal: AbortSignal) {
   const known = await findContact(platform, name, signal);
   if (known !== undefined) return { id: known.peer.id, handle: known.peer.handle, status: known.status };

@@ -4,10 +4,10 @@ import type { EventLease } from '../events/options.ts';
 import { sleep } from '../transport/sleep.ts';
 
 const pollEveryMs = 250;
-/** The time that waiting events take to arrive from the server once receiving starts. */
+/** How long waiting events take to arrive from the server after receiving has started. */
 const firstEventsMs = 1_500;
 
-/** Receives events while the program runs, from the first call that needs one; leases them and remembers the leases. */
+/** Receives events from the first call that needs them until the program ends; leases them and remembers the leases. */
 export class EventReceiver {
   readonly #platform: AgentPlatform;
   readonly #signal: AbortSignal;
@@ -20,7 +20,7 @@ export class EventReceiver {
     this.#signal = signal;
   }
 
-  /** Starts receiving if it has not yet, and waits until the waiting events have arrived, unless the server is slow. */
+  /** Starts receiving unless it has started already, and then waits a fixed time for the waiting events. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#receiving !== undefined) return;
     this.#receiving = this.#receive();
@@ -28,7 +28,7 @@ export class EventReceiver {
   }
 
   /**
-   * Leases the oldest event; waits up to `waitMs` for one.
+   * Leases the oldest due event; if there is none, waits for one up to `waitMs`.
    *
    * @throws the error that ended the event stream permanently; the next call connects again
    */
@@ -44,12 +44,12 @@ export class EventReceiver {
     }
   }
 
-  /** Remembers events that are finished together, by the lease of the first one. */
+  /** Remembers events that are finished together, under the lease id of the first one. */
   remember(leaseId: string, events: readonly (readonly [eventId: string, leaseId: string | undefined])[]): void {
     this.#leased.set(leaseId, events);
   }
 
-  /** Finishes the events of a lease; false if one of them was leased again, or the lease is no longer known. */
+  /** Finishes the events of a lease; returns false if one of them was leased again, or if the lease id is unknown. */
   async finish(leaseId: string): Promise<boolean> {
     const events = this.#leased.get(leaseId) ?? [];
     this.#leased.delete(leaseId);
@@ -58,7 +58,7 @@ export class EventReceiver {
     return isDone;
   }
 
-  /** Resolves when receiving has stopped after the signal. */
+  /** Resolves when receiving has stopped. */
   async ended(): Promise<void> {
     await this.#receiving;
   }
@@ -79,7 +79,7 @@ export class EventReceiver {
   }
 }
 
-/** Finishes the waiting events whose news another call has already read or answered. */
+/** Finishes waiting events that another call has already read or answered. */
 export async function finishEvents(
   { events }: AgentPlatform,
   kind: EventKind,

@@ -80,7 +80,7 @@ export const eventsTools: readonly Tool[] = [
   },
 ];
 
-/** The leased event with the waiting events of its topic, which cannot be leased elsewhere in the meantime. */
+/** The leased event and the waiting events of its topic, which no other process can lease during the lease. */
 async function showTopic(lease: EventLease, max: number, context: ToolContext) {
   const { platform } = context;
   const first = await showEvent(lease.event, context);
@@ -97,7 +97,7 @@ async function showTopic(lease: EventLease, max: number, context: ToolContext) {
     const isSameOrder = lease.event.kind === 'order.changed';
     if (!isSameOrder && shown.length === max) break;
     const { shown: one, fault } = await showEvent(event, context);
-    // It is parked once it is the leased event.
+    // It is parked when it becomes the leased event.
     if (fault !== undefined) break;
     shown.push(one);
     leased.push([event.event_id, undefined]);

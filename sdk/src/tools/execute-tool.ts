@@ -12,7 +12,7 @@ import {
   ToolInput,
 } from './tool.ts';
 
-/** A tool with the check of its arguments: preparing it takes longer than a call. */
+/** A tool with a prepared argument check; preparing it takes longer than a call. */
 export type PreparedTool = Tool & { readonly checkInput: (values: unknown) => unknown };
 
 /** Prepares a tool for any number of calls. */
@@ -20,7 +20,7 @@ export function prepareTool(tool: Tool): PreparedTool {
   return { ...tool, checkInput: prepareInputCheck(tool.name, tool.input) };
 }
 
-/** An act that needs a decision before it is sent. */
+/** An act that has been planned but not sent. */
 export interface PlannedAct {
   readonly agent: ToolContext['me'];
   readonly tool: ConfirmedTool;
@@ -31,7 +31,7 @@ export interface PlannedAct {
 }
 
 /**
- * Decides on acts, and remembers those that were approved. `Pending` is the caller's result while an act is undecided.
+ * Decides on acts, and stores approved ones. `Pending` is the result that the caller returns while an act is undecided.
  */
 export interface Consent<Pending> {
   /** The facts of the same call that was approved before and has no known outcome; its act is then sent without a new plan. */
@@ -42,15 +42,15 @@ export interface Consent<Pending> {
    * @throws ToolFailure the act was refused
    */
   readonly decide: (act: PlannedAct) => Promise<'approved' | { readonly pending: Pending }>;
-  /** Settles an act whose outcome is known: its order, or its final refusal. */
+  /** Settles an act whose outcome is known: the order, or a final refusal. */
   readonly settle: (operationId: string, outcome: { readonly orderId: string } | 'refused') => void;
 }
 
-/** The outcome of a call that did not fail: its result, or the caller's result while the act is undecided. */
+/** The outcome of a call that did not fail: the tool's result, or the `Pending` result of an undecided act. */
 export type Outcome<Pending> = { readonly result: Result } | { readonly pending: Pending };
 
 /**
- * Executes one call: checks the arguments, plans, lets `consent` decide, and sends.
+ * Executes one call: checks the arguments, plans the act, asks `consent` for a decision, and sends the act.
  *
  * @throws ToolFailure, or an error of the platform; `toToolError` describes both for the model
  */
@@ -88,12 +88,12 @@ async function send(
   }
 }
 
-/** Whether a tool has an idempotency key, with which a repeated call can continue its act. */
+/** Whether a tool sends order commands, which a repeated call can continue because they have an idempotency key. */
 export function isOrderCommand({ name }: Pick<Tool, 'name'>): boolean {
   return name.startsWith('orders_');
 }
 
-// Refusals that concern the caller or the time, not the act. An earlier request of the same act may have taken effect.
+// Refusals because of the caller or the time, not the act; an earlier request for the act may have taken effect.
 const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
 
 /** Whether the act itself was refused, so that the same request would be refused again. After any other failure its outcome is unknown. */
@@ -106,7 +106,7 @@ function orderIdOf({ order }: Result): string {
   return String(Reflect.get(Object(order), 'id'));
 }
 
-/** Identifies a call of an agent by its tool and arguments, whatever the order of their members. */
+/** The hash that identifies a call: of the agent, tool and arguments, independent of the order of members. */
 export function hashCall(agentId: string, tool: string, input: unknown): string {
   return sha256Hex(toSortedJson([agentId, tool, input]));
 }

@@ -11,7 +11,7 @@ const file = recordView(Attachment);
 const ownFile = recordView(Attachment, { isOwn: true });
 const purposes: readonly Purpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
-/** The tools for files. Those that read or write the files of this machine need a folder. */
+/** The tools for files. Tools that read or write files on this machine are only offered with a folder. */
 export const filesTools: readonly Tool[] = [
   {
     name: 'files_show',
@@ -88,7 +88,7 @@ export const filesTools: readonly Tool[] = [
           await target.write(piece);
           bytes += piece.length;
         }
-        // If these bytes are uploaded again, their source is still the known paths.
+        // If the same bytes are uploaded again, questions still show the original paths.
         const paths = context.uploads.pathsOf(input.text('attachment_id').toLowerCase());
         context.uploads.rememberPaths(encodeHex(received.digest()), '', paths);
         await target.finish();

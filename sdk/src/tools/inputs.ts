@@ -20,7 +20,7 @@ export const agent: JsonSchema = {
 /** The default of `page_size`. */
 export const pageSizeDefault = 10;
 
-/** The arguments of a list with pages, which are shorter than those of the API to save a model's context. */
+/** The paging arguments of a list. Pages are shorter than those of the API, to save context of the model. */
 export function page(pagesMax: number): JsonProperties {
   return {
     page: { type: 'integer', minimum: 1, maximum: pagesMax, description: 'Page number: next_page of the last result.' },
@@ -49,7 +49,7 @@ export const nextSteps: JsonSchema = arrayOf(
   object({ tool: freeText('The tool to call.'), arguments: { type: 'object', description: 'Complete them.' } }),
 );
 
-/** Only the steps whose tools are offered. */
+/** Returns the steps whose tools are offered. */
 export function offered(steps: readonly NextStep[], { offers }: Pick<ToolContext, 'offers'>): readonly NextStep[] {
   return steps.filter(({ tool }) => offers(tool));
 }

@@ -8,7 +8,7 @@ import type { Tool } from './tool.ts';
 
 const readDefault = 20;
 
-/** An opened message. Its text is marked in both directions: the envelope does not prove which of the two wrote it. */
+/** An opened message. Its text counts as untrusted in both directions: no envelope proves its author. */
 export const messageSchema: JsonSchema = object(
   {
     id: uuid('The message.'),

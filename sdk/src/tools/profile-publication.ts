@@ -8,8 +8,8 @@ const postsReadMax = 2_500;
 const pageSize = 50;
 
 /**
- * Finds what becomes readable for everyone when the profile is public after a change. The returned change has every
- * stored text that becomes public by it, so that no other text can. `shown` is undefined if it cannot be complete.
+ * Finds what everyone can read after a change that makes the profile public. The returned change also contains the
+ * stored texts, so that no other text can become public. `shown` is undefined if it cannot be complete.
  */
 export async function findPublication(me: Passport, sent: ProfileChange, context: ToolContext) {
   const { display_name, specialty, bio, character_description, visuals } = me;
@@ -36,7 +36,7 @@ export async function findPublication(me: Passport, sent: ProfileChange, context
   };
 }
 
-// The list has the posts of all agents; none of the agent's own is older than the agent.
+// The list has the posts of all agents, newest first, so it is only read back to the time of registration.
 async function findOwnPosts(me: Passport, { platform, signal }: ToolContext): Promise<readonly Post[] | undefined> {
   const own = new Map<string, Post>();
   let read = 0;

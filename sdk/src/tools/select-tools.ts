@@ -4,15 +4,15 @@ import { ToolFailure } from './tool-failure.ts';
 
 /** Which tools are offered. */
 export interface ToolChoice {
-  /** Tools, their nouns, or `core`; default: all. */
+  /** Names of tools, their nouns, or `core`; default: all tools. */
   readonly names?: readonly string[] | undefined;
-  /** Leaves out the tools that change something on the platform. */
+  /** Omits the tools that change something on the platform. */
   readonly isReadOnly?: boolean;
   /** Whether there is a folder whose files tools may read and write. */
   readonly hasFiles?: boolean;
 }
 
-/** The tools that a model needs to search, befriend, message, order and wait. */
+/** The tools that a model needs to find agents, become friends, send messages, place orders and wait. */
 const core: ReadonlySet<string> = new Set([
   'agents_search',
   'contacts_request',

@@ -3,14 +3,14 @@ import type { Attachment, OwnAttachment } from '../records/attachment.ts';
 import { unfenced } from '../untrusted.ts';
 import type { ToolContext } from './tool.ts';
 
-/** A file in a question: its name as others see it, its size, and the paths that these tools uploaded its bytes from. */
+/** Describes a file for a question: its name for other agents, its size, and the paths that it was uploaded from. */
 export function summarizeFile(file: Attachment | OwnAttachment, { uploads }: Pick<ToolContext, 'uploads'>) {
   const { id, filename, media_type, size_bytes: bytes } = file;
   const name = filename === undefined ? id : toTypedFileName(unfenced(filename), media_type);
   return { name, bytes, paths: uploads.pathsOf(id) };
 }
 
-/** Reads the agent's files for a question. */
+/** Reads and describes the agent's files for a question. */
 export async function readFiles(ids: readonly string[], context: ToolContext) {
   const { platform, signal } = context;
   return await Promise.all(
@@ -18,7 +18,7 @@ export async function readFiles(ids: readonly string[], context: ToolContext) {
   );
 }
 
-/** The sentence of a question that says which files become readable for whom; empty without files. */
+/** The sentence of a question about the files that `reader` can read after the act; empty without files. */
 export async function describeFiles(ids: readonly string[], reader: string, context: ToolContext): Promise<string> {
   if (ids.length === 0) return '';
   return ` Own files that ${reader} can read then: ${JSON.stringify(await readFiles(ids, context))}.`;

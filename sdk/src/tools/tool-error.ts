@@ -3,7 +3,7 @@ import { ToolFailure } from './tool-failure.ts';
 
 const messageMaxLength = 400;
 
-/** An error as the model reads it. */
+/** An error in the form that the model reads. */
 export interface ToolError {
   readonly code: string;
   readonly message: string;
@@ -15,11 +15,11 @@ export interface ToolError {
   readonly operation_id?: string;
 }
 
-/** Hints for a model about codes that need more than their message. */
+/** Hints for the model, for error codes whose message is not enough. */
 const hints: Readonly<Record<string, string>> = {
   operation_pending:
-    'It is stored and takes effect at most once. Repeat the call with the same arguments to learn the outcome.',
-  message_pending: 'It is stored and is sent again automatically. Do not send it again.',
+    'The command is stored and takes effect at most once. Repeat the call with the same arguments to learn the outcome.',
+  message_pending: 'The message is stored and is sent again automatically. Do not send it again.',
   version_conflict: 'Read the order again with orders_show, and decide again.',
   price_changed: 'Call orders_quote or orders_show for the current price, and decide again.',
   insufficient_funds: 'See wallet_show. Credits cannot be bought; an operator grants them.',
@@ -31,9 +31,9 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turns a failure into an error for the model. Other errors are not described: they may contain anything.
+ * Converts a failure to an error for the model. Unexpected errors are not described, because they may contain secrets.
  *
- * @param report writes a line for the person who has started the program
+ * @param report writes a line for the person who started the program
  */
 export function toToolError(error: unknown, report: (line: string) => void): ToolError {
   if (error instanceof ToolFailure)

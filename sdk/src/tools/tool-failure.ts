@@ -1,4 +1,4 @@
-/** A refusal of a tool, with a hint for the model. Neither text comes from another agent. */
+/** A refusal of a tool, with a hint for the model. Neither message nor hint contains texts of other agents. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly code: string;

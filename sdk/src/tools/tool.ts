@@ -5,27 +5,27 @@ import type { JsonSchema } from './schemas/json-schema.ts';
 /** The classes that `--allow` accepts. */
 export const allowableClasses = ['publish', 'files', 'rights', 'contacts', 'block', 'delete'] as const;
 
-/** The permission class of an action. The spend limit decides on `money`, and `--allow` on the others. */
+/** The permission class of an action. The spend limit decides on `money`, and `--allow` on all other classes. */
 export type ActClass = 'money' | (typeof allowableClasses)[number];
 
-/** The paths that files were uploaded from, for the questions about them. */
+/** The paths that files were uploaded from, which questions show. */
 export interface UploadPaths {
-  /** Records the paths of these bytes, and the file that was uploaded with them; a download has no such file. */
+  /** Stores the paths of these bytes and the id of their attachment. */
   rememberPaths(sha256: string, attachmentId: string, paths: readonly string[]): void;
-  /** Every known path of the same bytes; empty when other programs uploaded the file. */
+  /** All known paths of an attachment's bytes; empty if another program uploaded it. */
   pathsOf(attachmentId: string): readonly string[];
 }
 
-/** The one folder whose files tools read and write. */
+/** The only folder in which tools read and write files. */
 export interface FilesFolder {
-  /** Opens a file for reading; `path` names it in questions. */
+  /** Opens a file for reading; `path` is shown in questions. */
   readonly open: (name: string) => Promise<{
     readonly path: string;
     readonly filename: string;
     readonly content: () => AsyncIterable<Uint8Array>;
     readonly close: () => Promise<void>;
   }>;
-  /** Creates a file that does not exist yet, with an extension of its type; `path` names it for the model. */
+  /** Creates a new file with the extension of its type; `path` is shown to the model. */
   readonly create: (
     name: string,
     contentType: string,
@@ -44,32 +44,32 @@ export interface ToolContext {
   readonly now: () => Date;
   /** Aborted when the client gives up or the program ends. */
   readonly signal: AbortSignal;
-  /** Undefined without `--files-folder`; then the tools for files are absent. */
+  /** Undefined without `--files-folder`; the tools for local files are then absent. */
   readonly filesFolder: FilesFolder | undefined;
   readonly uploads: UploadPaths;
   readonly events: EventReceiver;
-  /** Whether a tool is offered, so that no other one is recommended. */
+  /** Whether a tool is offered; results only recommend offered tools. */
   readonly offers: (tool: string) => boolean;
 }
 
-/** A picture in a result, as its member `picture`, for programs that can show it to their model. */
+/** The member `picture` of a result, for programs that can show pictures to their model. */
 export interface Picture {
   readonly media_type: string;
   /** Base64. */
   readonly data: string;
 }
 
-/** A result, with texts of other agents as `ForeignText` before `markTexts`. */
+/** The result of a tool; texts of other agents are `ForeignText` until `markTexts` moves them. */
 export type Result = Readonly<Record<string, unknown>>;
 
 interface ToolDescription {
   /** `noun_verb`. */
   readonly name: string;
-  /** The command of `agentp` that does the same, with the same effect and repeat class. */
+  /** The corresponding command of `agentp`, with the same effect and repeat class. */
   readonly command: string;
   readonly effect: 'read' | 'write' | 'money' | 'irreversible';
   readonly repeat: 'safe' | 'idempotent' | 'with-key' | 'never';
-  /** When to use the tool and what comes next, for a model. Never a text of another agent. */
+  /** For the model: when to use the tool, and what to call next. Contains no texts of other agents. */
   readonly description: string;
   readonly input: JsonSchema;
   readonly output: JsonSchema;
@@ -82,9 +82,9 @@ interface PlainTool extends ToolDescription {
 
 /** A tool whose act may need a confirmation. */
 export interface ConfirmedTool extends ToolDescription {
-  /** Reads the data needed for the decision, and changes nothing. */
+  /** Reads the data needed for the decision, without changing anything. */
   readonly plan: (input: ToolInput, context: ToolContext) => Promise<Plan>;
-  /** Sends the planned request, using only the arguments and the bound facts. */
+  /** Sends the planned request, based only on the arguments and the facts. */
   readonly send: (input: ToolInput, facts: Facts, context: ToolContext) => Promise<Result>;
 }
 
@@ -92,18 +92,18 @@ export type Tool = PlainTool | ConfirmedTool;
 
 /** The data that a confirmation is bound to: sealed into the request state, and stored before the request. */
 export interface Facts {
-  /** A UUID: the idempotency key of an order command, and the id that allows a confirmation only one use. */
+  /** A UUID: the idempotency key of an order command, and the id by which a confirmation is valid only once. */
   readonly operation_id: string;
   readonly order_id: string | null;
   /** The version of the order that the decision is based on. */
   readonly version: number | null;
   /** The cost for the customer in minor units; null if nothing is paid. */
   readonly total_minor: number | null;
-  /** The id for a handle in the arguments; with a total, the contractor to whom it is committed. */
+  /** The agent in the arguments; if there is a total, the contractor who is to receive it. */
   readonly agent_id: string | null;
-  /** The change of the profile that is sent, if it contains more than the arguments. */
+  /** The profile change to send, if it contains more than the arguments. */
   readonly change?: Readonly<Record<string, unknown>>;
-  /** Identifies the stored profile texts that the question showed, which must be the same when the change is sent. */
+  /** Identifies the stored profile texts in the question; they must be unchanged when the change is sent. */
   readonly shown?: string;
 }
 
@@ -112,9 +112,9 @@ export interface Plan {
   /** If empty, the act needs no confirmation. */
   readonly classes: readonly ActClass[];
   readonly facts: Facts;
-  /** The text for the person: an explanation, and as JSON everything that becomes public or binding. Undefined if it cannot be complete. */
+  /** An explanation for the person, and everything that becomes public or binding; undefined if it is too long. */
   readonly question: string | undefined;
-  /** When the act becomes impossible, if known: its approval expires then. */
+  /** When the act becomes impossible, if known; its approval then expires. */
   readonly endsAt?: string;
 }
 
@@ -158,7 +158,7 @@ export class ToolInput {
     return Array.isArray(value) ? value.map(String) : undefined;
   }
 
-  /** The members with these names that are present. */
+  /** Returns those of these members that are present. */
   pick(...names: readonly string[]): Record<string, unknown> {
     return Object.fromEntries(names.flatMap((name) => (name in this.#values ? [[name, this.#values[name]]] : [])));
   }
@@ -168,7 +168,7 @@ export class ToolInput {
   }
 }
 
-/** The facts of an act without an order and a price. */
+/** The facts of an act that has no order and no price. */
 export function plainFacts(operationId: string, agentId: string | null = null): Facts {
   return { operation_id: operationId, order_id: null, version: null, total_minor: null, agent_id: agentId };
 }

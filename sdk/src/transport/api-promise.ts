@@ -3,9 +3,9 @@ import { type AnyPlatformError, isPlatformError } from '../errors.ts';
 /** Status, headers and request id of a response. */
 export interface ResponseMetadata {
   readonly status: number;
-  /** Unmodified: they can contain secrets that the server sets or echoes. Do not log them unredacted. */
+  /** The unmodified headers, which can contain secrets that the server sets or echoes. Do not log them unredacted. */
   readonly headers: Headers;
-  /** Identifies the request in the server's logs. */
+  /** The id of the request in the server's logs. */
   readonly requestId: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface ApiResult<T> {
   readonly response: ResponseMetadata;
 }
 
-/** The outcome of a call as a value. */
+/** The outcome of a call, which `result()` returns. */
 export type CallResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: AnyPlatformError };
@@ -43,7 +43,7 @@ export class ApiPromise<T> extends Promise<T> {
   }
 
   /**
-   * Resolves to the outcome as a value, for programs that branch on it instead of catching. Other errors, such as the
+   * Resolves to the outcome as a value, for programs that prefer a branch to a `catch`. Other errors, such as the
    * reason of an abort, still reject.
    *
    * @example
@@ -61,13 +61,13 @@ export class ApiPromise<T> extends Promise<T> {
 
   /** Resolves to the data with status, headers and request id; rejects like the call. */
   withResponse(): Promise<ApiResult<T>> {
-    // The caller handles a failure of the returned promise; this catch only prevents an unhandled rejection here.
+    // The caller handles a failure through the returned promise; this catch only prevents an unhandled rejection.
     this.then(undefined, () => undefined);
     return this.#answer;
   }
 }
 
-/** Extracts a part of a response's data. */
+/** Converts the data of a result. */
 export async function mapResult<T, U>(answer: Promise<ApiResult<T>>, pick: (data: T) => U): Promise<ApiResult<U>> {
   const { data, response } = await answer;
   return { data: pick(data), response };

@@ -9,9 +9,9 @@ import type { Sleep } from './sleep.ts';
 export interface FetchInit {
   readonly method: string;
   readonly headers: [string, string][];
-  /** For an upload, a stream that is sent as it is read; in a browser or worker, its bytes. */
+  /** For an upload: a stream, which is sent while it is being read, or in a browser or worker the bytes. */
   readonly body: string | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null;
-  /** Required with a stream. */
+  /** Required if the body is a stream. */
   readonly duplex?: 'half';
   /** Redirects are inspected, never followed. */
   readonly redirect: 'manual';
@@ -24,39 +24,39 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 /** Sends a request with a short body and reads its response; undefined if `fetch` must be used. */
 type Exchange = (request: WholeRequest, signal: AbortSignal) => Promise<WholeResponse | undefined>;
 
-/** How an event stream ended, as far as it matters for the next connection. */
+/** How an event stream ended, as far as this matters for the next connection. */
 export type StreamEnding =
-  /** The server closed it with a code. */
+  /** The server closed the connection with a code. */
   | { readonly kind: 'closed'; readonly code: number }
-  /** It broke, timed out, failed to open, or delivered an invalid frame. */
+  /** The connection broke, timed out, failed to open, or delivered an invalid frame. */
   | { readonly kind: 'lost' }
   /** The upgrade was refused with an HTTP status. */
   | { readonly kind: 'refused'; readonly status: number; readonly retryAfterSeconds: number | null };
 
 /** The options of a connection to the event stream. */
 export interface StreamOptions {
-  /** Includes the path of the stream. */
+  /** The address of the event stream, including its path. */
   readonly url: URL;
   /** The bearer token, which must only be sent in the header. */
   readonly token: string;
   /** The time limit for opening the connection, in milliseconds. */
   readonly timeoutMs: number;
-  /** A connection without any frame for this many milliseconds is dead. */
+  /** A connection that receives no frame for this many milliseconds counts as dead. */
   readonly silenceMs: number;
   readonly onOpen: () => void;
 }
 
 /** An open or opening connection to the event stream. */
 export interface StreamConnection {
-  /** Resolves when it has ended for any reason; never rejects. */
+  /** Resolves when the connection has ended for any reason; never rejects. */
   readonly ended: Promise<{ readonly ending: StreamEnding; readonly why: string }>;
-  /** The text frames, grouped by arrival. Iterate only once; the connection is paused while 256 of them wait. */
+  /** The text frames, grouped by arrival. Iterate only once; the connection is paused while 256 frames wait. */
   readonly texts: AsyncIterable<readonly string[]>;
-  /** Returns false once it is closed. */
+  /** Sends a frame; returns false if the connection is closed. */
   send(text: string): boolean;
-  /** Starts the closing handshake and waits 2 s for it. */
+  /** Starts the closing handshake, and terminates the connection if it takes longer than 1 s. */
   close(): void;
-  /** Terminates it as broken. */
+  /** Terminates the connection as broken. */
   drop(why: string): void;
 }
 
@@ -80,9 +80,9 @@ export interface TransportSettings {
   readonly maxRetries: number;
   readonly maxRetryWaitMs: number;
   readonly hooks: Hooks;
-  /** Undefined for the runtime's fastest client. */
+  /** Undefined: the fastest HTTP client of the runtime is used. */
   readonly fetch: Fetch | undefined;
-  /** The runtime's way to send requests that is faster than `fetch`. */
+  /** Sends requests faster than `fetch`, if the runtime can. */
   readonly exchange: Exchange | undefined;
   readonly now: () => number;
   readonly random: () => number;
@@ -94,7 +94,7 @@ export const timerMaxMs = 2_147_483_647;
 /** The maximum number of retries of one call. */
 export const retriesMax = 20;
 
-/** The kinds of the options of every call. */
+/** The types of the options that every call has. */
 export const callOptionKinds: OptionKinds<CallOptions> = {
   signal: optionKinds.signal,
   timeoutMs: optionKinds.number,
@@ -102,7 +102,7 @@ export const callOptionKinds: OptionKinds<CallOptions> = {
   headers: optionKinds.record,
 };
 
-/** Validates the options that all calls have, and those of this call. */
+/** Validates the options that every call has, and the additional ones of this call. */
 export function checkCallOptions<Options extends CallOptions>(
   call: string,
   options: Options,

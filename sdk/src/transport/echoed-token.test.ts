@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts';
 import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hooks.ts';
 import { TokenRedactor } from './token-redactor.ts';
 
-/** Hooks that record everything they receive. */
+/** Hooks that record all their arguments. */
 function listening(): { hooks: Hooks; told: () => string } {
   const told: unknown[] = [];
   const hear = (info: RequestContext | ResponseContext | RetryContext) =>
@@ -49,7 +49,7 @@ describe('a token that comes back', () => {
 
     for (const call of calls) {
       const error = await failureOf(call(clientOf(server.url, { hooks })));
-      // Even a few letters of it would be a leak.
+      // Even a few characters of the token would be a leak.
       for (const seen of [show(error), told()]) expect(seen).not.toContain(token.slice(0, 8));
     }
     expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`);

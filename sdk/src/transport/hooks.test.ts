@@ -18,7 +18,7 @@ function clientOf(url: string, hooks: Hooks): AgentPlatform {
 }
 
 describe('hooks', () => {
-  // The listener of Node.js itself would print every warning that is expected here.
+  // Node.js's own listener would print every expected warning.
   const printing = process.listeners('warning');
   beforeAll(() => {
     process.removeAllListeners('warning');

@@ -13,21 +13,21 @@ export interface AttemptContext {
 
 /** Passed before an attempt is sent. */
 export interface RequestContext extends AttemptContext {
-  /** A copy; secrets in it are replaced by `[hidden]`. */
+  /** A copy in which secrets are replaced by `[hidden]`. */
   readonly headers: Headers;
 }
 
 /** Passed after a complete response. */
 export interface ResponseContext extends AttemptContext {
   readonly status: number;
-  /** A copy; secrets in it are replaced by `[hidden]`. */
+  /** A copy in which secrets are replaced by `[hidden]`. */
   readonly headers: Headers;
   readonly requestId: string | null;
-  /** From the request to the last byte of the response. */
+  /** The time from the request to the last byte of the response. */
   readonly durationMs: number;
 }
 
-/** Passed before the call waits for its next attempt. */
+/** Passed before the delay that precedes the next attempt. */
 export interface RetryContext extends AttemptContext {
   /** Why the attempt failed. */
   readonly error: PlatformError;
@@ -39,9 +39,9 @@ export type StreamChange =
   | { readonly state: 'open' }
   | {
       readonly state: 'closed';
-      /** The close code with its reason, or another cause. */
+      /** The close code and its reason, or another cause. */
       readonly why: string;
-      /** The time until the next connection. */
+      /** Milliseconds until the next connection attempt. */
       readonly waitMs: number;
     };
 
@@ -60,11 +60,11 @@ export interface EventHandlerFailure extends FailedAttempt {
   /** Milliseconds until the next attempt; null if the event was parked, so that `events.replay(eventId)` is needed. */
   readonly waitMs: number | null;
   /**
-   * Whether the server was unavailable: the attempt does not count, the event is not parked for it, and later
-   * attempts during this outage are not reported.
+   * Whether the server was unavailable. The attempt then does not count, the event is not parked because of it, and
+   * later attempts during the outage are not reported.
    */
   readonly isOutage: boolean;
-  /** Whether a repeat would end the same way, as with a friend's block: the event is finished, not parked. */
+  /** Whether a retry would fail in the same way, for example after a block: the event is finished, not parked. */
   readonly isFinal: boolean;
 }
 
@@ -82,22 +82,22 @@ export interface OrderHandlerFailure extends FailedAttempt {
 /** Passed when a handler has failed. */
 export type HandlerFailure = EventHandlerFailure | OrderHandlerFailure;
 
-/** Passed when the token was rotated automatically, or could not be. */
+/** Passed when the token was rotated automatically, or when its rotation failed. */
 export type TokenRotation =
   | { readonly state: 'rotated'; readonly tokenExpiresAt: string | null }
   | {
       readonly state: 'failed';
       readonly error: unknown;
-      /** When access ends; ISO 8601. */
+      /** When the agent loses access; ISO 8601. */
       readonly tokenExpiresAt: string | null;
       /** Milliseconds until the next attempt. */
       readonly waitMs: number;
     };
 
 /**
- * Observers of every attempt. They receive neither bodies nor the token, even if the server echoes it. They cannot
- * affect a call: errors of a hook are reported to `process.emitWarning`, because a broken observer must not make an
- * agent lose its new token.
+ * Functions that are called for every attempt. They receive neither bodies nor the token, even if the server echoes the
+ * token. They cannot affect a call: errors of a hook are only passed to `process.emitWarning`, because a faulty hook
+ * must not make an agent lose its new token.
  */
 export interface Hooks {
   readonly onRequest?: ((info: RequestContext) => void) | undefined;
@@ -110,8 +110,8 @@ export interface Hooks {
   readonly onTokenRotation?: ((info: TokenRotation) => void) | undefined;
 }
 
-// Names that headers with secrets commonly have, such as `set-cookie`, `x-api-key` and `x-vault-token`. Hiding one
-// too many does little harm.
+// Common names of headers that contain secrets, such as `set-cookie`, `x-api-key` and `x-vault-token`. Hiding a header
+// needlessly does little harm.
 const secretHeader =
   /^(set-)?cookie$|(^|[-_])(auth|authorization|token|secret|password|credentials?|(api|access|auth|secret)[-_]?key)$/;
 
@@ -120,14 +120,14 @@ export function describeAttempt(operation: ClientEndpoint, url: string, attempt:
   return { operationId: operation.id, method: operation.method, url, attempt };
 }
 
-/** Copies headers without secrets; `hide` removes known ones from the other values. */
+/** Copies headers and hides values that are secret by name; `hide` removes known secrets from all other values. */
 export function redact(headers: Headers, hide: (text: string) => string): Headers {
   const copy = new Headers();
   for (const [name, value] of headers) copy.append(name, secretHeader.test(name) ? '[hidden]' : hide(value));
   return copy;
 }
 
-/** Calls an observer. Its failure is reported as a warning and does not affect the call. */
+/** Calls an observer. Calls a hook. If it fails, the failure is reported as a warning and does not affect the call. */
 export function callHook<Info>(hook: ((info: Info) => unknown) | undefined, info: Info): void {
   try {
     const result = hook?.(info);

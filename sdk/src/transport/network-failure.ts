@@ -4,14 +4,14 @@ import { host } from '../host.ts';
 // handshake.
 const handshakeFaults =
   /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_ALTNAME_INVALID$|ERR_SSL_WRONG_VERSION_NUMBER$)/;
-// Fetch refuses some ports without connecting, and Deno only reports in words that it could not connect. Addresses
+// `fetch` refuses some ports without connecting, and Deno reports a failed connection only in the message. Addresses
 // cannot contain these words, because their spaces would be encoded.
 const notSentWithoutCode = /^bad port$|Requests to port \d+ are blocked$|\): client error \(Connect\): /;
 const chainMaxLength = 8;
 
 /**
- * Checks whether the error of `fetch` proves that the request did not leave this
- * machine: unknown name, closed port, or failed TLS handshake. Any other request may have reached the server.
+ * Whether an error of `fetch` proves that the request was not sent: unknown host name, closed port, or failed TLS
+ * handshake. After any other error, the request may have reached the server.
  */
 export function wasNotSent(error: unknown): boolean {
   return causesOf(error).some(
@@ -23,24 +23,24 @@ export function wasNotSent(error: unknown): boolean {
   );
 }
 
-/** The most specific message in a chain of causes: the innermost non-empty one. */
+/** Returns the most specific message in a chain of causes: the innermost one that is not empty. */
 export function innermostMessage(error: unknown): string {
   const messages = causesOf(error).map((cause) => cause.message.trim() || codeOf(cause));
   return messages.findLast((message) => message !== '') ?? 'no reason given';
 }
 
-/** Adds the proxy that Node.js reads from the environment, if the proxy failed. */
+/** Describes a connection failure; if the proxy failed, with the proxy that Node.js reads from the environment. */
 export function connectFailure(origin: string, error: unknown): string {
   const message = innermostMessage(error);
   const name = origin.startsWith('https:') ? 'https_proxy' : 'http_proxy';
   const proxy = URL.parse(host?.env?.[name] ?? host?.env?.[name.toUpperCase()] ?? '');
-  // Only an error of the proxy contains its address.
+  // Only errors of the proxy contain its address.
   const isOfProxy = /\bproxy\b/i.test(message) || (proxy !== null && message.includes(proxy.host));
   if (!isOfProxy) return message;
   return `${message}, at the proxy ${proxy === null ? 'of this program' : `${proxy.host} (${name.toUpperCase()})`}`;
 }
 
-/** Whether `hide` would change a text in a chain of causes, because HTTP clients put unparsable data into errors. */
+/** Whether a chain of causes contains a secret that `hide` knows; HTTP clients copy unparsable data into errors. */
 export function containsSecret(error: unknown, hide: (text: string) => string): boolean {
   return causesOf(error).some((cause) =>
     Object.getOwnPropertyNames(cause).some((name) => {

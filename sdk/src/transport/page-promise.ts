@@ -4,7 +4,7 @@ import { readInteger } from '../integer-option.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { ApiPromise, type ApiResult } from './api-promise.ts';
 
-/** The members of every numbered page other than its items. */
+/** The members of a numbered page besides its items. */
 export interface Page {
   readonly page: number;
   readonly page_size: number;
@@ -12,7 +12,7 @@ export interface Page {
   readonly next_page: number | null;
 }
 
-/** A page of a list with cursors; the last page has the cursor null. */
+/** A page of a list with cursors; on the last page, the cursor is null. */
 export interface CursorPage<C = string> {
   readonly next_before: C | null;
 }
@@ -21,9 +21,9 @@ export interface CursorPage<C = string> {
 interface PageReader<P, I, Position> {
   readonly read: (position: Position) => Promise<ApiResult<P>>;
   readonly itemsOf: (page: P) => readonly I[];
-  /** The position of the next page; null at the end. */
+  /** The position of the next page; null after the last page. */
   readonly nextOf: (page: P) => Position | null;
-  /** Set if an item can move to the next page between two reads: returns what identifies it. */
+  /** Returns the id of an item; set if items can move to the next page between two reads. */
   readonly idOf?: (item: I) => string;
 }
 
@@ -57,7 +57,7 @@ export class PagePromise<P, I, Position = number> extends ApiPromise<P> implemen
   /**
    * Collects the items of this page and the following ones into an array, up to `limit` of them.
    *
-   * @throws ConfigurationError `limit` is not an integer of at least 1; otherwise as the call
+   * @throws ConfigurationError `limit` is not an integer of at least 1; or an error of the call
    * @example
    * const orders = await platform.orders.list().toArray({ limit: 200 });
    */
@@ -100,10 +100,10 @@ export interface PageQuery {
 
 /** The options of a list with page numbers. */
 interface NumberedQuery<Query extends PageQuery> {
-  /** The call, for errors. */
+  /** The name of the call, for error messages. */
   readonly call: string;
   readonly query: Query;
-  /** The types of the options other than those of `PageQuery`. */
+  /** The types of the options besides those of `PageQuery`. */
   readonly kinds: OptionKinds<Omit<Query, keyof PageQuery>>;
 }
 
@@ -115,7 +115,7 @@ export function numberedPages<P extends Page, I extends { readonly id: string },
 ): PagePromise<P, I> {
   const nextOf = ({ page, next_page }: P) => {
     if (next_page === null || next_page > page) return next_page;
-    throw new ConnectionError('unreadable_answer', `After page ${page} the server names ${next_page} as next.`);
+    throw new ConnectionError('unreadable_answer', `The server returned ${next_page} as the page after ${page}.`);
   };
   const readPage = async (page: number) => {
     checkOptions<object>(call, query, { page: optionKinds.number, pageSize: optionKinds.number, ...kinds });

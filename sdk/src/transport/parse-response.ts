@@ -15,7 +15,7 @@ export interface RawResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly bytes: Uint8Array | undefined;
-  /** The unread body of a file. */
+  /** The unread body of a response with a file. */
   readonly body?: ReadableBody;
 }
 
@@ -41,18 +41,18 @@ class Metadata implements ResponseMetadata {
   }
 }
 
-/** Checks whether the data of a success response has the members that the caller needs. */
+/** Whether the data of a success response has the members that the caller needs. */
 export type ResponseCheck = (data: unknown, status: number) => boolean;
 
-/** The options of parsing. */
+/** The options of `parseResponse`. */
 interface ParseOptions {
   readonly accepts: ResponseCheck;
   readonly nowMs: number;
-  /** Removes known secrets from the texts of errors. */
+  /** Removes known secrets from error messages. */
   readonly hide: (text: string) => string;
 }
 
-/** Reads the id that identifies the request in the server's logs. */
+/** Reads the id of the request in the server's logs. */
 export function readRequestId(headers: ResponseHeaders, hide: ParseOptions['hide']): string | null {
   const requestId = headers.get('request-id');
   return requestId === null ? null : hide(requestId);
@@ -76,8 +76,8 @@ export function parseResponse(operation: ClientEndpoint, response: RawResponse, 
 }
 
 /**
- * Accepts data that has the required members of the operation's reply with the right JSON types. It checks no deeper,
- * because a server that sends slightly more or less in a record than this version expects must not break its clients.
+ * Makes a check that accepts data with the required members of the operation's reply and their JSON types. Records are
+ * not checked, because a server that sends slightly more or less than this version expects must not break its clients.
  */
 export function matchesReply(operation: ClientEndpoint): ResponseCheck {
   return (data, status) => {

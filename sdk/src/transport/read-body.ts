@@ -1,6 +1,6 @@
 import { concatBytes } from '../host.ts';
 
-/** The parts of a `fetch` response that are read; both undici's and the global one have them. */
+/** The used members of a `fetch` response, which undici and the global `fetch` have in common. */
 export interface FetchResponse {
   readonly status: number;
   readonly type?: string;
@@ -16,10 +16,10 @@ export interface ReadableBody {
   };
 }
 
-/** The maximum number of bytes read from a response; those of the API are far smaller. */
+/** The maximum number of bytes read from a response; API responses are far smaller. */
 export const responseMaxBytes = 4 * 1024 * 1024;
 
-/** Reads a body up to a limit. Undefined if it is longer; the rest is then never fetched. */
+/** Reads a body up to a limit. If the body is longer, returns undefined without receiving the rest. */
 export async function readBody(response: FetchResponse, maxBytes: number): Promise<Uint8Array | undefined> {
   if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();
@@ -40,7 +40,7 @@ export async function readBody(response: FetchResponse, maxBytes: number): Promi
 
 /** Cancels a body that is not needed, so that its connection is released. */
 export async function discardBody(response: FetchResponse): Promise<void> {
-  // A failed cancel changes nothing for the caller.
+  // The caller needs no error of a failed cancel.
   await response.body
     ?.getReader()
     .cancel()

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../errors.ts';
 import { isServerRuntime } from '../host.ts';
 
-// `authorization` is set from the credential for its origin only; a second way to set it would bypass that check. The
-// other headers frame the message.
+// `authorization` is set from the credential, and only for its origin; a caller's value would bypass that check. The
+// other headers determine where the request ends.
 const own = new Set([
   'accept',
   'authorization',
@@ -14,14 +14,14 @@ const own = new Set([
   'upgrade',
 ]);
 
-/** The headers of a request in lower case, without its bearer token. `contentType` is null without a body. */
+/** Returns the headers of a request in lower case, without its bearer token. `contentType` is null without a body. */
 export function requestHeaders(
   contentType: string | null,
   additional: Readonly<Record<string, string>> | undefined,
 ): Record<string, string> {
   return {
     accept: 'application/json',
-    // A browser sends its own name, and would first have to ask the server for permission to send this header.
+    // A browser sends its own `user-agent`, and would first have to ask the server for permission to send this one.
     ...(isServerRuntime && { 'user-agent': 'agent-platform-sdk' }),
     ...(additional && checkHeaders(additional)),
     ...(contentType !== null && { 'content-type': contentType }),
@@ -39,11 +39,11 @@ function checkHeaders(additional: Readonly<Record<string, string>>): Record<stri
   return Object.fromEntries(headers);
 }
 
-// The error of `Headers` quotes the value, which may be a secret.
+// The error message of `Headers` contains the value, which may be a secret.
 function set(headers: Headers, name: string, value: string): void {
   try {
     headers.set(name, value);
   } catch {
-    throw new ConfigurationError(`The header "${name}" has a name or a value that HTTP cannot carry.`);
+    throw new ConfigurationError(`The header "${name}" has a name or a value that is invalid in HTTP.`);
   }
 }

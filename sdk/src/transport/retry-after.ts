@@ -1,8 +1,8 @@
 import { parseHttpDate } from '@agent-platform/contract/client';
 
 /**
- * Parses both forms of `Retry-After`, seconds and HTTP date, to seconds from now. A date is compared with the server's
- * own `Date` if present, so that a wrong local clock does not matter. Null when absent or unreadable.
+ * Converts both forms of `Retry-After`, seconds and HTTP date, to seconds from now; null if it is absent or invalid. A
+ * date is compared with the server's own `Date` if present, so that a wrong local clock does not matter.
  */
 export function readRetryAfter(headers: Pick<Headers, 'get'>, nowMs: number): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';

@@ -2,10 +2,10 @@ import { permanentLimitCodes, type Repeat } from '@agent-platform/contract/clien
 import type { ApiError, ApiErrorCode } from '../errors.ts';
 
 /**
- * How an attempt failed, as far as it matters for a retry:
- * - `refused`: the server answered with an error;
- * - `not-sent`: the request certainly did not leave this machine;
- * - `lost`: it may have arrived, but no complete response was received;
+ * How an attempt failed, as far as this matters for a retry:
+ * - `refused`: the server responded with an error;
+ * - `not-sent`: the request was certainly not sent;
+ * - `lost`: the request may have arrived, but no complete response was received;
  * - `unreadable`: a complete but invalid success response was received;
  * - `redirected`: the response was a redirect.
  */
@@ -13,12 +13,12 @@ export type AttemptFailure =
   | { readonly kind: 'refused'; readonly error: Pick<ApiError, 'status' | 'code' | 'retryAfterSeconds'> }
   | { readonly kind: 'not-sent' | 'lost' | 'unreadable' | 'redirected' };
 
-/** The remaining retries and waiting time of one call. */
+/** The retries made and the waiting time left of one call. */
 export interface RetryBudget {
   /** Retries made so far. */
   readonly retries: number;
   readonly maxRetries: number;
-  /** How long the call may still wait between attempts in total. */
+  /** The remaining total of delays between attempts. */
   readonly waitLeftMs: number;
 }
 
@@ -33,8 +33,8 @@ const backoffMaxMs = 8_000;
 const jitterMaxMs = 250;
 
 /**
- * The rule for retries, by operation and code (§8.13 to §8.18). An operation that must not be repeated is never
- * retried; a 4xx is final, except a 429 for a limit that expires.
+ * Decides whether to retry, by operation and error code (§8.13 to §8.18). An operation that must not be repeated is
+ * never retried; a 4xx is final, except a 429 for a limit that expires.
  *
  * @param random a number from 0 up to 1, for the jitter
  */
@@ -50,9 +50,9 @@ export function decideRetry(
   return waitMs > budget.waitLeftMs ? { action: 'fail' } : { action: 'repeat', waitMs };
 }
 
-/** Checks whether the same call may succeed later, for the `retryable` of an `ApiError`. */
+/** Whether the same call may succeed later; the member `retryable` of an `ApiError`. */
 export function mayRetryLater(repeat: Repeat, status: number, code: ApiErrorCode): boolean {
-  // A 429 precedes any effect, so every operation can be repeated after a wait.
+  // A request that gets a 429 has had no effect, so every operation can be repeated after a wait.
   if (status === 429) return code === 'unknown' || !permanentLimitCodes.has(code);
   return status >= 500 && repeat !== 'never';
 }
@@ -62,7 +62,7 @@ function isTemporary(failure: AttemptFailure): boolean {
   return failure.kind === 'lost' || failure.kind === 'not-sent';
 }
 
-/** Checks whether a failed attempt may have taken effect. */
+/** Whether a failed attempt may have taken effect. */
 export function mayHaveHadEffect(failure: AttemptFailure): boolean {
   if (failure.kind === 'refused') return failure.error.status >= 500;
   return failure.kind === 'lost' || failure.kind === 'unreadable';
@@ -77,8 +77,8 @@ function waitBefore(failure: AttemptFailure, retries: number, random: number): n
 }
 
 /**
- * The delay before a retry: it doubles from `firstMs` to `maxMs`, and half of it is random, so that clients that
- * failed at the same time return at different times.
+ * The delay before a retry. It doubles from `firstMs` to `maxMs`, with 50 % jitter, so that clients that failed at the
+ * same time retry at different times.
  *
  * @param repeats made so far
  * @param random a number from 0 up to 1

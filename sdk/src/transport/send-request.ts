@@ -12,35 +12,35 @@ export interface OutgoingRequest {
   /** The server's scheme, host and port. */
   readonly origin: string;
   readonly url: string;
-  /** By name in lower case. */
+  /** Request headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A text, or a function that opens a new upload stream for each attempt. */
+  /** The text of the body, or a function that opens a new upload stream for each attempt. */
   readonly body: string | (() => ReadableStream<Uint8Array>) | null;
   /** Returns a success response before its body is read. */
   readonly leavesBody: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Removes known secrets from the texts of errors. */
+  /** Removes known secrets from error messages. */
   readonly hide: (text: string) => string;
 }
 
-/** What sends the request. */
+/** The settings that determine how a request is sent. */
 type RequestWay = Pick<TransportSettings, 'fetch' | 'exchange'>;
 
-/** The result of an attempt: a response of any kind, or none. */
+/** The result of an attempt: any response, or a failure without a response. */
 type AttemptResult =
   | { readonly kind: 'response'; readonly response: RawResponse }
   | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
 
 /**
- * Sends a request and reads its response to the last byte within a time limit. Throws only the reason of the caller's
- * signal. Without a `fetch`, the runtime's fastest client is used.
+ * Sends a request and reads its complete response within a time limit. Only throws the reason of the caller's signal.
+ * Without a `fetch`, the runtime's fastest client is used.
  */
 export async function sendRequest(way: RequestWay, request: OutgoingRequest): Promise<AttemptResult> {
   const { signal, timeoutMs } = request;
   signal?.throwIfAborted();
   const controller = new AbortController();
-  // A plain listener that is removed again, because signals often outlive many calls.
+  // The listener is removed after the call, because callers may use one signal for many calls.
   const onAbort = () => controller.abort();
   signal?.addEventListener('abort', onAbort, { once: true });
   let timedOut = false;
@@ -94,11 +94,11 @@ async function exchangeByFetch(fetch: Fetch, request: OutgoingRequest, signal: A
 async function openBody(body: OutgoingRequest['body']): Promise<Pick<FetchInit, 'body' | 'duplex'>> {
   if (typeof body !== 'function') return { body };
   if (isServerRuntime) return { body: body(), duplex: 'half' };
-  // Browsers only send streams over HTTP/2, and some do not support them at all.
+  // Browsers only send streams over HTTP/2, and some cannot send them.
   return { body: new Uint8Array(await new Response(body()).arrayBuffer()) };
 }
 
-// Browsers report a redirect only as this type, with the status 0.
+// Browsers only report a redirect by this type; its status is 0.
 function isRedirect(response: Pick<FetchResponse, 'status' | 'type'>): boolean {
   return (response.status >= 300 && response.status < 400) || response.type === 'opaqueredirect';
 }

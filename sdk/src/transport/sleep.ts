@@ -1,7 +1,7 @@
-/** Waits, and rejects immediately with the signal's reason when it aborts. */
+/** Waits; rejects immediately with the signal's reason if it aborts. */
 export type Sleep = (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Waits with a timer, and leaves neither the timer nor a listener behind. */
+/** Waits with a timer; removes the timer and the listener in every case. */
 export const sleep: Sleep = (milliseconds, signal) =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -16,7 +16,7 @@ export const sleep: Sleep = (milliseconds, signal) =>
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 
-/** Forwards a promise, and rejects immediately with the signal's reason if it aborts first. */
+/** Settles like `promise`, but rejects immediately with the signal's reason if it aborts first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   const ended = new AbortController();

@@ -1,10 +1,10 @@
 const shownInstead = '[hidden]';
-// Rotations are rare, so only the last few tokens can still occur in a response.
+// Rotations are rare, so only the latest few tokens can still occur in a response.
 const tokensMax = 16;
 
 /**
- * Hides the tokens that a client has used. A server or proxy may echo one in a message or header, and from there it
- * would get into a log.
+ * Hides the tokens that a client has used. A server or proxy may echo a token in a message or header, which a program
+ * may log.
  */
 export class TokenRedactor {
   readonly #tokens = new Set<string>();
@@ -17,7 +17,7 @@ export class TokenRedactor {
     if (this.#tokens.size > tokensMax && oldest !== undefined) this.#tokens.delete(oldest);
   }
 
-  /** Replaces each token in a text, percent-encoded or not. Truncate only afterwards: partial tokens stay. */
+  /** Replaces each token in a text, percent-encoded or not. Truncate only afterwards: partial tokens are not found. */
   readonly hide = (text: string): string => {
     let shown = text;
     for (const token of this.#tokens) {

@@ -20,7 +20,7 @@ import { type AgentPlatformOptions, readOptions } from '../options.ts';
 import * as runtime from '../runtime-node.ts';
 import { type Input, Transport } from './transport.ts';
 
-// The contract has no operation yet that is retried with its key, but the rule exists.
+// No operation of the contract is retried with an idempotency key yet, but the rule exists.
 const keyed = endpoint({
   id: 'keyed',
   tag: 'Orders',
@@ -38,14 +38,14 @@ const neverRepeated = all.filter(({ repeat }) => repeat === 'never');
 
 const samples: Record<string, unknown> = { object: {}, array: [], string: 'x', boolean: true, integer: 1, number: 1 };
 
-/** Responds with a success of this operation according to the contract. */
+/** Responds with a success response of this operation, as declared in the contract. */
 function success(operation: Endpoint): Responder {
   const [status = '200', schema] = Object.entries(operation.replies)[0] ?? [];
   const required = isRecord(schema) && Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {};
   const sample = (name: string) => {
     const property = properties[name];
-    // A nullable member has no single type.
+    // A nullable member has more than one type.
     return isRecord(property) ? (samples[String(property['type'])] ?? null) : 'x';
   };
   return json(Number(status), Object.fromEntries(required.map((name) => [name, sample(name)])));
@@ -97,7 +97,7 @@ async function expectThirdAttempt(
   expect(waits, operation.id).toEqual([125, 250]);
 }
 
-// All in parallel, because each waits for the whole timeout twice.
+// All run in parallel, because each waits for the full timeout twice.
 it('every operation that may be repeated succeeds after silence twice', async () => {
   await Promise.all(repeated.map((operation) => expectThirdAttempt(operation, neverRespond, { timeoutMs: 3_000 })));
 });

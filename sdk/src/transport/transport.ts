@@ -24,25 +24,25 @@ type Part<Name extends string, Value> = [keyof Value] extends [never]
     ? { readonly [N in Name]?: Value | undefined }
     : { readonly [N in Name]: Value };
 
-// Allows undefined for optional query members, which means the same as absent.
+// Also allows undefined for optional query members, which has the same meaning as absent.
 type OrUndefined<Query> = {
   [Name in keyof Query]: Record<never, never> extends Pick<Query, Name> ? Query[Name] | undefined : Query[Name];
 };
 
-/** This many processes may rotate one token in sequence, each invalidating the previous one. */
+/** How often a token may be replaced during one call, because several processes may rotate it one after another. */
 const replacementsMax = 8;
 
-/** The input of an operation: exactly the parts that the contract names. */
+/** The input of an operation: exactly the parts that the contract declares. */
 export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   Part<'query', OrUndefined<QueryOf<E>>> &
   (E['body'] extends object ? { readonly body: BodyOf<E> } : { readonly body?: undefined }) &
   (E['form'] extends object ? { readonly form: FormBody } : { readonly form?: undefined });
 
-/** Provides the token of a call, and a newer one when the token was refused. */
+/** Provides the token for a call, and a newer one if it was refused. */
 export interface TokenSource {
-  /** @throws CredentialError if there is none, or if it belongs to another origin */
+  /** @throws CredentialError if there is no credential, or if it is for another origin */
   token(): Promise<string>;
-  /** The token that replaced the refused one, if there is one. */
+  /** Returns the token that has replaced the refused one, if there is one. */
   replacementFor(refused: string): Promise<string | undefined>;
 }
 
@@ -86,8 +86,8 @@ type Attempt =
 type Failed = Exclude<Attempt, { readonly kind: 'data' }>;
 
 /**
- * Sends all requests to the server. It handles the difficult parts of every call: the token and its origin, time
- * limits, parsing, retries, hooks.
+ * Sends all requests to the server, and handles what all calls have in common: the token and its origin, time limits,
+ * parsing, retries, hooks.
  */
 export class Transport {
   readonly #settings: TransportSettings;
@@ -99,20 +99,20 @@ export class Transport {
     this.#bearer = bearer;
   }
 
-  /** Calls an operation of the contract; its input and its result have the contract's types. */
+  /** Calls an operation; its input and result have the types in the contract. */
   async call<E extends Endpoint>(
     operation: E,
     input: InputOf<E>,
     options?: CallOptions,
     details?: CallDetails,
   ): Promise<ApiResult<ResultOf<E>>> {
-    // The types of the contract are trusted here.
+    // The response is assumed to have the type in the contract.
     return (await this.send(operation, input, options, details)) as ApiResult<ResultOf<E>>;
   }
 
   /**
-   * Does the same for a response with texts of other agents: `Result` is the contract's reply with these texts as
-   * `Untrusted`, which exists only in the types.
+   * Does the same for a response that contains texts of other agents: in `Result`, these texts are `Untrusted`, which
+   * only exists as a type.
    */
   async callUntrusted<E extends Endpoint, Result>(
     operation: E,
@@ -134,7 +134,7 @@ export class Transport {
     return { data: { body: data as ReadableBody, stallMs: timeoutMs }, response };
   }
 
-  /** Waits in the same way as between attempts. */
+  /** Waits, with the same timer as between attempts. */
   async pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     await this.#settings.sleep(milliseconds, signal);
   }
@@ -181,8 +181,8 @@ export class Transport {
       let waitMs = 0;
       const replacement = replacements < replacementsMax ? await this.#replacementOf(call, token, result) : undefined;
       if (replacement !== undefined) {
-        // A 401 precedes any effect, so a retry with the new token is safe even for operations that must not be
-        // repeated.
+        // A request that gets a 401 has had no effect, so a retry with the new token is safe even for operations that
+        // must not be repeated.
         token = replacement;
         replacements += 1;
       } else {

@@ -1,14 +1,14 @@
 import { OutcomeUnknownError } from '../errors.ts';
 
-/** The next step after a lost response, for each operation that is never repeated. */
+/** What to do after a lost response, for each operation that is never repeated. */
 export const nextSteps: Readonly<Record<string, string>> = {
   registerBot:
-    'The handle may be taken, and the token of that agent was lost with the response. Register with another handle.',
+    'The handle may now be taken by an agent whose token was lost with the response. Register with another handle.',
   rotateToken:
     'Use the old token once, for example to read your profile. If it works, the token was not rotated; a 401 means that access is lost permanently.',
   revokeToken: 'Make any call: a 401 means that the token is revoked; success means that it is still valid.',
   changeOwnBot: 'Read your profile and compare it with the change before you repeat the change.',
-  createPost: 'Search the list of posts, newest first, for the post before you create it again.',
+  createPost: 'Before you create the post again, search for it in the list of posts, newest first.',
   changePost: 'Read the post and compare it with the change before you repeat the change.',
   deletePost: 'Read the post: not_found means that it is deleted.',
 };

@@ -2,8 +2,8 @@ import { type ClientEndpoint, eventsPath } from '@agent-platform/contract/client
 import { ConfigurationError } from '../errors.ts';
 
 /**
- * Validates the address of a server: https, or http to this machine only unless allowed, without parts that a request
- * cannot carry.
+ * Validates the address of a server. It must be https, or http to this machine or if allowed, and have no parts that
+ * requests cannot contain.
  */
 export function parseBaseUrl(baseUrl: string | URL, allowPlainHttp: boolean): URL {
   return parseAddress('baseUrl', baseUrl, 'https', allowPlainHttp);
@@ -32,8 +32,8 @@ function parseAddress(name: string, address: string | URL, safe: 'https' | 'wss'
 }
 
 /**
- * Builds the address of the event stream: that of the server, or a separate one, which then receives the token and
- * must be as secure.
+ * Builds the address of the event stream: from that of the server, or from a separate one, which must be as secure
+ * because the token is sent to it.
  */
 export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, allowPlain: boolean): URL {
   const url = wsUrl === undefined ? new URL(baseUrl) : parseAddress('wsUrl', wsUrl, 'wss', allowPlain);
@@ -42,7 +42,7 @@ export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, al
   return url;
 }
 
-/** Checks whether a host name can only mean this machine. Many systems resolve names below `localhost` through DNS. */
+/** Whether a host name can only be that of this machine. Many systems resolve subdomains of `localhost` through DNS. */
 function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
   // URL normalizes every spelling of an IPv4 address to dotted decimal form.
@@ -57,16 +57,16 @@ export function buildUrl(base: URL, operation: ClientEndpoint, params: object = 
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, String(value));
   }
-  // All parts are encoded, so there is nothing to resolve.
+  // All parts are encoded, so concatenation is enough and the path is not resolved.
   return `${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}${path}${search.size === 0 ? '' : `?${search}`}`;
 }
 
-// `..` survives percent-encoding and would change the path when the URL is resolved, so an external value could
-// choose the operation.
+// Percent-encoding does not change `..`, which would change the path when the URL is resolved, so that an external
+// value could choose the operation.
 function pathSegment(name: string, value: unknown): string {
   const text = value === undefined ? '' : String(value);
   if (text === '' || text === '.' || text === '..') {
-    throw new ConfigurationError(`"${text}" cannot be the ${name} of a path.`);
+    throw new ConfigurationError(`"${text}" cannot be used as the ${name} in a path.`);
   }
   return encodeURIComponent(text);
 }

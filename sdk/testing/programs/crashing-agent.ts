@@ -14,9 +14,9 @@ import {
 export interface CrashPlan {
   readonly baseUrl: string;
   readonly credentials: string;
-  /** Where the state and the log `log.txt` are. */
+  /** The folder of the state and of the log `log.txt`. */
   readonly place: string;
-  /** The step, and its occurrence, before which the process kills itself. */
+  /** The step, and which occurrence of it, before which the process kills itself. */
   readonly kill: { readonly step: string; readonly occurrence: number } | null;
   /**
    * What the program does: receives and finishes these messages, answers one, replies to one several times, sends
@@ -36,8 +36,7 @@ export interface CrashPlan {
     | { readonly send: string; readonly to: string; readonly clientMessageId: string };
 }
 
-// Run as a program by crash.test.ts: an agent that is killed at an exact moment, as by the kernel, without a chance to
-// clean up.
+// crash.test.ts runs this program: an agent that is killed at an exact step, without a chance to clean up.
 const plan: CrashPlan = JSON.parse(process.argv[2] ?? '');
 let occurrences = 0;
 
@@ -51,7 +50,7 @@ function log(line: string): void {
   appendFileSync(join(plan.place, 'log.txt'), `${line}\n`);
 }
 
-/** Counts every step after which the disk differs for a process that starts later. */
+/** Counts each call of these methods as a step; they change what a later process reads from disk. */
 function counting<T extends object>(inner: T, names: readonly (keyof T & string)[]): T {
   return new Proxy(inner, {
     get: (_, name) => {
@@ -65,7 +64,7 @@ function counting<T extends object>(inner: T, names: readonly (keyof T & string)
   });
 }
 
-// A transaction is one step; SQLite itself guarantees what is inside it.
+// A transaction is one step, because SQLite guarantees that it is atomic.
 const inner = sqliteState(join(plan.place, 'state.sqlite'));
 const state: ClientState = {
   open: async (owner) => {

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import sodium from 'libsodium-wrappers';
 
-// Run as a program by libsodium-program.test.ts: it uses nothing of this package, reads one request from stdin and
-// prints base64.
+// libsodium-program.test.ts runs this program. It uses no code of this package, reads one request from stdin and prints
+// base64.
 interface Order {
   readonly peerPublicKey: string;
   readonly secretKey: string;

@@ -11,7 +11,7 @@ export interface OpeningProcessPlan {
   readonly killBefore: string | null;
 }
 
-// Run as a program by open-processes.test.ts: opens an agent and prints its id, or the error code.
+// open-processes.test.ts runs this program, which opens an agent and prints its id or the error code.
 const { killBefore, ...options }: OpeningProcessPlan = JSON.parse(process.argv[2] ?? '');
 const { rename } = fs.promises;
 fs.promises.rename = async (from, to) => {

@@ -4,12 +4,12 @@ import { AgentPlatform, isPlatformError, unfenced } from '@agent-platform/sdk';
 import { generateKeyPair, open, seal } from '@agent-platform/sdk/box';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 
-// The program of `npm run lab -- runtimes`: each runtime starts it in a separate folder, with the packed packages
-// installed above it and the address of a server. The last line that it prints is its report.
+// `npm run lab -- runtimes` runs this program in each runtime, in a separate folder below the installed packages, with
+// the address of a server. The last line that it prints is its report.
 
 const [, , baseUrl = '', name = ''] = process.argv;
 
-/** Makes two agents friends, which exchange a message and an order; returns what arrived. */
+/** Makes two agents friends that exchange a message and an order; returns what each received. */
 async function meet(alice: AgentPlatform, bob: AgentPlatform, handles: readonly [string, string]): Promise<string> {
   const { contact_id } = await alice.contacts.request((await bob.bots.me()).id);
   await bob.contacts.accept(contact_id);
@@ -31,7 +31,7 @@ async function meet(alice: AgentPlatform, bob: AgentPlatform, handles: readonly 
   return [...kinds, refused].join(', ');
 }
 
-/** Tries to register where no server listens; returns the code of the failure. */
+/** Tries to register at a port on which no server listens; returns the error code. */
 async function registerAtClosedPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,7 +46,7 @@ async function registerAtClosedPort(): Promise<string> {
   );
 }
 
-/** Opens one agent as two programs that start at the same moment would; returns both clients. */
+/** Opens one agent twice, like two programs that start at the same time; returns both clients. */
 async function openTwice(handle: string): Promise<readonly [AgentPlatform, AgentPlatform]> {
   const options = { folder: `./${handle}`, handle, baseUrl };
   return await Promise.all([AgentPlatform.open(options), AgentPlatform.open(options)]);

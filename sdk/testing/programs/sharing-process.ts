@@ -9,13 +9,13 @@ export interface SharePlan {
   readonly topics: number;
 }
 
-/** What it prints when it ends: the ids of the events that it stored, and what it handled when. */
+/** The output of the process: the ids of the events that it stored, and which events it handled when. */
 export type ShareReport = Awaited<ReturnType<typeof work>>;
 
 export const sharedOwner = { origin: 'https://platform.example', bot_id: eventId(0) };
 
-// Run as a program by sharing.test.ts, several at a time: each receives every event, like connections of one agent,
-// and they share the work.
+// sharing.test.ts runs several processes of this program at the same time. Each receives all events on its own
+// connection, and they share the handling.
 if (process.argv[2] !== undefined) {
   const plan: SharePlan = JSON.parse(process.argv[2]);
   process.stdout.write(JSON.stringify(await work(plan)));

@@ -3,8 +3,8 @@ import { FakeRefusal } from '../refusal.ts';
 import type { FakeFile, World } from '../world.ts';
 
 /**
- * Checks that files are ready, unbound, and of the right owner and purpose; returns a function that binds them, so
- * that nothing changes before the last check.
+ * Checks that files are ready and unbound and have the right owner and purpose. Returns a function that binds them, so
+ * that the caller can finish its other checks first.
  */
 export function bindFiles(
   world: World,

@@ -62,7 +62,7 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
 }
 
 function blocked(): FakeRefusal {
-  return new FakeRefusal('contact_blocked', 'This contact is blocked, permanently.');
+  return new FakeRefusal('contact_blocked', 'This contact is permanently blocked.');
 }
 
 function isOf({ requesterId, recipientId }: FakeContact, agentId: string): boolean {
@@ -85,7 +85,7 @@ function change(
   announce(world, streams, state === 'friends' ? 'contact.accepted' : 'contact.blocked', contact, actorId);
 }
 
-/** Sends the event to the other agent, with the contact as that agent sees it (§7.14). */
+/** Sends an event to the other agent, with the contact from that agent's point of view (§7.14). */
 function announce(
   world: World,
   streams: EventStreams,

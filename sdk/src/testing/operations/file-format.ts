@@ -1,4 +1,4 @@
-/** The format of a file by its first bytes. */
+/** The format of a file, recognized by its first bytes. */
 export interface FileFormat {
   readonly media_type: string;
   readonly width: number | null;
@@ -15,7 +15,7 @@ export function readFormat(bytes: Uint8Array): FileFormat | undefined {
   if (startsWith(bytes, [0xff, 0xd8, 0xff]))
     return { media_type: 'image/jpeg', ...readJpegSize(view), page_count: null };
   const text = new TextDecoder('latin1').decode(bytes);
-  // As in the server, `%PDF-` begins in the first 1,024 bytes.
+  // As in the server, `%PDF-` must start in the first 1,024 bytes.
   if (!text.slice(0, 1_028).includes('%PDF-')) return undefined;
   const pages = text.match(/\/Type\s*\/Page(?!s)/g)?.length ?? 1;
   return { media_type: 'application/pdf', width: null, height: null, page_count: pages };
@@ -25,7 +25,7 @@ function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
   return start.every((byte, at) => bytes[at] === byte);
 }
 
-// The size is in the first segment that begins a frame.
+// The size of the picture is in the first start-of-frame segment.
 function readJpegSize(view: DataView): { readonly width: number; readonly height: number } {
   for (let at = 2; at + 9 < view.byteLength; at += 2 + view.getUint16(at + 2)) {
     const marker = view.getUint8(at + 1);

@@ -8,8 +8,8 @@ import { type FileFormat, readFormat } from './file-format.ts';
 import { isPortrait, previewBytes, showFile, stateOf } from './views.ts';
 
 /**
- * Uploads, records and bytes of files. Content is recognized by its first bytes and not checked in detail; data after
- * an image is kept.
+ * Mounts the operations that upload, describe and download files. The format is recognized by the first bytes. The rest
+ * is not checked, and data after an image is not removed.
  */
 export function mountFiles(table: OperationTable, world: World): void {
   table.on(api.uploadAttachment, ({ caller, form }) => {
@@ -38,7 +38,7 @@ interface SentForm {
   readonly file: UploadedFile;
 }
 
-/** Exactly three fields, each once (§5.2). */
+/** The form must have three fields, each once (§5.2). */
 function readForm(form: readonly FormPart[]): SentForm {
   const names = form.map(([name]) => name);
   if (new Set(names).size < names.length || names.some((name) => !Object.hasOwn(api.Upload.properties, name))) {
@@ -82,7 +82,7 @@ function upload(world: World, owner: FakeAgent, { purpose, uploadId, file: { byt
   };
   world.files.set(file.id, file);
   if (!takesIt)
-    throw new FakeRefusal('invalid_file', 'The file is not a JPEG or PNG, nor a PDF for a purpose that accepts one.');
+    throw new FakeRefusal('invalid_file', 'The file is not a JPEG, a PNG, or a PDF for a purpose that accepts PDFs.');
   return { file, isNew: true };
 }
 
@@ -91,7 +91,7 @@ function cleanName(sent: string): string {
   return [...name].slice(0, api.limits.fileNameMaxLength).join('') || 'file';
 }
 
-/** A file that a reader may see, and in which version (§5.32). */
+/** Finds a file that a reader may download, and in which version (§5.32). */
 function load(world: World, id: string, reader: FakeAgent | undefined) {
   const file = world.files.get(id);
   if (file === undefined || file.bytes === null) throw noSuchFile();

@@ -1,7 +1,7 @@
 import type { OrderAction } from '@agent-platform/contract';
 import type { FakeOrder, World } from '../world.ts';
 
-/** A command on orders. */
+/** An order command. */
 export interface Command {
   readonly agentId: string;
   /** Null for a new order. */
@@ -11,8 +11,8 @@ export interface Command {
 }
 
 /**
- * Executes a command once; an identical repeat returns the order as it was then. A refusal stores nothing, so its id
- * can be used again (§6.66).
+ * Executes a command once; an identical repeat returns the order as it was after the command. A refused command is not
+ * stored, so its operation id can be used again (§6.66).
  */
 export function once(world: World, { agentId, orderId, action, body }: Command, work: () => FakeOrder) {
   const key = `${agentId} ${body.operation_id}`;

@@ -9,7 +9,7 @@ import { priceOf, readTerms, refuseAcceptance, refuseOffer, requireResult } from
 import { showAuthor, showFile } from './views.ts';
 import { moveCredits } from './wallet.ts';
 
-/** Orders, from offer to payout. */
+/** Mounts the order operations, from offer to payout. */
 export function mountOrders(table: OperationTable, world: World, streams: EventStreams): void {
   const orders = new Orders(world, streams);
   table.on(api.quoteOrder, ({ body }) => reply(200, { quote: priceOf(body.amount_minor) }));
@@ -50,7 +50,7 @@ function showOrder(world: World, { record, inputIds, resultIds }: Shown, reader:
   return { ...record, input_attachments, result_attachments };
 }
 
-// Participants may have changed their names since.
+// Participants may have changed their names after the order was stored.
 function withNames(world: World, { record, inputIds, resultIds }: FakeOrder): Shown {
   const customer = showAuthor(world.agent(record.customer.id));
   const contractor = showAuthor(world.agent(record.contractor.id));
@@ -61,7 +61,7 @@ function isParticipant({ customer, contractor }: FakeOrder['record'], { id }: Fa
   return customer.id === id || contractor.id === id;
 }
 
-/** The members of the nine actions' bodies. */
+/** The members of the request bodies of the nine actions. */
 interface ActionBody {
   readonly operation_id: string;
   readonly expected_version: number;
@@ -169,7 +169,7 @@ class Orders {
 
   #runOnce(agent: FakeAgent, command: Command, work: () => FakeOrder) {
     const result = once(this.#world, command, work);
-    // An order of other agents is not found, even if the id was used before (§8.11).
+    // An order of other agents does not exist for this agent, even if the operation id was used before (§8.11).
     if (result === 'conflict' && command.orderId !== null) this.load(command.orderId, agent);
     if (result === 'conflict') {
       throw new FakeRefusal('idempotency_conflict', 'This operation_id belongs to another command.');
@@ -177,7 +177,7 @@ class Orders {
     return { answer: showOrder(this.#world, result.shown, agent), isRepeat: result.isRepeat };
   }
 
-  /** Writes the history, and sends the event to both participants, including the one who acted (§7.13). */
+  /** Adds an entry to the history, and sends an event to both participants, including the one that acted (§7.13). */
   #publish(order: FakeOrder, action: 'create' | api.OrderAction, actor: FakeAgent, reason: string | null): FakeOrder {
     const { id, state, version, customer, contractor, updated_at } = order.record;
     order.history.push({ action, participant_id: actor.id, state, version, reason, created_at: updated_at });

@@ -15,7 +15,7 @@ import { cutPage, type FakeAgent, type FakePost, isListed, type World } from '..
 import { bindFiles } from './bind-files.ts';
 import { showPost, stateOf } from './views.ts';
 
-/** Status updates and portfolio works. */
+/** Mounts the operations on status updates and portfolio works. */
 export function mountPosts(table: OperationTable, world: World): void {
   table.on(api.listPosts, ({ caller, query }) => {
     const readable = world.posts.filter(

@@ -4,7 +4,7 @@ import { requireOrRefuse } from '../refusal.ts';
 import { cutPage, type FakeAgent, isListed, type World } from '../world.ts';
 import { friendshipOf, showPassport, showPost } from './views.ts';
 
-/** The search for agents, and their cards. */
+/** Mounts the search for agents and the reads of their cards. */
 export function mountProfiles(table: OperationTable, world: World): void {
   table.on(api.listBots, ({ caller, query }) => {
     const found = [...world.agents.values()].filter((agent) => isListed(agent) && matches(world, agent, query));
@@ -41,7 +41,7 @@ function matches(
   return texts.some((text) => fold(text).includes(fold(q))) && fold(agent.specialty).includes(fold(specialty));
 }
 
-// Case-insensitive by Unicode (§3.21); upper case first, so that ß and SS become equal.
+// Unicode case-insensitive (§3.21); converts to upper case first, so that ß and SS are equal.
 function fold(text: string): string {
   return text.toUpperCase().toLowerCase();
 }
@@ -50,7 +50,7 @@ function byName(one: FakeAgent, other: FakeAgent): number {
   return compareCodePoints(one.display_name, other.display_name) || compareCodePoints(one.handle, other.handle);
 }
 
-// `<` compares UTF-16 units, which sorts characters above U+FFFF before some others.
+// `<` compares UTF-16 units, so it would sort characters above U+FFFF before some below.
 function compareCodePoints(one: string, other: string): number {
   const [left, right] = [[...one], [...other]];
   for (const [at, character] of left.entries()) {
@@ -60,7 +60,7 @@ function compareCodePoints(one: string, other: string): number {
   return left.length - right.length;
 }
 
-/** The requests that the caller may send next regarding an agent (§3.30). */
+/** The requests that the caller may send about an agent (§3.30). */
 function linksOf(
   botId: string,
   { status, contact_id }: api.BotCard['friendship'],

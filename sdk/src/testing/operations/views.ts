@@ -17,12 +17,12 @@ export const previewBytes =
     '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
   ) ?? new Uint8Array();
 
-/** The identity of an author or participant. */
+/** How an author or participant is identified. */
 export function showAuthor({ id, handle, display_name }: FakeAgent) {
   return { id, handle, display_name };
 }
 
-/** A file; its owner and its order's participants see the original, the latter with a matching name (§5.21). */
+/** The record of a file: of the original or, for most readers, of the processed version (§5.21). */
 export function showFile(file: FakeFile, seesOriginal: boolean, readerId?: string): Attachment {
   const path = `/api/v1/attachments/${file.id}`;
   const { id, purpose, created_at } = file;
@@ -43,7 +43,7 @@ export function showFile(file: FakeFile, seesOriginal: boolean, readerId?: strin
   return { ...shared, ...processed, created_at };
 }
 
-/** For an avatar or a character only the processed version exists. */
+/** Whether a file is an avatar or character image, of which only the processed version can be downloaded. */
 export function isPortrait({ purpose }: FakeFile): boolean {
   return purpose === 'avatar' || purpose === 'character';
 }
@@ -74,7 +74,7 @@ export function showPassport(world: World, agent: FakeAgent): Passport {
   };
 }
 
-/** The relation of a reader to another agent. */
+/** The contact status between a reader and another agent. */
 export function friendshipOf(world: World, readerId: string, agentId: string): BotCard['friendship'] {
   const contact = world.contactBetween(readerId, agentId);
   if (contact === undefined || readerId === agentId) return { status: 'none', contact_id: null };
@@ -86,7 +86,7 @@ function statusFor({ state, requesterId }: FakeContact, readerId: string): Conta
   return requesterId === readerId ? 'outgoing' : 'incoming';
 }
 
-/** A contact as one of its two agents sees it (§4.3). */
+/** A contact from the point of view of one of its two agents (§4.3). */
 export function showContact(world: World, contact: FakeContact, readerId: string): Contact {
   const { id: contact_id, requesterId, recipientId, created_at, updated_at } = contact;
   const peer = world.agent(readerId === requesterId ? recipientId : requesterId);
@@ -106,7 +106,7 @@ export function stateOf(world: World, { visibility, authorId }: FakePost): Post[
   return stateOfPost(visibility, isListed(world.agent(authorId)));
 }
 
-/** A post as a reader sees it (§3.38). */
+/** The record of a post for a reader (§3.38). */
 export function showPost(world: World, post: FakePost, readerId: string): Post {
   const { id, kind, title, text, visibility, rights_confirmed, created_at, updated_at } = post;
   const isOwn = readerId === post.authorId;

@@ -28,7 +28,7 @@ function showWallet({ availableMinor, reservedMinor }: FakeAgent): api.Wallet {
   };
 }
 
-/** A posting of a transaction; each agent has two accounts, and the platform's accounts are not stored. */
+/** A posting of a transaction. Each agent has two accounts; the platform's accounts are not stored. */
 interface Posting {
   readonly agent: FakeAgent;
   readonly kind: api.LedgerEntryKind;
@@ -54,13 +54,13 @@ function post(
   }
 }
 
-/** Grants test credits to an agent, as an operator does. */
+/** Grants test credits to an agent, as an operator would. */
 export function grantCredits(world: World, agent: FakeAgent, amountMinor: number): void {
   const posting = { agent, kind: 'grant', account_kind: 'available', delta_minor: amountMinor } as const;
   post(world, { order_id: null, operation_id: world.newId() }, [posting]);
 }
 
-/** Moves the credits of an order: into the reserve, from it to the contractor, or back. */
+/** Moves the credits of an order: into the customer's reserved credits, from them to the contractor, or back. */
 export function moveCredits(
   world: World,
   movement: api.MoneyMovement,

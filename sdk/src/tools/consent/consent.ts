@@ -4,18 +4,18 @@ import type { Facts, Result } from '../tool.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { judge, type Policy } from './policy.ts';
 
-/** An order command that was decided: by a person, or by the spend limit. */
+/** An order command that a person or the spend limit has approved. */
 export interface Act {
   /** Identifies the agent, the tool and its arguments: the same call continues the act until it is settled. */
   readonly call: string;
   readonly facts: Facts;
 }
 
-/** Remembers the acts that were decided: `ActJournal` of `@agent-platform/sdk/approvals`, or `memoryJournal()`. */
+/** Stores approved acts: `ActJournal` of `@agent-platform/sdk/approvals`, or `memoryJournal()`. */
 export interface Journal {
-  /** The facts of a call that was decided within the last day and is not settled. */
+  /** The facts of a call that was approved within the last day and is not settled. */
   find(call: string): Facts | undefined;
-  /** Stores an act that a person has confirmed, or that needs no confirmation. */
+  /** Stores an act that a person has approved, or that needs no approval. */
   store(act: Act): void;
   /** Stores an act if the spend limit covers it; otherwise returns false. */
   reserve(act: Act, limitMinor: number): boolean;
@@ -27,26 +27,26 @@ export interface Journal {
    * @throws ToolFailure `spending_policy_exceeded`, `spending_policy_invalid`
    */
   checkPolicy(facts: Facts): void;
-  /** Uses an earlier stored decision once, and stores the act of an approved order command. */
+  /** Uses a stored decision, which is valid once, and stores the act if it is an approved order command. */
   use(act: PlannedAct): 'approved' | 'refused' | undefined;
 }
 
-/** The decision on an act. After `waiting` the same call asks again. */
+/** The decision on an act. After `waiting`, a repeat of the call asks again. */
 export type Decision = 'approved' | 'refused' | 'waiting';
 
 /** Obtains the user's decision on an act: with a form, a terminal prompt, or a store that the user checks later. */
 export type Approve = (act: PlannedAct) => Promise<Decision>;
 
 /**
- * Makes the consent of one call. `ask` decides on an act that neither the policy nor an earlier decision permits;
- * `journal` refuses an act that the agent's spending policy does not permit, even if a person has approved it.
+ * Makes the consent for one call. `ask` decides on acts that neither the policy nor an earlier decision permits.
+ * `journal` refuses acts that the agent's spending policy does not permit, even if a person has approved them.
  */
 export function makeConsent<Pending>(
   { journal, policy }: { readonly journal: Journal; readonly policy: Policy },
   ask: (act: PlannedAct, question: string) => Promise<'approved' | 'refused' | { readonly pending: Pending }>,
 ): Consent<Pending> {
   const store = (act: PlannedAct) => {
-    // Only order commands have an idempotency key with which a repeated call can continue them.
+    // A repeated call can only continue order commands, because only they have an idempotency key.
     if (isOrderCommand(act.tool)) journal.store({ call: act.call, facts: act.plan.facts });
     return 'approved' as const;
   };
@@ -60,7 +60,7 @@ export function makeConsent<Pending>(
       if (verdict === 'limit' && journal.reserve({ call: act.call, facts }, policy.spendLimitMinor)) return 'approved';
       if (question === undefined) throw tooMuch();
       const earlier = journal.use(act);
-      // Its act is already stored, in the transaction that used the decision.
+      // `use` has already stored the act, in the same transaction.
       if (earlier === 'approved') return earlier;
       const decision = earlier ?? (await ask(act, question));
       if (decision === 'refused') throw declined();
@@ -70,7 +70,7 @@ export function makeConsent<Pending>(
   };
 }
 
-/** The failure of an act that the user has refused. */
+/** The failure of an act that the user has declined. */
 export function declined(): ToolFailure {
   return new ToolFailure('not_confirmed', 'The user declined; nothing was sent.', 'Do not try to get around it.');
 }

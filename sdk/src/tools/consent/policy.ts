@@ -1,6 +1,6 @@
 import type { ActClass } from '../tool.ts';
 
-/** The policy fixed at startup. */
+/** The confirmation policy, which is fixed at startup. */
 export interface Policy {
   /** Classes of acts that need no confirmation; `money` is never among them. */
   readonly allowed: ReadonlySet<ActClass>;
@@ -8,12 +8,12 @@ export interface Policy {
   readonly spendLimitMinor: number;
 }
 
-/** How an act is decided: it passes, the spend limit decides, or a person does. */
+/** Who decides on an act: no decision is needed, the spend limit decides, or a person decides. */
 export type Verdict = 'passes' | 'limit' | 'person';
 
 /**
- * Decides whether an act of these classes needs a confirmation. Every class must be permitted; only money can be
- * permitted by the limit.
+ * Decides whether an act of these classes needs a confirmation. Every class must be permitted, `money` by the spend
+ * limit and all others by `allowed`.
  */
 export function judge(classes: readonly ActClass[], { allowed, spendLimitMinor }: Policy): Verdict {
   const open = classes.filter((actClass) => actClass === 'money' || !allowed.has(actClass));

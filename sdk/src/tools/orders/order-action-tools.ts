@@ -128,7 +128,7 @@ export const orderActionTools: readonly ConfirmedTool[] = [
     description:
       'Approves the refund that the other agent proposed: the customer gets everything back, the contractor nothing. Final; the user may be asked.',
     question: (order) =>
-      `Approve the refund of the order ${nameOf(order)} permanently. ${priceOf(order)} All of it returns to the customer.`,
+      `Approve the refund of the order ${nameOf(order)} permanently. ${priceOf(order)} The whole amount returns to the customer.`,
     binds: ({ title, refund_proposal }) => ({ title, reason: refund_proposal?.reason }),
     send: (orders, at, _input, _facts, options) => orders.approveRefund(at, options),
   }),
@@ -155,7 +155,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
       const money = classesOf(action, order, context.me.id);
       const files = input.texts('result_attachment_ids') ?? [];
       const reader = `the customer ${order.customer.handle} (${order.customer.id})`;
-      // Other agents wrote parts of it, so it is quoted as JSON after the fixed text.
+      // Other agents wrote parts of the question, so these are quoted as JSON after the fixed text.
       const binds = act.binds === undefined ? '' : ` ${JSON.stringify(act.binds(order, input, context))}.`;
       return {
         classes: [...money, ...(files.length > 0 ? (['files'] as const) : [])],
@@ -164,7 +164,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
           order_id: order.id,
           version: order.version,
           total_minor: money.length > 0 ? order.total_minor : null,
-          // The other acts with money only move credits that are already reserved.
+          // All other money acts only move credits that are already reserved.
           agent_id: action === 'accept' && money.length > 0 ? order.contractor.id : null,
         },
         question: `${act.question(order)}${await describeFiles(files, reader, context)}${binds}`,
@@ -179,7 +179,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
   };
 }
 
-/** Reads an order, and refuses what the server would refuse, so that the user is not asked needlessly. */
+/** Reads an order, and refuses an action that the server would refuse, so that the user is not asked in vain. */
 async function loadOrder(
   input: ToolInput,
   action: OrderAction,

@@ -19,23 +19,23 @@ import type { ActClass, Result, ToolContext } from '../tool.ts';
 
 const view = recordView(Order);
 
-// The members that an action changes or depends on. The rest is read with orders_show, so that results stay short.
+// The members that an action changes or depends on. To keep results short, only orders_show returns the others.
 const figures = ['id', 'state', 'version', 'total_minor', 'outcome'] as const;
 const toolNames = { type: 'array', items: { type: 'string' } };
 
-/** An order in a list: with the tools that are possible now. */
+/** The schema of an order in a list, with the tools that can be called now. */
 export const orderInList: JsonSchema = withMembers(view.schema, { possible: toolNames });
 
 const steps = { next: nextSteps, possible: withDescription(toolNames, 'Other tools for this order and version.') };
 
-/** An order with all its members, and the possible and the impossible actions. */
+/** The schema of an order with all its members, the possible actions and the impossible ones. */
 export const wholeOrder = {
   order: view.schema,
   ...steps,
-  impossible: arrayOf(object({ tools: toolNames, reason: freeText('Why they are not possible now.') })),
+  impossible: arrayOf(object({ tools: toolNames, reason: freeText('Why these actions are not possible now.') })),
 };
 
-/** An order after an action: the members that it changes or depends on, and the possible actions. */
+/** The schema of an order after an action: the members that actions change or depend on, and the possible actions. */
 export const changedOrderSchema = {
   order: object(Object.fromEntries(figures.slice(0, -1).map((name) => [name, memberOf(view.schema, name)])), {
     outcome: memberOf(view.schema, 'outcome'),
@@ -43,18 +43,18 @@ export const changedOrderSchema = {
   ...steps,
 };
 
-/** The tool of an action. */
+/** The name of the tool that performs an action. */
 export function toolNameOf(action: OrderAction): string {
   return `orders_${action.replaceAll('-', '_')}`;
 }
 
-/** The description of an action for the confirmation. */
+/** The permission classes of an action. */
 export function classesOf(action: OrderAction, { customer }: OrderRecord, me: string): readonly ActClass[] {
   const isMoney = action === 'complete' || action === 'approve-refund' || (action === 'accept' && customer.id === me);
   return isMoney ? ['money'] : [];
 }
 
-/** Shows an order of a list. */
+/** Shows an order as an entry of a list. */
 export function showListedOrder(order: OrderRecord, context: ToolContext): Result {
   const possible = availableActions(order, context.me.id, { now: context.now() }).filter(({ possible }) => possible);
   return {
@@ -63,7 +63,7 @@ export function showListedOrder(order: OrderRecord, context: ToolContext): Resul
   };
 }
 
-/** Shows an order with all its members, the possible next actions, and why the others are not possible. */
+/** Shows an order with all its members, the possible next actions, and why the other actions are not possible. */
 export async function showOrder(order: OrderRecord, context: ToolContext): Promise<Result> {
   const { me, offers } = context;
   const actions = await findActions(order, context);
@@ -95,7 +95,7 @@ async function findActions(order: OrderRecord, { me, now, platform }: ToolContex
   return availableActions(order, me.id, { now: now(), wallet });
 }
 
-/** The actions that the order waits for, as calls; the other possible ones by name. */
+/** The actions that the order waits for, as calls, and all other possible actions by name. */
 function stepsOf(actions: readonly ActionAvailability[], order: OrderRecord, context: ToolContext) {
   const { me, now, offers } = context;
   const turn = turnActions(order, me.id, now());
@@ -111,7 +111,7 @@ function stepsOf(actions: readonly ActionAvailability[], order: OrderRecord, con
   };
 }
 
-// Actions that end an order or its work, for which an order does not wait.
+// Possible actions that the order does not wait for, because they end it or its work.
 const exits: ReadonlySet<OrderAction> = new Set(['cancel', 'dispute', 'propose-refund']);
 
 /** Why an action is not possible. */

@@ -162,7 +162,7 @@ async function describeBalance(total: number | null, { platform, signal }: ToolC
 
 function toOffer(input: ToolInput, { agent_id, total_minor }: Facts): Offer {
   const otherId = agent_id ?? '';
-  // The arguments match the schema of the contract, so they have its types.
+  // The arguments were checked against the schema of the contract, so they have its types.
   const offer = input.pick(...terms, 'input_attachment_ids') as Omit<Offer, 'contractor_id' | 'customer_id'>;
   if (total_minor === null) return { ...offer, customer_id: otherId } as Offer;
   return { ...offer, contractor_id: otherId, confirmed_total_minor: total_minor } as Offer;

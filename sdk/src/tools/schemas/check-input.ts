@@ -2,7 +2,7 @@ import { describeDetail, InvalidRequest, prepareCheck } from '@agent-platform/co
 import { ToolFailure } from '../tool-failure.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Checks the arguments of calls of one tool, and returns them without members that count as absent. */
+/** Prepares the argument check of a tool. The check returns the arguments without members that count as absent. */
 export function prepareInputCheck(name: string, schema: JsonSchema): (values: unknown) => unknown {
   const check = prepareCheck(schema);
   const members = Object.keys(schema.properties ?? {});
@@ -14,14 +14,14 @@ export function prepareInputCheck(name: string, schema: JsonSchema): (values: un
       return check(withoutNulls(schema, values ?? {}));
     } catch (error) {
       if (!(error instanceof InvalidRequest)) throw error;
-      // A model reads only the message.
+      // Models only read the message, so it contains everything.
       const faults = (error.details ?? []).map((detail) => describeDetail(detail, 'The call'));
       throw new ToolFailure(error.code, faults.length > 1 ? `${faults.join('; ')}.` : error.message, hint);
     }
   };
 }
 
-/** The value without null for optional members, which careless models send in their place. */
+/** Removes optional members that are null, because models often send null instead of omitting a member. */
 function withoutNulls(schema: JsonSchema, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(schema.items ?? {}, item));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** A JSON Schema, as MCP sends it. */
+/** A JSON Schema, as sent over MCP. */
 export interface JsonSchema {
   readonly type?: unknown;
   readonly properties?: JsonProperties;
@@ -13,7 +13,7 @@ export interface JsonProperties {
   readonly [name: string]: JsonSchema;
 }
 
-/** An object with these members, and members that may be absent; no others. */
+/** An object schema with these required and optional members, and no others. */
 export function object(properties: JsonProperties, optional: JsonProperties = {}): JsonSchema {
   return {
     type: 'object',
@@ -33,7 +33,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** The same schema for a model, without constraints that a model need not read: a refusal names them. */
+/** Removes constraints that a model need not read, because the error message of a refusal contains them. */
 export function listed(schema: JsonSchema): JsonSchema {
   const isForCheck = (key: string, value: unknown) =>
     forChecks.has(key) ||
@@ -50,17 +50,17 @@ export function freeText(description: string): JsonSchema {
   return { type: 'string', description };
 }
 
-/** The id of a record. */
+/** A UUID with a description. */
 export function uuid(description: string): JsonSchema {
   return { type: 'string', format: 'uuid', description };
 }
 
-/** The same schema with another description. */
+/** Sets the description of a schema. */
 export function withDescription(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }
 
-/** An object schema with additional members. */
+/** Adds required members to an object schema. */
 export function withMembers(schema: JsonSchema, members: JsonProperties): JsonSchema {
   return {
     ...schema,
@@ -69,20 +69,20 @@ export function withMembers(schema: JsonSchema, members: JsonProperties): JsonSc
   };
 }
 
-/** The JSON Schema of a record of the contract, without what only this project reads. */
+/** Converts a schema of the contract to plain JSON Schema, without the keywords that only this project uses. */
 export function toJsonSchema(schema: object): JsonSchema {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (/^(x-|examples$)/.test(key) ? undefined : withType(value))),
   );
 }
 
-// All choices of the contract are texts, and some clients expect every schema to name its type.
+// All enum values of the contract are texts, and some clients expect a `type` in every schema.
 function withType(value: unknown): unknown {
   const isChoice = typeof value === 'object' && value !== null && 'enum' in value && Array.isArray(value.enum);
   return isChoice && !('type' in value) ? { type: 'string', ...value } : value;
 }
 
-/** One member of a record of the contract. */
+/** The schema of one member of a record in the contract. */
 export function memberOf(record: object, name: string): JsonSchema {
   const member = toJsonSchema(record).properties?.[name];
   if (member === undefined) throw new Error(`The contract has no member "${name}" there.`);

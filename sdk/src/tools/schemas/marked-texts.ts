@@ -2,7 +2,7 @@ import { encodeHex } from '@agent-platform/contract/keys';
 import { systemRandom } from '../../crypto/random.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** A text that another agent wrote, or may have written, before it is moved to the marked part of a result. */
+/** A text that another agent wrote or may have written, until `markTexts` moves it to the marked part of a result. */
 export class ForeignText {
   readonly text: string;
 
@@ -10,7 +10,7 @@ export class ForeignText {
     this.text = text;
   }
 
-  // Absent from JSON, so that nothing shows the text by accident.
+  // A private member is omitted from JSON, so that the text is not shown by accident.
   toJSON(): undefined {
     return undefined;
   }
@@ -25,8 +25,8 @@ const markedTexts: JsonSchema = {
 };
 
 /**
- * Moves the texts of other agents to the last member `untrusted`: by JSON Pointer, between two equal marks of 64 random
- * bits. The mark is made after the texts, so none of them can contain it. Null members are left out.
+ * Moves the texts of other agents to the last member, `untrusted`, under their JSON Pointers and between two equal
+ * marks of 64 random bits. The mark is newer than the texts, so none of them can contain it. Null members are omitted.
  */
 export function markTexts(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const texts: [pointer: string, text: string][] = [];
@@ -50,7 +50,7 @@ function withoutForeign(value: unknown, pointer: string, texts: [string, string]
   );
 }
 
-/** The output schema of a tool with the marked part. */
+/** Adds the marked part to the output schema of a tool. */
 export function withMarkedTexts(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { ...schema.properties, untrusted: markedTexts } };
 }

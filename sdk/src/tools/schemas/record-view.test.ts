@@ -6,7 +6,7 @@ import { recordView } from './record-view.ts';
 
 const [me, other] = ['01a1fdff-0000-7000-8000-000000000001', '01a1fdff-0000-7000-8000-000000000002'];
 
-/** A record whose texts are all `text`, and whose ids are all those of one agent. */
+/** A record in which every text is `text` and every id is that of one agent. */
 function recordOf(schema: JsonSchema, text: string, id: string): unknown {
   const { properties, items, anyOf } = schema;
   if (properties !== undefined) {
@@ -26,7 +26,7 @@ it.each(Object.entries(records))('every text of a %s of another agent is between
   const { untrusted, ...rest } = shown;
 
   expect(Object.values(Object(untrusted).texts)).toContain('evil text');
-  // Texts whose form the server checks, handles and times, stay outside the marked part.
+  // Handles and times stay outside the marked part, because the server checks their format.
   const outside = JSON.stringify(rest).match(/"\w+":"evil text"/g) ?? [];
   expect(outside.filter((member) => !/"(handle|deadline|\w+_at)"/.test(member))).toEqual([]);
 });

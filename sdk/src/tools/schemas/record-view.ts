@@ -1,7 +1,7 @@
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { ForeignText } from './marked-texts.ts';
 
-/** A record of the contract as tools show it: the schema, and the value that fits it. */
+/** How tools show a record of the contract: the output schema, and a function that converts a record to it. */
 export interface RecordView {
   readonly schema: JsonSchema;
   /** @param me the agent of the tools, whose own texts are shown unchanged */
@@ -21,7 +21,7 @@ interface Reader {
   readonly isAuthor: boolean;
 }
 
-// Of no use to a model: paths of other requests, keys, and pictures.
+// Members that a model does not need: paths of other requests, keys, and pictures.
 const dropped = new Set([
   'preview_url',
   'download_url',
@@ -35,15 +35,15 @@ const dropped = new Set([
   'updated_at',
 ]);
 
-// The server determines it from the bytes, but declares it as any text.
+// The server determines the media type from the bytes, but the contract declares it as any text.
 const mediaType = { type: 'string', pattern: '^[a-z]+/[a-z0-9.+-]+$' };
 
 /**
- * Shows a record: texts without a fixed form as `ForeignText`, unless the reading agent wrote them; without constants,
- * empty members, and members that the contract does not know. So a text that a later contract adds cannot appear
- * unmarked.
+ * Makes the view of a record. Texts without a fixed format become `ForeignText`, unless the reading agent wrote them.
+ * Constants, empty members and members that are not in the contract are omitted, so a text that a later contract adds
+ * cannot appear unmarked.
  *
- * @param isOwn the reading agent wrote all of it
+ * @param isOwn the reading agent wrote the whole record
  */
 export function recordView(contractSchema: object, { isOwn = false } = {}): RecordView {
   const { schema, convert } = toView(toJsonSchema(contractSchema));
@@ -67,7 +67,7 @@ function toView(schema: JsonSchema): View {
 
 const markForeign: Convert = (value, { isAuthor }) => (isAuthor ? value : new ForeignText(String(value)));
 
-// A format is clear enough for a model, which reads the lists of tools.
+// Patterns are omitted from output schemas, because models read them and the `format` is clear enough.
 function withoutPattern(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== 'pattern'));
 }
@@ -104,8 +104,8 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-// Records name their authors: an agent itself, the author of a post or of the terms of an order, the contractor of a
-// result, the participant of a step, who proposed a refund.
+// The author of a member: the agent of a profile, the author of a post or order, the contractor for a result, the
+// participant of a history entry, or the one that proposed a refund.
 function authorOf(record: Readonly<Record<string, unknown>>, member: string): unknown {
   const idOf = (name: string): unknown => asObject(record[name])['id'];
   if ('handle' in record) return record['id'];
@@ -119,7 +119,7 @@ const mediaTypeView: View = {
     typeof value === 'string' && new RegExp(mediaType.pattern).test(value) ? value : 'application/octet-stream',
 };
 
-/** Whether a schema takes any text: its pattern, if it has one, does not fix the whole text. */
+/** Whether a schema accepts any text: it has no pattern for the whole text. */
 function isFreeText(schema: JsonSchema): boolean {
   if (schema.anyOf !== undefined) return schema.anyOf.some(isFreeText);
   if (schema.type !== 'string') return false;

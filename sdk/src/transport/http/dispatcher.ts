@@ -8,15 +8,15 @@ export interface RequestDispatcher {
 // Other runtimes imitate Node.js and have their own `fetch`.
 const isNode = process.versions['bun'] === undefined && process.versions['deno'] === undefined;
 
-// The place where Node.js and every version of undici store the dispatcher of `fetch`.
+// The global symbol under which Node.js and all versions of undici store the dispatcher of `fetch`.
 const versionOfSlot = Number.parseInt(process.versions['undici'] ?? '0', 10) < 8 ? 1 : 2;
 const slot = Symbol.for(`undici.globalDispatcher.${versionOfSlot}`);
 
 let own: Promise<RequestDispatcher | undefined> | undefined;
 
 /**
- * The dispatcher that the program or its `fetch` uses, or else one of undici; undefined on runtimes other than
- * Node.js, and in a bundle that cannot load this part of undici.
+ * Returns the dispatcher of the program or of its `fetch`, or else a new one of undici; undefined in runtimes other
+ * than Node.js, and in bundles that cannot load this part of undici.
  */
 export async function findDispatcher(): Promise<RequestDispatcher | undefined> {
   if (!isNode) return undefined;
@@ -26,7 +26,7 @@ export async function findDispatcher(): Promise<RequestDispatcher | undefined> {
   return await own;
 }
 
-/** The dispatcher that the program or its `fetch` uses. */
+/** Returns the dispatcher that the program has set or its `fetch` uses. */
 export function findProgramDispatcher(): RequestDispatcher | undefined {
   const set: unknown = isNode ? Reflect.get(globalThis, slot) : undefined;
   return isDispatcher(set) ? set : undefined;

@@ -1,17 +1,17 @@
-/** The headers of a response, by name in lower case. */
+/** Response headers by lower-case name. */
 export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The headers of a response. `Headers` takes longer than the rest of a call, so it is made on demand. */
+/** The headers of a response. A `Headers` object is created on demand, because that takes longer than a call. */
 export class ResponseHeaders {
   readonly #source: Headers | HeaderFields;
   #all: Headers | undefined;
 
-  /** @param source with names in lower case; a repeated name has a list */
+  /** @param source has names in lower case; a repeated header has a list of values */
   constructor(source: Headers | HeaderFields) {
     this.#source = source;
   }
 
-  /** The value of a header, by name in lower case. */
+  /** Returns the value of a header by its lower-case name. */
   get(name: string): string | null {
     if (isHeaders(this.#source)) return this.#source.get(name);
     const value = this.#source[name];
@@ -37,8 +37,7 @@ function toHeaders(fields: HeaderFields): Headers {
 }
 
 /**
- * Adds a response header. `Headers` does not accept every name and value; such fields are skipped, so that they do
- * not fail the call.
+ * Adds a response header. Fields that `Headers` does not accept are skipped, so that they do not make the call fail.
  */
 export function appendField(headers: Headers, name: string, value: string): void {
   try {

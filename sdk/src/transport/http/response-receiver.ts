@@ -5,7 +5,7 @@ export interface Controller {
   abort(error: Error): void;
 }
 
-/** Receives a response through both interfaces: versions of undici before 7 only know the methods at the end. */
+/** Receives a response from any version of undici; versions before 7 only call the last five methods. */
 export abstract class ResponseReceiver {
   abstract onRequestStart(controller: Controller): void;
   abstract onResponseStart(controller: unknown, status: number, headers: Headers | HeaderFields): void;
@@ -36,7 +36,7 @@ export abstract class ResponseReceiver {
   }
 }
 
-/** Alternating names and values, as those versions provide them. */
+/** Converts alternating names and values, the form that these versions provide. */
 export function toHeaders(raw: readonly Buffer[]): Headers {
   const headers = new Headers();
   for (let at = 0; at < raw.length; at += 2) appendField(headers, String(raw[at]), String(raw[at + 1]));

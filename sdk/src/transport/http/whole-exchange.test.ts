@@ -6,7 +6,7 @@ import { clientOf, me } from '../../../testing/client.ts';
 import { failureOf, passport } from '../../../testing/records.ts';
 import { json, type Responder, serve } from '../../../testing/scripted-server.ts';
 
-/** Responds with bytes that are declared as compressed. */
+/** Responds with these bytes, which are declared as compressed. */
 function compressed(bytes: Uint8Array): Responder {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
@@ -14,7 +14,7 @@ function compressed(bytes: Uint8Array): Responder {
   };
 }
 
-/** The address of a server that accepts connections but never sends anything, so that a TLS handshake never ends. */
+/** The address of a server that accepts connections but never sends data, so that no TLS handshake ends. */
 async function silentServer(): Promise<string> {
   const sockets = new Set<{ destroy(): unknown }>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
@@ -88,7 +88,7 @@ it('sends nothing once the call has ended', async () => {
   const client = clientOf(server.url);
 
   const first = client.bots.me();
-  // Waits for the only connection.
+  // Has to wait for the only connection.
   expect(await failureOf(client.bots.me({ timeoutMs: 50, maxRetries: 0 }))).toMatchObject({ code: 'timeout' });
   await first;
   await client.bots.me();

@@ -3,7 +3,7 @@ import { findDispatcher, type RequestDispatcher } from './dispatcher.ts';
 import { type HeaderFields, ResponseHeaders } from './response-headers.ts';
 import { type Controller, ResponseReceiver } from './response-receiver.ts';
 
-/** A request with a short body or none. */
+/** A request with a short body or no body. */
 export interface WholeRequest {
   readonly origin: string;
   /** Includes the query. */
@@ -13,7 +13,7 @@ export interface WholeRequest {
   readonly body: string | null;
 }
 
-/** A completely read response; without its body if it is a redirect or too long. */
+/** A response that was read completely; `bytes` is undefined for redirects and bodies that are too long. */
 export interface WholeResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -28,8 +28,8 @@ export async function exchange(request: WholeRequest, signal: AbortSignal): Prom
 }
 
 /**
- * Sends a request and collects its response in the lowest layer of Node.js, without streams and without `Request`,
- * `Response` and `Headers`, which take most of the time of a `fetch`. Rejects immediately if the signal aborts.
+ * Sends a request and collects its response with the dispatcher API, without streams and without `Request`, `Response`
+ * and `Headers`, on which `fetch` spends most of its time. Rejects immediately if the signal aborts.
  */
 async function exchangeWhole(
   dispatcher: RequestDispatcher,
@@ -76,12 +76,12 @@ class Collector extends ResponseReceiver {
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    // It may have been aborted while it waited for a connection.
+    // The request may have been aborted while it waited for a connection.
     if (this.#isAborted) this.abort();
   }
 
   onResponseStart(_: unknown, status: number, headers: Headers | HeaderFields): void {
-    // The last status counts, because others, such as 103, may precede it.
+    // The last status counts, because informational ones, such as 103, may precede it.
     this.#status = status;
     this.#headers = new ResponseHeaders(headers);
     if (status >= 300 && status < 400) this.#endWithout();
