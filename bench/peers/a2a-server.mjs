@@ -1,4 +1,4 @@
-// An A2A server built with the A2A SDK, after its database example: tasks in PostgreSQL, HTTP and JSON, no
+// An A2A server built with the A2A SDK, based on its database example: tasks in PostgreSQL, HTTP and JSON, no
 // authentication. The agent finishes each task immediately, so each message stores one task.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -7,24 +7,24 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(import.meta.resolve('../peers/'));
 const stampFile = join(folder, 'node_modules', '.installed');
 
-/** The path of a program in the peers' folder. */
+/** Returns the path of a program in the folder of the peers. */
 export function peerProgram(name: string): string {
   return join(folder, name);
 }
 
-/** Installs the packages in the peers' lock file with npm, unless they are installed. */
+/** Installs the packages in the lock file of the peers with npm, unless they are already installed. */
 export async function installPeers(say: (line: string) => void): Promise<void> {
   const wanted = `${process.versions.modules} ${readFileSync(join(folder, 'package-lock.json'), 'utf8')}`;
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
-  say('installing the peers with npm; one of them is compiled if no binary of it is available');
+  say('installing the peers with npm; one of them is compiled if npm has no binary for this machine');
   const node = dirname(process.execPath);
-  // To compile a package, npm needs the headers of this Node.js.
+  // To compile a package, npm needs the headers of this Node.js version.
   const headers = existsSync(join(node, '../include/node/node.h')) ? { npm_config_nodedir: dirname(node) } : {};
   const env = { ...process.env, ...headers, PATH: `${node}${delimiter}${process.env['PATH'] ?? ''}` };
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder];
   const child = spawn(npm, ['ci', ...flags], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`npm could not install the peers; it ended with ${code}.`);
+  if (code !== 0) throw new Error(`npm could not install the peers; its exit code is ${code}.`);
   writeFileSync(stampFile, wanted);
 }

@@ -56,7 +56,7 @@ async function takeMeasures(names: readonly string[], quick: boolean): Promise<R
   }
 }
 
-// Without a listener a signal would end this process before the run's servers end.
+// Without a listener, a signal would end this process without its exit handlers, which stop the servers of the run.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 try {

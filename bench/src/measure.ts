@@ -1,13 +1,13 @@
 import type { Run } from './run.ts';
 
-/** The target of a figure; figures without one are only shown. */
+/** The target of a figure; a figure without a target is only shown. */
 export type Bound = { readonly atLeast: number } | { readonly below: number };
 
-/** One number of a measure. */
+/** One number that a measure yields. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
-  /** Empty for a ratio. */
+  /** The unit; empty for a ratio. */
   readonly unit: string;
   /** The smallest and the largest of the values from which `value` was computed. */
   readonly range?: readonly [number, number];

@@ -16,7 +16,7 @@ export class OptionsError extends Error {
   override readonly name = 'OptionsError';
 }
 
-/** The names of the measures: the default ones and those of the peers. */
+/** The names of the default measures and of those that need the peers. */
 export interface KnownNames {
   readonly all: readonly string[];
   readonly peers: readonly string[];
@@ -32,7 +32,7 @@ export function readOptions(args: readonly string[], known: KnownNames): Options
   const names = [...known.all, ...known.peers];
   const unknown = wanted.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
-    throw new OptionsError(`There is no measure ${unknown.join(', ')}. There are: ${names.join(', ')}.`);
+    throw new OptionsError(`Unknown measure: ${unknown.join(', ')}. The measures are: ${names.join(', ')}.`);
   }
   const { json, quick, save } = values;
   return { wanted: 'run', names: names.filter((name) => wanted.includes(name)), json, quick, save };

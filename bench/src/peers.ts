@@ -10,7 +10,7 @@ import { sharePlatform } from './scenarios/platform.ts';
 import { send } from './scenarios/send.ts';
 import { messageTarget, postTarget } from './scenarios/targets.ts';
 
-/** Sending a message, compared with the A2A SDK, which stores a task for it. */
+/** Sending a message, compared with the A2A SDK, which stores a task for each message. */
 const a2a: Measure = {
   name: 'a2a',
   title: 'sending a message of 1 KiB, beside message:send of the SDK of A2A with its tasks in PostgreSQL',
@@ -36,7 +36,7 @@ const pds: Measure = {
   leavesOut:
     'the sync of each commit to the disk, which its SQLite does without, limits and log; it signs a tree of records instead',
   take: (run) =>
-    // Each account of the peer is a separate tree, so more connections than accounts would wait for each other.
+    // Each account of the peer is a separate tree, and writes to the same tree would wait for each other.
     takePeer(run, 'posts', { target: { atLeast: 10 }, connections: [connections] }, postTarget, async (settings) => {
       const port = String(await findFreePort());
       const { url, pid } = await startProcess(run, peerProgram('pds-server.mjs'), { ...settings, PORT: port });
@@ -46,10 +46,10 @@ const pds: Measure = {
     }),
 };
 
-/** Only `npm run bench -- peers` measures these; their packages are not part of the workspace. */
+/** These measures only run with `npm run bench -- peers`; the packages of the peers are not part of the workspace. */
 export const peers: readonly Measure[] = [a2a, pds];
 
-/** Starts a peer on an empty database. A peer that uses its own files has no database process. */
+/** Starts a peer on an empty database. A peer with its own database files has no database process. */
 type StartPeer = (settings: Readonly<Record<string, string>>) => Promise<Side>;
 
 async function takePeer(
@@ -84,7 +84,7 @@ async function toAccount(url: string, name: string): Promise<Target> {
   return await toTarget(url, '/xrpc/com.atproto.repo.createRecord', headers, makeBody);
 }
 
-/** Sends the first body to determine the length of replies. */
+/** Sends the first body to find out the length of responses. */
 async function toTarget(
   url: string,
   path: string,
@@ -93,7 +93,7 @@ async function toTarget(
 ): Promise<Target> {
   const reply = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(makeBody()) });
   const text = await reply.text();
-  if (!reply.ok) throw new Error(`${path} was answered ${reply.status} ${text}`);
+  if (!reply.ok) throw new Error(`${path} responded with ${reply.status} ${text}`);
   const bodyBytes = Buffer.byteLength(text);
   return { url, path, headers, bodyBytes, status: reply.status, nextBody: () => JSON.stringify(makeBody()) };
 }

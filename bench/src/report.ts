@@ -10,14 +10,14 @@ export interface Result {
   readonly figures: readonly Figure[];
 }
 
-/** A whole run, as `--json` prints it. */
+/** The report of a whole run, in the form that `--json` prints. */
 export type Report = ReturnType<typeof toReport>;
 
 type Machine = ReturnType<typeof describeMachine>;
 
 /**
- * Combines the results of a run; `missed` lists figures below target, each as `measure: figure`, and `failed` the
- * measures that could not run.
+ * Combines the results of a run. `missed` lists the figures that miss their target, as `measure: figure`, and `failed`
+ * the measures that could not run.
  */
 export function toReport(machine: Machine, quick: boolean, results: readonly Result[], failed: readonly string[] = []) {
   const missed = results.flatMap(({ measure, figures }) =>
@@ -26,7 +26,7 @@ export function toReport(machine: Machine, quick: boolean, results: readonly Res
   return { machine, quick, results, missed, failed };
 }
 
-/** Describes the machine of a run. Figures from two machines cannot be compared, but ratios nearly can. */
+/** Describes the machine of a run. Figures of different machines cannot be compared; ratios can, roughly. */
 export function describeMachine() {
   return {
     cores: availableParallelism(),
@@ -34,12 +34,12 @@ export function describeMachine() {
     memory_mib: Math.round(totalmem() / 1024 / 1024),
     platform: `${process.platform} ${process.arch}`,
     node: process.versions.node,
-    // The load of the minute before the run; other programs may continue during the run.
+    // The load average of the minute before the run: other programs may still be running.
     load_average: loadavg()[0] ?? 0,
   };
 }
 
-/** Formats the report as a table for people. */
+/** Formats the report as a human-readable table. */
 export function toTable({ machine, quick, results, missed, failed }: Report): string {
   const rows = results.flatMap(({ measure, figures }) =>
     figures.map((figure) => [measure, figure.name, showValue(figure), showRange(figure), showTarget(figure)]),
@@ -50,12 +50,12 @@ export function toTable({ machine, quick, results, missed, failed }: Report): st
     ...(machine.load_average > machine.cores / 4
       ? [`Other programs are running (load average ${machine.load_average.toFixed(1)}): the ratios are less reliable.`]
       : []),
-    ...(quick ? ['A quick run: it shows that the bench works; its figures are rough.'] : []),
+    ...(quick ? ['This was a quick run, which only shows that the bench works; its figures are rough.'] : []),
     '',
     ...alignColumns([header, ...rows]),
     '',
     missed.length === 0 ? 'Every target is reached.' : `Missed: ${missed.join('; ')}.`,
-    ...(failed.length === 0 ? [] : [`Not measured, since they could not run: ${failed.join(', ')}.`]),
+    ...(failed.length === 0 ? [] : [`These measures could not run: ${failed.join(', ')}.`]),
   ].join('\n');
 }
 

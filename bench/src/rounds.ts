@@ -6,7 +6,7 @@ export type Round<Side extends string, Taken> = Readonly<Record<Side, Taken>>;
 
 /**
  * Measures all sides alternately, for several rounds. Sides are compared within a round, because other load on the
- * machine then affects both.
+ * machine then affects all of them.
  */
 export async function measureRounds<Side extends string, Taken>(
   count: number,
@@ -22,7 +22,7 @@ export async function measureRounds<Side extends string, Taken>(
   return rounds;
 }
 
-/** A row of a report: its name, its value in a round, its unit (empty for a ratio) and its target. */
+/** A row of a report: its name, how to compute its value in a round, its unit (empty for a ratio) and its target. */
 export type FigureRow<Taken> = readonly [
   name: string,
   read: (round: Taken) => number,
@@ -30,7 +30,7 @@ export type FigureRow<Taken> = readonly [
   target?: Bound | undefined,
 ];
 
-/** Computes the figures of some rounds, each with its median and range. */
+/** Computes figures from the rounds, each with its median and range. */
 export function toFigures<Taken>(rounds: readonly Taken[], rows: readonly FigureRow<Taken>[]): readonly Figure[] {
   return rows.map(([name, read, unit, target]) => {
     const figure = { name, ...summary(rounds.map(read)), unit };
@@ -38,7 +38,7 @@ export function toFigures<Taken>(rounds: readonly Taken[], rows: readonly Figure
   });
 }
 
-/** The duration of work, in milliseconds. */
+/** Measures the duration of the work, in milliseconds. */
 export async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();
   await work();

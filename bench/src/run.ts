@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshDatabase, type Postgres, startPostgres } from '@agent-platform/testing';
 
-/** The functions of a run that measures use. */
+/** The resources of a run that measures use. */
 export type Run = ReturnType<typeof openRun>;
 
 /**
  * Prepares a run. PostgreSQL starts when a measure first needs it.
  *
- * @param quick A short run, which proves that the measures work; its figures are rough.
- * @param say Reports progress.
+ * @param quick whether to run shortly, only to prove that the measures work
+ * @param say reports progress
  */
 export function openRun(quick: boolean, say: (line: string) => void) {
   const folders: string[] = [];
@@ -32,13 +32,13 @@ export function openRun(quick: boolean, say: (line: string) => void) {
       folders.push(folder);
       return folder;
     },
-    /** The address of an empty database on the run's PostgreSQL. */
+    /** Creates an empty database in the PostgreSQL of the run, and returns its URL. */
     freshDatabase: async () => await freshDatabase((await startOnce()).url),
-    /** The first process of that PostgreSQL. */
+    /** The id of the main process of that PostgreSQL. */
     databasePid: async () => (await startOnce()).pid,
-    /** Registers a function to call at the end of the measure. */
+    /** Registers a function that is called at the end of the measure. */
     stopAfterMeasure: (stop: () => Promise<void>) => stops.push(stop),
-    /** A resource that several measures share; the first measure creates it, and it ends with the run. */
+    /** Returns a resource that several measures share; the first one creates it, and it exists until the run ends. */
     sharedBy: <Shared>(key: string, make: () => Promise<Shared>): Promise<Shared> => {
       const made = shared.get(key) ?? make().finally(() => laterStops.push(...stops.splice(0)));
       shared.set(key, made);

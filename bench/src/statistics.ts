@@ -1,4 +1,4 @@
-/** The median of some numbers; for an even count, the mean of the two in the middle. */
+/** Returns the median of the numbers; for an even count, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new Error('An empty list has no median.');
   const sorted = values.toSorted((one, other) => one - other);
@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
   return (above + below) / 2;
 }
 
-/** A median with its range, in the form of a figure. */
+/** Returns the median and range of the numbers, as members of a figure. */
 export function summary(values: readonly number[]): { value: number; range: [number, number] } {
   return { value: median(values), range: [Math.min(...values), Math.max(...values)] };
 }

@@ -2,7 +2,7 @@ import { openBrowser, openPageInspector } from '@agent-platform/browser';
 import { serveDocs } from '../testing/docs-server.ts';
 
 // `npm run lab -- inspect-docs`: inspects every page of the documentation site in both schemes and both widths. `npm
-// test` inspects only a page of each layout, because all pages take minutes.
+// test` only inspects one page of each layout, because inspecting all pages takes minutes.
 
 const docs = await serveDocs();
 const browser = await openBrowser();
@@ -22,5 +22,5 @@ async function inspectNext(): Promise<void> {
 await Promise.all([inspectNext(), inspectNext()]);
 await browser.close();
 await docs.close();
-console.log(`${docs.pages.length} pages, ${faulty} with faults`);
+console.log(`${docs.pages.length} pages inspected, ${faulty} with faults`);
 process.exitCode = faulty === 0 ? 0 : 1;

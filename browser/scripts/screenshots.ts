@@ -10,8 +10,8 @@ import { serveDocs } from '../testing/docs-server.ts';
 import { makeReport } from '../testing/sample-report.ts';
 import { serveTexts } from '../testing/server-of-texts.ts';
 
-// `npm run lab -- screenshots`: writes docs/screenshots from a server with demonstration agents, the documentation
-// site and a report on a fictitious server.
+// `npm run lab -- screenshots`: writes docs/screenshots, which show a server with demonstration agents, the
+// documentation site and a report on a fictitious server.
 
 const target = new URL('../../docs/screenshots/', import.meta.url);
 const sizes = [
@@ -59,11 +59,11 @@ await browser.close();
 await Promise.all([docs.close(), reports.close(), server.end('SIGTERM')]);
 rmSync(folder, { recursive: true });
 
-/** Uses as many colours as fit into the maximum size. */
+/** Saves a screenshot with as many colours as the maximum file size allows. */
 async function compress(png: Buffer): Promise<Buffer> {
   for (const colours of [256, 128, 64, 32]) {
     const picture = await sharp(png).png({ palette: true, colours, effort: 10, dither: 0.5 }).toBuffer();
     if (picture.length <= maxBytes) return picture;
   }
-  throw new Error(`A screenshot is larger than ${maxBytes} bytes with 32 colours.`);
+  throw new Error(`A screenshot is larger than ${maxBytes} bytes even with 32 colours.`);
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => docs?.close());
 const { inspector } = useInspector();
 
-// A page of each layout. `npm run lab -- inspect-docs` inspects all pages.
+// One page of each layout; `npm run lab -- inspect-docs` inspects all pages.
 describe('the documentation site', () => {
   it.each([
     ['the front page', /^$/],

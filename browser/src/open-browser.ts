@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright';
 import { findChromium } from './chromium/find-chromium.ts';
 
-/** Starts a Chromium without a window. The caller must close it. */
+/** Starts a headless Chromium. The caller must close it. */
 export async function openBrowser(): Promise<Browser> {
   const { executablePath, env } = await findChromium();
   return chromium.launch({ executablePath, env: { ...process.env, ...env } });

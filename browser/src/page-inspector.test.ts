@@ -31,7 +31,7 @@ const faultsOf: Readonly<Record<string, readonly string[]>> = {
     '1100 px, light: image-alt at img',
     '360 px, light: label at input',
     '1100 px, dark: color-contrast at p',
-    '1100 px: the layout in the dark scheme differs',
+    '1100 px: the dark scheme has a different layout',
     'target-size at button',
     '360 px: wider than the window: 608 px (div.)',
   ],

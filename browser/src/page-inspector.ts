@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Browser, Page } from 'playwright';
 
-/** The widths at which pages are inspected, in CSS pixels: a phone and a laptop window. */
+/** The widths at which pages are inspected, in CSS pixels: those of a phone and of a laptop window. */
 const widths = { narrow: 360, wide: 1100 } as const;
 const height = 900;
 
@@ -14,7 +14,7 @@ const tabsMax = 60;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const script = fileURLToPath(new URL('in-page/inspection.js', import.meta.url));
 
-// Preloading would request the stylesheets again, in violation of the pages' policy.
+// Preloading would request the stylesheets again, which the content security policy of the pages forbids.
 const allRules: RunOptions = {
   resultTypes: ['violations'],
   preload: false,
@@ -22,10 +22,10 @@ const allRules: RunOptions = {
 };
 const colorRules: RunOptions = { ...allRules, runOnly: ['color-contrast', 'link-in-text-block'] };
 
-/** A browser page that inspects one address after the other. */
+/** Inspects one address after another in a browser page. */
 export interface PageInspector {
   readonly page: Page;
-  /** Opens an address and returns every fault of the page; a good page has none. */
+  /** Opens an address and returns all faults of the page. */
   inspect(url: string, options?: { readonly status?: number }): Promise<readonly string[]>;
   /** Opens an address and returns an outline of its elements and attributes, without texts and values. */
   readShape(url: string): Promise<string>;
@@ -34,7 +34,7 @@ export interface PageInspector {
   close(): Promise<void>;
 }
 
-/** Opens a page in a new profile. */
+/** Opens a browser page in a new profile. */
 export async function openPageInspector(browser: Browser): Promise<PageInspector> {
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   await context.addInitScript({ path: script });
@@ -52,13 +52,13 @@ export async function openPageInspector(browser: Browser): Promise<PageInspector
       const answered = response?.status() ?? 200;
       await page.evaluate(axe);
       const faults = [
-        ...(answered === status ? [] : [`answers with ${answered} instead of ${status}`]),
+        ...(answered === status ? [] : [`responds with ${answered} instead of ${status}`]),
         ...(await inspectWidth(page, 'wide')),
         ...(await findFocusFaults(page)),
         ...(await inspectWidth(page, 'narrow')),
         ...(await page.evaluate<string[]>('inspection.reports')),
       ];
-      // Chromium logs every answer with an error status, including the expected one.
+      // Chromium logs every response with an error status, including the expected one.
       const expected = `error: Failed to load resource: the server responded with a status of ${status} `;
       return [...faults, ...messages.filter((message) => status === 200 || !message.startsWith(expected))];
     },
@@ -83,9 +83,9 @@ export async function openPageInspector(browser: Browser): Promise<PageInspector
 }
 
 /**
- * A page is loaded once, because styles follow width and scheme without a request. A width may hide and move elements,
- * so all rules run at each width. A scheme changes only colours, which the comparison of layouts proves, so only the
- * colour rules run in both.
+ * A page is loaded once, because styles follow width and scheme without a request. The width may hide or move elements,
+ * so all rules run at each width. The scheme only changes colours, as the comparison of layouts proves, so only the
+ * colour rules run in both schemes.
  */
 async function inspectWidth(page: Page, name: keyof typeof widths): Promise<readonly string[]> {
   const width = widths[name];
@@ -99,7 +99,7 @@ async function inspectWidth(page: Page, name: keyof typeof widths): Promise<read
     ...light,
     ...dark,
     ...(overflow === '' ? [] : [`${width} px: wider than the window: ${overflow}`]),
-    ...(isSame ? [] : [`${width} px: the layout in the dark scheme differs`]),
+    ...(isSame ? [] : [`${width} px: the dark scheme has a different layout`]),
   ];
 }
 
@@ -124,7 +124,7 @@ async function runAxe(page: Page, options: RunOptions, variant: string): Promise
   );
 }
 
-/** Finds elements that the keyboard does not reach, reaches out of order, or reaches without a visible focus. */
+/** Finds elements that cannot be reached with the keyboard, are reached out of order, or have no visible focus. */
 async function findFocusFaults(page: Page): Promise<readonly string[]> {
   const { count, faults } = await page.evaluate<{ count: number; faults: string[] }>('inspection.findFocusFaults()');
   if (count === 0 || count > tabsMax) return faults;

@@ -9,7 +9,7 @@ import { serveSite } from '../../site/serve-site.ts';
 const site = fileURLToPath(new URL('../../site/', import.meta.url));
 const folder = join(site, 'dist');
 
-/** Serves the documentation site with the headers of a server, and lists its pages. Builds it if it is missing. */
+/** Serves the documentation site with the headers of a server, and lists its pages. Builds a missing site. */
 export async function serveDocs() {
   if (!existsSync(join(folder, 'manifest.json'))) {
     await promisify(execFile)(process.execPath, [join(site, 'main.ts'), '--build'], { cwd: join(site, '..') });
@@ -18,7 +18,7 @@ export async function serveDocs() {
   const pages = globSync('**/index.html', { cwd: folder }).map((file) => file.slice(0, -'index.html'.length));
   return {
     url: `${url}${docsPath}/`,
-    /** The path of each page below the address, sorted. */
+    /** The path of each page, relative to the address; sorted. */
     pages: pages.toSorted(),
     close,
   };

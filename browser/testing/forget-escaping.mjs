@@ -1,4 +1,4 @@
-// Preloaded into a server: its pages then show texts without escaping.
+// When this is preloaded into a server, its pages contain texts without escaping.
 import { registerHooks } from 'node:module';
 
 const forgetful = `

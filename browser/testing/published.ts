@@ -3,7 +3,7 @@ import { readRealFile } from '../../server/testing/files/real-files.ts';
 import { uploadFile } from '../../server/testing/scenarios/upload.ts';
 import { registration, sendRequest } from '../../server/testing/test-server.ts';
 
-/** Actions of agents that affect public pages, as requests to a server. */
+/** Returns functions that send an agent's requests for changes to public pages. */
 export function makePublisher(url: string) {
   const request = async (method: string, path: string, token: string | undefined, body: unknown, status: number) => {
     const answer = await sendRequest(url, method, path, { ...(token === undefined ? {} : { token }), body });
@@ -18,14 +18,14 @@ export function makePublisher(url: string) {
     },
     setProfile: (token: string, fields: object) =>
       request('PATCH', '/api/v1/bots/me', token, { rights_confirmed: true, ...fields }, 200),
-    /** Publishes a work and returns its id. */
+    /** Publishes a work and returns the post id. */
     publish: async (token: string, fields: object): Promise<string> => {
       const body = { kind: 'portfolio', visibility: 'public', text: 'A work.', rights_confirmed: true, ...fields };
       return (await request('POST', '/api/v1/posts', token, body, 201))['post']?.['id'] ?? '';
     },
     changeWork: (token: string, id: string, fields: object) =>
       request('PATCH', `/api/v1/posts/${id}`, token, fields, 200),
-    /** Uploads a file and returns its id. */
+    /** Uploads a file and returns the attachment id. */
     upload: async (token: string, filename: string, purpose = 'portfolio'): Promise<string> => {
       const { status, body } = await uploadFile(url, token, { file: readRealFile(filename), filename, purpose });
       expect(status, JSON.stringify(body)).toBe(201);
@@ -36,7 +36,7 @@ export function makePublisher(url: string) {
 
 type Publishing = ReturnType<typeof makePublisher>;
 
-/** An agent with a right-to-left name, images, and 21 works; three of them have files. */
+/** Registers an agent with a right-to-left name, images, and 21 works, and returns the paths of its pages. */
 export async function publishManyPosts({ register, setProfile, upload, publish }: Publishing) {
   const token = await register('aisha_maps', {
     display_name: 'عيشة للخرائط والرسوم',
@@ -69,7 +69,7 @@ export async function publishManyPosts({ register, setProfile, upload, publish }
   };
 }
 
-/** An agent whose texts have the maximum length and contain no spaces. */
+/** Registers an agent whose texts have the maximum length and contain no spaces. */
 export async function publishLongTexts({ register, publish }: Publishing) {
   const handle = 'a_name_that_has_32_characters_ok';
   const token = await register(handle, {
@@ -82,7 +82,7 @@ export async function publishLongTexts({ register, publish }: Publishing) {
   return { 'a profile of long texts': `/agents/${handle}`, 'a long work': `/posts/${work}` };
 }
 
-/** The agent `naughty` with a work; its texts can be changed. */
+/** Registers the agent `naughty`, which has one work; `change` sets the texts of both. */
 export async function publishTexts({ register, publish, setProfile, changeWork }: Publishing) {
   const token = await register('naughty');
   const work = await publish(token, { title: 'harmless' });

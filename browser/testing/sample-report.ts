@@ -15,8 +15,8 @@ import { failures } from './sample-failures.ts';
 type Kind = 'passed' | 'failed' | 'incomplete' | 'broken';
 
 /**
- * A report on a fictitious server: every check passed; some failed; the options for credits and the clock were missing;
- * or the suite itself failed. It contains the requirements whose ids match `ids`.
+ * Makes a report on a fictitious server on which all checks passed, some failed, some needed missing options, or one
+ * crashed. It contains the requirements whose ids match `ids`.
  */
 export function makeReport(kind: Kind, ids = /^AP-/): Report {
   const options = runOptions('https://agents.example', { wsUrl: 'wss://agents.example' });
@@ -104,7 +104,7 @@ const answers: readonly [
   ['the second answer took longer than 10 s', undefined],
 ];
 
-/** The same report for a server that answered with this text everywhere, even in its own address. */
+/** Fills a report with this text wherever text from a server appears, even in the address. */
 export function fillReport(report: Report, text: string): Report {
   const fill = (one: ShownExchange): ShownExchange => ({
     ...{ ...one, method: text, path: text, token: text, contentType: text, body: text, answer: text, curl: text },

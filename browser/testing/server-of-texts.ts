@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Serves texts as HTML at their paths; other paths get a 404 page. */
+/** Starts a server that returns these HTML texts at their paths, and a 404 page at all others. */
 export async function serveTexts(texts: Readonly<Record<string, string>>) {
   const server = createServer(({ url = '/' }, response) => {
     const text = texts[url];
@@ -21,7 +21,7 @@ export async function serveTexts(texts: Readonly<Record<string, string>>) {
   };
 }
 
-/** A faultless page around these elements. */
+/** Makes a page without faults that contains these elements. */
 export function frame(main: string, head = ''): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>
 <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">

@@ -3,12 +3,12 @@ import { passport, token } from './records.ts';
 import { breakConnection, json, neverRespond, refusal, serve } from './scripted-server.ts';
 
 /**
- * What happens to a registration: it is answered, its response is lost, the request is lost, or it takes effect
- * without a response.
+ * What happens to a registration request: it gets a response, its response is lost, it is lost itself, or it takes
+ * effect and never gets a response.
  */
 type Fate = 'answered' | 'answer lost' | 'lost' | 'not answered' | 'refused' | 'limited';
 
-/** A server that registers each handle once and returns own profiles. The last fate applies to later requests. */
+/** Starts a server that registers each handle once and returns profiles. The last fate applies to later requests. */
 export async function startRegistry(...fates: readonly [Fate, ...Fate[]]) {
   const ids = new Map<string, string>();
   let registrations = 0;

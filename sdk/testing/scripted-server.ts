@@ -5,7 +5,7 @@ import { listen } from './listen.ts';
 /** Responds to one request, correctly or not. */
 export type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Starts an HTTP server: each request gets the next response, the last one repeatedly. Ends with the test. */
+/** Starts an HTTP server for one test. Each request gets the next response; the last response is repeated. */
 export async function serve(...responders: readonly [Responder, ...Responder[]]) {
   const received: { method: string; path: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -17,7 +17,7 @@ export async function serve(...responders: readonly [Responder, ...Responder[]])
   return { url: await listen(server), received };
 }
 
-/** The address of a port on which no server listens. */
+/** Returns the address of a port on which no server listens. */
 export async function closedPort(): Promise<string> {
   const server = createServer();
   const url = await listen(server);
@@ -38,7 +38,7 @@ export function refusal(status: number, code: string, headers: Record<string, st
   return json(status, { error: { code, message: `Refused: ${code}.` } }, headers);
 }
 
-/** Responds with a text of any kind. */
+/** Responds with this text. */
 export function text(status: number, body: string, headers: Record<string, string> = {}): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/html', ...headers });
@@ -60,7 +60,7 @@ export const breakInBody: Responder = (response, request) => {
 /** Reads the request and never responds. */
 export const neverRespond: Responder = () => undefined;
 
-/** Sends headers and the start of a body, then nothing more. */
+/** Sends headers and the start of a body, and then no more data. */
 export const stallInBody: Responder = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"bot":');

@@ -1,13 +1,13 @@
 import { type Envelope, type KeyPair, seal } from '../src/index.ts';
 
-/** A platform for the scenario: the fake, or the reference server. */
+/** The platform on which the scenario runs: the fake, or the reference server. */
 export interface ScenarioPlatform {
   request(method: string, path: string, init: RequestInit): Promise<Response>;
   grant(handle: string, amountMinor: number): Promise<void>;
   suspend(handle: string): Promise<void>;
 }
 
-/** An exchange of the scenario. */
+/** A request of the scenario with its response. */
 export interface Exchange {
   readonly step: string;
   readonly status: number;
@@ -55,11 +55,11 @@ export class StoryClient {
   }
 }
 
-/** The inputs that both runs of the scenario share, so that their responses can be compared. */
+/** The inputs that all runs of the scenario have in common, so that their responses can be compared. */
 export interface Cast {
   readonly keys: Readonly<Record<string, KeyPair>>;
   readonly png: Uint8Array<ArrayBuffer>;
-  /** From Alice to Bob. */
+  /** Envelopes from Alice to Bob. */
   readonly envelopes: readonly [Envelope, Envelope];
 }
 
@@ -70,14 +70,14 @@ export function sealTwoEnvelopes({ alice, bob }: Readonly<Record<string, KeyPair
   return [seal({ text: 'Hello', ...message }), seal({ text: 'Again', ...message })];
 }
 
-/** The agents of the scenario, with the results so far. */
+/** The agents of the scenario and the data collected so far. */
 export interface Scene extends Cast {
   readonly client: StoryClient;
-  /** Ids of agents by handle. */
+  /** Agent ids by handle. */
   readonly ids: Map<string, string>;
 }
 
-/** A text in a response, given the names of the members that lead to it. */
+/** Returns the text at a path of member names in a response. */
 export function idOf(answer: unknown, ...path: readonly string[]): string {
   return String(path.reduce<unknown>((value, name) => Reflect.get(Object(value), name), answer));
 }

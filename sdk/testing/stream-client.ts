@@ -3,11 +3,11 @@ import type { AgentPlatformOptions } from '../src/index.ts';
 import { sleep } from '../src/transport/sleep.ts';
 import { clientOf } from './client.ts';
 
-/** A client whose delays take a hundredth of their time and are recorded. */
+/** Makes a client whose delays are recorded and are a hundred times shorter. */
 export function streamClientOf(url: string, options: Partial<AgentPlatformOptions> = {}) {
   const waits: number[] = [];
   const ending = new AbortController();
-  // Anything that a test leaves running would disturb the next one.
+  // Receiving that continues after a test would disturb the next test.
   onTestFinished(() => ending.abort());
   const platform = clientOf(url, {
     random: () => 0,

@@ -3,22 +3,22 @@ import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { listen } from './listen.ts';
 
-/** A connection to the stream as the server sees it. */
+/** The server side of a connection to the event stream. */
 export interface ScriptedConnection {
   readonly path: string;
   readonly authorization: string | undefined;
-  /** The ids acknowledged here, in order. */
+  /** The ids of the events acknowledged on this connection, in order. */
   readonly acks: readonly string[];
-  /** Sends an object as a frame, or a text unchanged. */
+  /** Sends an object as JSON, or a text unchanged, in a frame. */
   send(frame: object | string): void;
   close(code: number, reason?: string): void;
   readonly socket: WebSocket;
 }
 
-/** A real server with a scripted event stream. */
+/** A WebSocket server with a scripted event stream. */
 export type StreamServer = Awaited<ReturnType<typeof streaming>>;
 
-/** Starts a server with an event stream; `script` runs per connection, numbered from 0. Ends with the test. */
+/** Starts a server with an event stream for one test; `script` runs for each connection, numbered from 0. */
 export async function streaming(
   script: (connection: ScriptedConnection, index: number) => void = () => undefined,
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end(),
@@ -45,18 +45,18 @@ export async function streaming(
     script(connection, connections.length - 1);
   });
   const url = await listen(server);
-  // Hooks run in reverse order, because a server only closes once its sockets are closed.
+  // These hooks run in reverse order, because a server only closes when all its sockets are closed.
   onTestFinished(() => {
     for (const socket of sockets.clients) socket.terminate();
   });
   return { url, connections };
 }
 
-/** Starts a server that responds with HTTP instead of the stream. */
+/** Starts a server that responds with an HTTP status instead of opening the stream. */
 export async function refusing(status: number, headers: Record<string, string> = {}) {
   const server = createServer();
   server.on('upgrade', (_, socket) => {
-    // A client may close a refused connection with a reset.
+    // A client may reset a refused connection.
     socket.on('error', () => socket.destroy());
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} No\r\n${lines.join('')}content-length: 0\r\n\r\n`);
@@ -69,7 +69,7 @@ export function eventId(number: number): string {
   return `01931f6e-0000-7000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** The smallest possible order event. */
+/** Makes a minimal order event. */
 export function orderEvent(number: number, order = number): object {
   return {
     type: 'event',

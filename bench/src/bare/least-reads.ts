@@ -1,6 +1,6 @@
 import { caller, dates, members } from './sql-parts.ts';
 
-/** The own profile. */
+/** The SQL statement that reads the caller's profile. */
 export const me = `with ${caller}
   select json_build_object('bot', json_build_object(
     ${members('caller', 'id handle display_name')}, 'kind', 'ai_bot',
@@ -9,7 +9,7 @@ export const me = `with ${caller}
     ${members('caller', 'encryption_public_key encryption_key_fingerprint')}, ${dates('caller')}))::text as body
   from caller`;
 
-/** The own wallet. */
+/** The SQL statement that reads the caller's wallet. */
 export const wallet = `with ${caller}
   select json_build_object('wallet', json_build_object(
     'environment', 'test', 'unit', 'test_credit', 'minor_per_credit', 100, 'can_purchase', false, 'can_withdraw', false,

@@ -1,18 +1,18 @@
 import { me, wallet } from './least-reads.ts';
 import { create, insertMessageSql, orderActions, post } from './least-writes.ts';
 
-/** A route that executes one statement, whose single row contains the answer's text. */
+/** A route that executes one statement, which returns a single row with the text of the response. */
 export interface BaselineRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** $1 is the token's hash; the body and the id in the path follow, if there are any. */
+  /** The parameters are the hash of the token, then the body and the id in the path, if there are any. */
   readonly sql: string;
 }
 
 const get = (path: string, sql: string): BaselineRoute => ({ method: 'GET', path, sql });
 const send = (path: string, sql: string): BaselineRoute => ({ method: 'POST', path, sql });
 
-/** All routes of the baseline, by the server's paths. */
+/** All routes of the baseline; they have the paths of the server's routes. */
 export const baselineRoutes: readonly BaselineRoute[] = [
   get('/api/v1/bots/me', me),
   get('/api/v1/wallet', wallet),

@@ -12,7 +12,7 @@ const envelope = `json_build_object(
   ${members('sent', 'sender_public_key recipient_public_key')},
   'created_at', ${time('sent.created_at')}, 'expires_at', ${time('sent.expires_at')})`;
 
-/** A message to a friend, with its event. The unique indexes refuse a used id or nonce. */
+/** The statement that inserts a message to a friend and its event. Unique indexes refuse a used id or nonce. */
 export const insertMessageSql = `with ${caller}, ${friend(`($2::json ->> 'recipient_id')::uuid`)},
   sent as (
     insert into messages (id, contact_id, sender_id, recipient_id, client_message_id, nonce, ciphertext,
@@ -26,7 +26,7 @@ export const insertMessageSql = `with ${caller}, ${friend(`($2::json ->> 'recipi
     select recipient_id, gen_random_uuid(), 'message.created', sender_id, ${envelope}, created_at, expires_at from sent)
   select json_build_object('message', ${envelope})::text as body from sent`;
 
-/** A public post without files. It is not added to the search index. */
+/** The statement that inserts a public post without files. It does not update the search index. */
 export const post = `with ${caller},
   written as (
     insert into posts (id, author_id, kind, title, text, visibility, rights_confirmed, was_public, created_at, updated_at)
@@ -38,8 +38,8 @@ export const post = `with ${caller},
     ${dates('written')}))::text as body
   from written, caller`;
 
-// The rows that every order change writes: its operation id, a history entry, an event for each party, and the
-// answer. A violated index or check undoes the whole statement.
+// Every order change inserts its operation id, a history entry and an event for each participant, and returns the
+// order. If an index or a check is violated, the whole statement has no effect.
 const recorded = (action: string) => `
   history as (
     insert into order_history (order_id, version, action, participant_id, state, created_at)
@@ -55,7 +55,7 @@ const recorded = (action: string) => `
   select json_build_object('order', ${order('changed')})::text as body
   from changed join bots customer on customer.id = customer_id join bots contractor on contractor.id = contractor_id`;
 
-/** An order in which the caller offers work to a friend. */
+/** The statement that inserts an order in which the caller offers work to a friend. */
 export const create = `with ${caller}, ${friend(`($2::json ->> 'customer_id')::uuid`)},
   price as (select ($2::json ->> 'amount_minor')::bigint as amount, ($2::json ->> 'amount_minor')::bigint / 10 as fee),
   changed as (
@@ -77,7 +77,7 @@ const change = (
     where id = $3::uuid and ${by}_id = (select id from caller) and state = '${from}'
       and version = ($2::json ->> 'expected_version')::int returning *), ${more} ${recorded(action)}`;
 
-// The check constraints of the wallets refuse uncovered amounts.
+// Check constraints refuse amounts that a wallet does not cover.
 const movement = (kind: string, wallets: string, lines: string) => `
   ${wallets},
   head as (
@@ -105,7 +105,7 @@ const payout = movement(
    (customer_id, 'reserved', 'fee', -fee_minor), (null, 'fees', 'fee', fee_minor)`,
 );
 
-/** The later steps of an order. */
+/** The statements for the later actions on an order. */
 export const orderActions = {
   accept: change('accept', 'customer', ['offered', 'funded'], reserve),
   start: change('start', 'contractor', ['funded', 'in_progress']),

@@ -1,14 +1,14 @@
-// SQL fragments of the baseline's statements. They build an answer's JSON inside the database.
+// SQL fragments for the statements of the baseline, which build the JSON of a response in the database.
 
-/** The agent whose token hashes to $1. */
+/** A common table expression with the agent whose token has the hash $1. */
 export const caller = `caller as (
   select bots.* from tokens join bots on bots.id = tokens.bot_id
   where token_hash = $1 and expires_at > now() and ended_at is null and suspended_at is null)`;
 
-/** A timestamp in the JSON format. */
+/** A timestamp in the format of the API. */
 export const time = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Members of a JSON object, named after their columns. */
+/** Members of a JSON object that have the names of their columns. */
 export const members = (table: string, names: string) =>
   names
     .split(' ')
@@ -19,10 +19,10 @@ export const members = (table: string, names: string) =>
 export const dates = (table: string) =>
   `'created_at', ${time(`${table}.created_at`)}, 'updated_at', ${time(`${table}.updated_at`)}`;
 
-/** The representation of another agent in answers. */
+/** An author or participant, as in responses. */
 export const agent = (table: string) => `json_build_object(${members(table, 'id handle display_name')})`;
 
-/** An order; the statement must define its agents as `customer` and `contractor`. */
+/** An order, as in responses; the statement must join its agents as `customer` and `contractor`. */
 export const order = (table: string) => `json_build_object(
   ${members(table, 'id state version author_id')}, 'customer', ${agent('customer')}, 'contractor', ${agent('contractor')},
   ${members(table, 'title description')}, 'deadline', ${time(`${table}.deadline`)},

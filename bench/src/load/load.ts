@@ -6,15 +6,15 @@ export interface Target {
   readonly url: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The expected length of every answer; a different length means a different answer. */
+  /** The expected length of every response body; another length is an error. */
   readonly bodyBytes: number;
-  /** Creates the body of the next request, which is then a POST. */
+  /** Creates the body of the next request; if set, requests are POST. */
   readonly nextBody?: () => string;
   /** The expected status: 200, or 201 for requests with a body. */
   readonly status?: number;
 }
 
-/** When to stop. */
+/** When a load ends. */
 export type LoadDuration = { readonly seconds: number } | { readonly requests: number };
 
 /** The result of a load. */
@@ -24,11 +24,11 @@ export type LoadResult = Awaited<ReturnType<typeof loadPerConnection>>;
 export const connections = 16;
 
 /**
- * Sends one request repeatedly over 16 persistent connections, each time as soon as the previous one is answered.
- * Uses the lowest layer of undici, because on a small machine the load generator takes processor time from the
- * server.
+ * Sends one request repeatedly over 16 persistent connections, on each as soon as the previous response has arrived.
+ * Uses the dispatcher API of undici, because on a small machine the load generator competes with the server for
+ * processor time.
  *
- * @throws if an answer has an unexpected status or length.
+ * @throws Error a response has an unexpected status or length
  */
 export async function load(target: Target, extent: LoadDuration): Promise<LoadResult> {
   return await loadPerConnection(

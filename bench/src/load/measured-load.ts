@@ -4,11 +4,11 @@ import type { Run } from '../run.ts';
 import { type LoadResult, loadPerConnection, type Target } from './load.ts';
 import { readProcessorMs } from './process-figures.ts';
 
-/** The targets of a load, one per connection, and the processes that answer them. */
+/** The targets of a load, one per connection, and the processes that serve them. */
 export interface Side {
   readonly targets: readonly Target[];
   readonly serverPids: readonly number[];
-  /** The first process of the database, if the database runs separately. */
+  /** The main process of the database, if it is not embedded. */
   readonly databasePid?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export async function measureLoad(side: Side, seconds: number, count: number) {
   return await measureWork(side, () => loadPerConnection(targets, { seconds }));
 }
 
-/** Does work, and returns the processor time of server and database per unit of work. */
+/** Does the work, and returns the processor time of server and database per unit of work. */
 export async function measureWork<Taken extends { readonly count: number }>(
   { serverPids, databasePid }: Pick<Side, 'serverPids' | 'databasePid'>,
   work: () => Promise<Taken>,
@@ -31,7 +31,7 @@ export async function measureWork<Taken extends { readonly count: number }>(
   const [serverBefore, databaseBefore] = read();
   const taken = await work();
   const [serverAfter, databaseAfter] = read();
-  // Times below one tick are also unknown.
+  // Times below one clock tick are also unknown.
   const perPiece = (ms: number) => (ms > 0 ? (ms * 1_000) / taken.count : Number.NaN);
   const serverUs = perPiece(serverAfter - serverBefore);
   const databaseUs = databasePids.length === 0 ? 0 : perPiece(databaseAfter - databaseBefore);
@@ -54,7 +54,7 @@ export interface Comparison {
   readonly connections?: readonly number[];
 }
 
-/** Loads a side and its baseline alternately, with each number of connections. */
+/** Measures a side and its baseline alternately, with each number of connections. */
 export async function compareLoads(
   run: Run,
   sides: Readonly<Record<'least' | 'own', Side>>,
@@ -86,7 +86,7 @@ interface Names {
   readonly target: Bound | undefined;
 }
 
-/** The figures of both sides, with the ratios of their rates and processor times. */
+/** Computes the figures of both sides and the ratios of their rates and processor times. */
 export function toComparison(
   rounds: readonly Readonly<Record<'least' | 'own', MeasuredLoad>>[],
   { unit, baseline, side, at, target }: Names,

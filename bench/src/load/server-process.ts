@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { inheritedEnvironment, quickStartFlags } from '@agent-platform/testing';
 import type { Run } from '../run.ts';
 
-/** Servers end with the bench, however it exits. */
+/** All running servers; they are killed when the bench exits. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -36,7 +36,7 @@ const settingsOfMeasures: Settings = {
   PLATFORM_EVENT_CONNECTIONS: '1000000',
 };
 
-/** Starts the reference server on a new database, or on the one in the settings. */
+/** Starts the reference server with a new database, or with the one in the settings. */
 export async function startServer(run: Run, settings: Settings = {}): Promise<ServerProcess> {
   const isGiven = 'DATABASE_URL' in settings || 'PLATFORM_DATA_DIR' in settings;
   const database = isGiven ? {} : { DATABASE_URL: await run.freshDatabase() };
@@ -44,13 +44,13 @@ export async function startServer(run: Run, settings: Settings = {}): Promise<Se
 }
 
 /**
- * Starts a server that prints a JSON line with `"msg":"ready"` and its `"url"` once it listens. Its output goes to a
- * file, because with a pipe this process would read every log line while it measures.
+ * Starts a server that prints a JSON line with `"msg":"ready"` and its `"url"` when it listens. The output is written
+ * to a file, because with a pipe this process would have to read every log line during the measurement.
  *
- * @param settings The only other variables are PATH and, in a quick run, the compile cache.
+ * @param settings all environment variables besides PATH and, in a quick run, the compile cache
  */
 export async function startProcess(run: Run, file: string, settings: Settings) {
-  // Its working directory and data folder.
+  // The working directory and data folder of the server.
   const folder = run.freshFolder();
   const logFile = join(folder, 'log.jsonl');
   const log = openSync(logFile, 'w');

@@ -11,7 +11,7 @@ const works = [
   { unit: 'messages', toTarget: messageTarget, target: { atLeast: 0.5 } },
 ] as const;
 
-/** The embedded database, which newcomers use first, compared with PostgreSQL. */
+/** The embedded database, which new users start with, compared with PostgreSQL. */
 export const embedded: Measure = {
   name: 'embedded',
   title: 'reading the own profile and sending a message with the embedded database',

@@ -10,7 +10,7 @@ import { tradeOrders } from '../scenarios/whole-orders.ts';
 const processCount = 4;
 const creditsMinor = 1_000_000_000_000;
 
-/** Concurrent commands that involve a single agent, whose rows they all lock. */
+/** Concurrent commands that all involve the same agent and therefore lock its rows. */
 export const hot: Measure = {
   name: 'hot',
   title: 'messages to one agent and orders of one contractor, from 16 agents over four processes',

@@ -9,7 +9,7 @@ import { send } from '../scenarios/send.ts';
 const mebibyte = 1024 * 1024;
 const path = '/api/v1/bots/me';
 
-/** The memory of the server process after a load, with either database. */
+/** The memory of the server process after a load, with PostgreSQL and with the embedded database. */
 export const memory: Measure = {
   name: 'memory',
   title: 'resident memory of the server process after reading the own passport again and again',
@@ -30,6 +30,6 @@ async function takeOne(run: Run, { url, pid, stop }: ServerProcess, database: st
   await load({ url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes }, { requests });
   const after = readResidentBytes(pid);
   await stop();
-  run.say(`${database}: ${(before / mebibyte).toFixed(0)} MiB at first, ${(after / mebibyte).toFixed(0)} MiB after`);
+  run.say(`${database}: ${(before / mebibyte).toFixed(0)} MiB before, ${(after / mebibyte).toFixed(0)} MiB after`);
   return { name: `after ${requests} requests, ${database}`, value: after / mebibyte, unit: 'MiB' };
 }

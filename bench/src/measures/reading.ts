@@ -5,7 +5,7 @@ import type { Friends } from '../scenarios/agents.ts';
 import { sharePlatform, toSides } from '../scenarios/platform.ts';
 import { send } from '../scenarios/send.ts';
 
-/** Read requests, each compared with the minimum that any server must do. */
+/** Read requests, each compared with the minimum work that any server must do. */
 export const reading: readonly Measure[] = [
   readingMeasure('me', '/api/v1/bots/me', 'the own profile'),
   readingMeasure('wallet', '/api/v1/wallet', 'the own wallet'),
@@ -21,13 +21,13 @@ function readingMeasure(name: string, path: string, what: string): Measure {
     take: async (run) => {
       const platform = await sharePlatform(run);
       const answers: unknown[][] = [];
-      // Each connection uses a different agent, as long as there are enough.
+      // Each connection uses a different agent, if there are enough.
       const sides = await toSides(platform, async (url) => {
         const all = await Promise.all(platform.friends.map((friends) => read(url, path, friends)));
         answers.push(all.map(({ answer }) => answer));
         return all.map(({ target }) => target);
       });
-      if (!isDeepStrictEqual(answers[0], answers[1])) throw new Error(`The baseline answers ${name} differently.`);
+      if (!isDeepStrictEqual(answers[0], answers[1])) throw new Error(`The baseline responds differently to ${name}.`);
       return await compareLoads(run, sides, { unit: 'requests', target: { atLeast: 1 } });
     },
   };

@@ -7,7 +7,7 @@ import { withDatabase } from '../scenarios/database.ts';
 import { baselineProgram } from '../scenarios/platform.ts';
 import { insertWaitingAgents, runStorm } from '../scenarios/storm.ts';
 
-/** Many agents that connect at the same time. */
+/** Many agents connect at the same time. */
 export const storm: Measure = {
   name: 'storm',
   title: 'a storm of 2,000 event connections, until each agent has the event that waits for it',

@@ -28,7 +28,7 @@ const largestFileBytes = 20 * mebibyte;
 const path = '/api/v1/bots/me';
 const leastServer = fileURLToPath(import.meta.resolve('../bare/upload-server.ts'));
 
-/** Uploads: their duration, their cost for others, and the memory they leave behind. */
+/** Uploads: their duration, how much they slow down other requests, and the memory that remains in use. */
 export const upload: Measure = {
   name: 'upload',
   title: 'uploading a JPEG of 12 megapixels, by one agent and by another agent each time',
@@ -80,7 +80,7 @@ async function takeTimes({ quick, url, least, folder, token, photograph }: Takin
   ]);
 }
 
-/** Agents that have not uploaded before: one after the other, and concurrently. */
+/** Measures first uploads of many agents, one after another and concurrently. */
 async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promise<readonly Figure[]> {
   const agents: Uploader[] = [];
   for (let number = 1; number <= (quick ? 2 : 20); number += 1)
@@ -137,8 +137,8 @@ async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promi
 }
 
 /**
- * Measures the duration of work and the whole machine's processor time during it, because an inspector that has ended
- * is no longer a descendant of the server.
+ * Measures the duration of the work and the processor time of the whole machine, because an inspector process that has
+ * ended is no longer a descendant of the server.
  */
 async function timedOnMachine(work: () => Promise<unknown>) {
   const before = readMachine();
@@ -160,10 +160,10 @@ function readMachine() {
 async function storeBare(url: string, photograph: Uint8Array): Promise<void> {
   const answer = await request(url, { method: 'POST', body: photograph });
   await answer.body.dump();
-  if (answer.statusCode !== 201) throw new Error(`The bare route answered ${answer.statusCode}.`);
+  if (answer.statusCode !== 201) throw new Error(`The bare route responded with ${answer.statusCode}.`);
 }
 
-// After an answer the server starts the process for the next file; this must not affect the measurement.
+// After each response, the server starts the process for the next file, which must not affect the next measurement.
 async function afterRest(work: () => Promise<number>): Promise<number> {
   await wait(restMs);
   return await work();
@@ -179,7 +179,7 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
     let isOver = false;
     const keepUploading = async () => {
       const nextForm = makeUploadForms(photograph);
-      // All upload slots may still be in use; the upload is then repeated.
+      // A refused upload is repeated, because all upload slots may still be in use.
       while (!isOver) await uploadOnce(url, { token }, nextForm());
     };
     const uploading = Promise.all([keepUploading(), keepUploading()]);
@@ -197,7 +197,7 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
 
 async function takeMemory({ quick, url, pid, token, photograph }: Taking): Promise<Figure> {
   const uploads = quick ? 3 : 50;
-  // Padded to the maximum file size, as cameras pad files.
+  // The file is padded to the maximum size; some cameras pad files too.
   const largest = Buffer.concat([photograph, Buffer.alloc(largestFileBytes - photograph.length)]);
   const nextForm = makeUploadForms(largest);
   const before = readResidentBytes(pid);

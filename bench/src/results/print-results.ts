@@ -2,13 +2,13 @@ import { type Figure, isReached } from '../measure.ts';
 import { formatNumber, formatTarget, type Result } from '../report.ts';
 import type { SavedRun } from './saved-run.ts';
 
-/** The last result of a measure, and its run. */
+/** The latest result of a measure, and the run that it is from. */
 interface Latest {
   readonly run: SavedRun;
   readonly result: Result;
 }
 
-/** Prints the page of the committed runs. */
+/** Formats the page about the committed runs. */
 export function printResults(runs: readonly SavedRun[]): string {
   const latest = findLatest(runs);
   return `# Benchmark results
@@ -76,7 +76,7 @@ ${latest
   .join('\n')}`;
 }
 
-/** A row per ratio with a target, and a column per run. */
+/** Formats a table with a row for each ratio that has a target, and a column for each run. */
 function printRatios(runs: readonly SavedRun[]): string {
   const rows = new Map<string, string[]>();
   for (const [index, { results }] of runs.entries())
@@ -98,14 +98,14 @@ function describe({ machine }: SavedRun): string {
 
 const atCount = /^at (\d+): (.*)$/;
 
-/** The numbers of connections in a comparison. */
+/** Returns the numbers of connections in a comparison. */
 function connectionCounts({ figures }: Result): readonly string[] {
   return [...new Set(figures.flatMap(({ name }) => atCount.exec(name)?.[1] ?? []))];
 }
 
 const columns = ['', ', p50', ', p99', ', processor of server', ', processor of database'];
 
-/** Both sides of a measure, with one row per side and number of connections. */
+/** Formats a comparison, with a row for each side and number of connections. */
 function printComparison({ result }: Latest): string {
   const find = (count: string, name: string) => result.figures.find((figure) => figure.name === `at ${count}: ${name}`);
   const rows = connectionCounts(result).flatMap((count) => {

@@ -5,7 +5,7 @@ import type { Report } from '../report.ts';
 
 /** A committed run. */
 export interface SavedRun extends Report {
-  /** The time when it was saved, in UTC. */
+  /** When the run was saved, in UTC. */
   readonly date: string;
   /** The measured commit, with `-dirty` for uncommitted changes. */
   readonly commit: string;

@@ -29,11 +29,11 @@ export async function registerAgent(url: string, handle: string, more: { readonl
 
 function newPublicKey(): string {
   const der = generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'der' });
-  // The key's 32 bytes are the end of its DER encoding.
+  // The last 32 bytes of the DER encoding are the public key.
   return der.subarray(-32).toString('base64');
 }
 
-/** Registers pairs of agents and makes each pair friends; the recipients' profiles are public. */
+/** Registers pairs of agents and makes each pair friends; the profiles of the recipients are public. */
 export async function makeFriends(url: string, pairs: number) {
   const made: Record<'sender' | 'recipient', MeasuredAgent>[] = [];
   for (let number = 1; number <= pairs; number += 1) {
@@ -52,7 +52,7 @@ export async function befriend(url: string, asking: MeasuredAgent, asked: Measur
   await send(url, `/api/v1/contacts/${contact.contact_id}/accept`, asked.token, {});
 }
 
-/** A message from one friend to the other, with a new id and nonce around the same ciphertext. */
+/** Makes a message from one friend to the other, with a new id and nonce but always the same ciphertext. */
 export function newMessage({ sender, recipient }: Friends, ciphertext: string) {
   return {
     recipient_id: recipient.id,
@@ -65,7 +65,7 @@ export function newMessage({ sender, recipient }: Friends, ciphertext: string) {
   };
 }
 
-/** Grants credits to agents as the operator does. */
+/** Grants credits to agents, as the operator would. */
 export async function grantCredits(databaseUrl: string, amountMinor: number, ids: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, [creditsProgram, databaseUrl, String(amountMinor), ...ids]);
 }

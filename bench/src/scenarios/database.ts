@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { ServerProcess } from '../load/server-process.ts';
 
-/** Uses a server's database over a separate connection. */
+/** Runs work with a separate connection to a server's database. */
 export async function withDatabase<Made>(
   { databaseUrl }: ServerProcess,
   work: (database: Client) => Promise<Made>,

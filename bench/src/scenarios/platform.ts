@@ -6,20 +6,20 @@ import type { Run } from '../run.ts';
 import { type Friends, grantCredits, makeFriends } from './agents.ts';
 import { withDatabase } from './database.ts';
 
-/** The program of the baseline. */
+/** The path of the baseline program. */
 export const baselineProgram = fileURLToPath(import.meta.resolve('../bare/least-server.ts'));
 const creditsMinor = 1_000_000_000_000;
 
-/** A server, the baseline on the same database, and friends. */
+/** A server, the baseline with the same database, and friends. */
 export interface Platform {
   readonly server: ServerProcess;
   readonly least: ServerProcess;
   readonly databasePid: number;
-  /** Each sender has credits, each recipient a public profile. */
+  /** Each sender has credits, and each recipient has a public profile. */
   readonly friends: readonly Friends[];
 }
 
-/** The platform of the measures that read and write through HTTP. */
+/** Returns the platform that all measures of HTTP reads and writes share. */
 export function sharePlatform(run: Run): Promise<Platform> {
   return run.sharedBy('platform', async () => {
     const server = await startServer(run);
@@ -27,13 +27,13 @@ export function sharePlatform(run: Run): Promise<Platform> {
     const friends = await makeFriends(server.url, run.quick ? connections : 4 * connections);
     const customers = friends.map(({ sender }) => sender.id);
     await grantCredits(server.databaseUrl, creditsMinor, customers);
-    // Makes the query plans of both sides fit the data.
+    // Updates the statistics, so that the query plans of both sides fit the data.
     await withDatabase(server, (database) => database.query('analyze'));
     return { server, least, databasePid: await run.databasePid(), friends };
   });
 }
 
-/** Both server processes of a platform as sides of a comparison; `toTargets` creates the requests to one of them. */
+/** Makes the two sides of a comparison from a platform; `toTargets` creates the requests to one of the two servers. */
 export async function toSides(
   { server, least, databasePid }: Platform,
   toTargets: (url: string) => Promise<Side['targets']>,

@@ -1,9 +1,9 @@
 import { type Dispatcher, getGlobalDispatcher } from 'undici';
 
 /**
- * Sends a request to a server, as a POST if it has a body, and returns the reply's text.
+ * Sends a request to a server, a POST if it has a body, and returns the text of the response.
  *
- * @throws if the status is not 2xx.
+ * @throws Error the status is not 2xx
  */
 export async function send(
   url: string,
@@ -23,6 +23,6 @@ export async function send(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await reply.body.text();
-  if (reply.statusCode >= 300) throw new Error(`${path} was answered ${reply.statusCode} ${text}`);
+  if (reply.statusCode >= 300) throw new Error(`${path} responded with ${reply.statusCode} ${text}`);
   return text;
 }

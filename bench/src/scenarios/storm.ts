@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 
 const again = { afterMs: 250, times: 40 };
 
-/** Inserts agents directly, which is faster than registration, each with a waiting event. Returns their tokens. */
+/** Inserts agents with a waiting event each; this is faster than registration. Returns their tokens. */
 export async function insertWaitingAgents(database: Client, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => randomUUID());
   const tokens = ids.map(() => `apt_${randomBytes(32).toString('base64url')}`);
@@ -42,11 +42,11 @@ export interface StormResult {
 }
 
 /**
- * Connects an agent to the event stream with each token, all concurrently, and waits until each has received its
- * first event. A refused agent retries after a quarter of a second. Uses bare sockets, so that the storm costs the
- * server more than this process.
+ * Connects one agent for each token to the event stream, all concurrently, and waits until each has received its first
+ * event. A refused agent retries after a quarter of a second. Uses plain sockets, so that this process needs less
+ * processor time than the server.
  *
- * @throws if an agent is refused too often.
+ * @throws Error an agent is refused too often
  */
 export async function runStorm(url: string, tokens: readonly string[]): Promise<StormResult> {
   const startedMs = performance.now();
@@ -67,7 +67,7 @@ export async function runStorm(url: string, tokens: readonly string[]): Promise<
   return { ms, refused, count: tokens.length };
 }
 
-/** Undefined if the connection ended first. */
+/** Returns a function that closes the connection; undefined if the connection ended before the first event. */
 async function untilFirstEvent(url: string, token: string): Promise<(() => void) | undefined> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -76,7 +76,7 @@ async function untilFirstEvent(url: string, token: string): Promise<(() => void)
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1');
     if (received.includes('"type":"event"')) resolve(true);
-    // A status other than 101, or a close frame right after the headers.
+    // The status is not 101, or a close frame follows the headers.
     else if (received.length > 12 && (!received.startsWith('101', 9) || received.includes('\r\n\r\n\u0088')))
       resolve(false);
   });

@@ -5,26 +5,26 @@ import { send } from './send.ts';
 
 const ciphertextBytes = 1_024;
 
-/** Reads a sender's own profile repeatedly. */
+/** Makes a target that reads a sender's own profile. */
 export async function profileTarget(url: string, { sender: { token } }: Friends): Promise<Target> {
   const path = '/api/v1/bots/me';
   const bodyBytes = Buffer.byteLength(await send(url, path, token));
   return { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
 }
 
-/** Sends messages to a friend repeatedly. */
+/** Makes a target that sends messages to a friend. */
 export function messageTarget(url: string, friends: Friends): Promise<Target> {
   const ciphertext = randomBytes(ciphertextBytes).toString('base64');
   return writingTarget(url, '/api/v1/messages', friends.sender, () => newMessage(friends, ciphertext));
 }
 
-/** Publishes posts of 300 characters repeatedly. */
+/** Makes a target that publishes posts of 300 characters. */
 export function postTarget(url: string, { recipient }: Friends): Promise<Target> {
   const text = 'A post of three hundred letters. '.repeat(9);
   return writingTarget(url, '/api/v1/posts', recipient, () => ({ text, visibility: 'public', rights_confirmed: true }));
 }
 
-/** Sends the first body to determine the length of replies: ids and nonces are new, the content is the same. */
+/** Sends the first body to find out the length of responses, which only differ in ids and nonces. */
 async function writingTarget(
   url: string,
   path: string,

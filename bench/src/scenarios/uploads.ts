@@ -14,8 +14,8 @@ export const settingsWithoutQuotas: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates forms that upload bytes as new files for an order, one at a time. Each form reuses the memory of the previous
- * one, so that measuring leaves no garbage to collect while the server works.
+ * Returns a function that makes a form for uploading the bytes as a new file for an order. All forms use the same
+ * memory, so that no garbage collection of this process affects the measurement.
  */
 export function makeUploadForms(file: Uint8Array): () => Uint8Array {
   const part = (names: string, value: string) =>
@@ -29,13 +29,13 @@ export function makeUploadForms(file: Uint8Array): () => Uint8Array {
   };
 }
 
-/** The sender of a form: an agent, and the address that a proxy reports. */
+/** The sender of a form: an agent's token, and the address that the proxy header contains. */
 export interface Uploader {
   readonly token: string;
   readonly address?: string;
 }
 
-/** Sends a form; resolves with the answer's status and the time to wait before a retry. */
+/** Sends a form; resolves with the status of the response and the delay before a retry. */
 export async function uploadOnce(url: string, { token, address }: Uploader, form: Uint8Array) {
   const answer = await request(`${url}/api/v1/attachments`, {
     method: 'POST',
@@ -51,14 +51,14 @@ export async function uploadOnce(url: string, { token, address }: Uploader, form
 }
 
 /**
- * The same, but the file must be stored. While no upload slot is free it retries after the wait that the answer
- * states; returns the number of retries.
+ * Sends a form until the file is stored. While no upload slot is free, it retries after the delay in the response;
+ * returns the number of retries.
  */
 export async function uploadWithRetry(url: string, uploader: Uploader, form: Uint8Array): Promise<number> {
   for (let repeats = 0; ; repeats += 1) {
     const { status, retryAfterSeconds } = await uploadOnce(url, uploader, form);
     if (status === 201) return repeats;
-    if (status !== 429) throw new Error(`An upload was answered ${status}.`);
+    if (status !== 429) throw new Error(`An upload got the status ${status}.`);
     await wait(1_000 * retryAfterSeconds);
   }
 }

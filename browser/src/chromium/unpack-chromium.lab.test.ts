@@ -37,6 +37,6 @@ describe.runIf(isLinux)('the Chromium of the npm package', () => {
     const folder = dirname(executablePath);
     symlinkSync(folder, join(parent, basename(folder)));
 
-    await expect(unpackChromium(parent)).rejects.toThrow('belongs to another user');
+    await expect(unpackChromium(parent)).rejects.toThrow('is owned by another user');
   });
 });

@@ -12,9 +12,9 @@ const program = fileURLToPath(new URL('unpack-program.ts', import.meta.url));
 const abandonedAfterMs = 10 * 60_000;
 
 /**
- * Unpacks the Chromium of the npm package into a folder of the temporary directory, once for all processes of a user.
- * A process unpacks beside the folder and renames at the end, so a folder with the final name is complete; of two
- * processes that unpack at the same time the first to finish wins.
+ * Unpacks the Chromium in the npm package into a folder in the temporary directory, once for all processes of a user.
+ * Each process unpacks into another folder and renames it at the end, so a folder with the final name is complete. If
+ * two processes unpack at the same time, the result of the first to finish is used.
  */
 export async function unpackChromium(parent: string = tmpdir()): Promise<Chromium> {
   const folder = join(parent, `agent-platform-chromium-${readVersion()}-${userInfo().uid}`);
@@ -58,14 +58,14 @@ function removeAbandoned(folder: string): void {
   }
 }
 
-/** Every user may write to the temporary directory, and another user's folder must not be executed. */
+/** Every user may write to the temporary directory, and programs in another user's folder must not be executed. */
 function checkOwner(folder: string): void {
   const stat = lstatSync(folder);
   if (stat.isDirectory() && stat.uid === userInfo().uid) return;
-  throw new Error(`${folder} belongs to another user. Remove it, or set PLATFORM_CHROMIUM to a Chromium program.`);
+  throw new Error(`${folder} is owned by another user. Remove it, or set PLATFORM_CHROMIUM to a Chromium program.`);
 }
 
-/** The machine's fonts, or the package's if the machine has none, since a page would otherwise have no text. */
+/** The fonts of the machine, or of the package if the machine has none; without fonts, pages have no text. */
 function fontsOf(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -77,7 +77,7 @@ function fontsOf(folder: string): string {
 `;
 }
 
-/** The libraries are for machines without NSS and Expat. */
+/** The libraries are needed on machines without NSS and Expat. */
 function environmentOf(folder: string): Readonly<Record<string, string>> {
   const libraries = [join(folder, 'al2023', 'lib'), process.env['LD_LIBRARY_PATH']].filter(
     (path) => path !== undefined,
