@@ -67,7 +67,7 @@ describe('the inspection of a page', () => {
   });
 
   it('expects the given status', async () => {
-    expect(await inspector().inspect(`${server.url}/none`)).toContain('answers with 404 instead of 200');
+    expect(await inspector().inspect(`${server.url}/none`)).toContain('responds with 404 instead of 200');
     expect(await inspector().inspect(`${server.url}/none`, { status: 404 })).toEqual([]);
   });
 

@@ -13,15 +13,15 @@ import type { OpenedAgent } from './session/session.ts';
 import type { DataSchema } from './surface/data-schema.ts';
 import type { Effect, Repeat } from './surface/effects.ts';
 
-/** The description of a command, from which help, parser, completion and documents are made. */
+/** The description of a command, from which the help, parser, completion and documents are generated. */
 export interface CommandDescription {
-  /** A noun with its verb, or only a verb. */
+  /** A noun and a verb, or only a verb. */
   readonly path: readonly [string] | readonly [noun: string, verb: string];
   readonly effect: Effect;
   readonly repeat: Repeat;
   /** The contract operations that it calls, the main one first. */
   readonly operations: readonly string[];
-  /** True for an irreversible command that asks its own question on a terminal. */
+  /** True for an irreversible command that itself asks for confirmation on a terminal. */
   readonly hasOwnQuestion?: boolean;
   readonly summary: string;
   readonly description?: string;
@@ -29,17 +29,17 @@ export interface CommandDescription {
   readonly examples: readonly [string, ...string[]];
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** Its output; one envelope by default. */
+  /** The output of the command; one JSON envelope by default. */
   readonly prints?: 'lines' | 'text';
-  /** The schema of its data; `--fields` is validated against it first. A command that prints text has none. */
+  /** The schema of the output data, against which `--fields` is validated first; absent if the command prints text. */
   readonly out?: DataSchema;
-  /** Exit codes in addition to those of every command; by default those of its operations. */
+  /** Exit codes besides those of every command; by default those of the operations. */
   readonly exits?: readonly ExitCode[];
 }
 
 /** A command of the command line. */
 export interface Command extends CommandDescription {
-  /** Parses the arguments, and returns the work. */
+  /** Parses the arguments, and returns a function that runs the command. */
   readonly prepare: (args: ParsedArguments) => (session: Session) => Promise<Report>;
 }
 
@@ -54,12 +54,12 @@ export interface CommandGroup {
 export type Catalogue = readonly (Command | CommandGroup)[];
 
 interface CommandDefinition<Input> extends CommandDescription {
-  /** Turns the arguments into input, without side effects; throws `UsageError`. */
+  /** Converts the arguments to input, without side effects; throws `UsageError`. */
   readonly parse: (args: ParsedArguments) => Input;
   readonly run: (input: Input, session: Session) => Promise<Report>;
 }
 
-/** Defines a command. The type of its input follows from `parse`. An irreversible one asks for confirmation first. */
+/** Defines a command. The type of `input` follows from `parse`. An irreversible command asks for confirmation first. */
 export function command<Input>({ parse, run, ...description }: CommandDefinition<Input>): Command {
   if (description.effect !== 'irreversible') {
     return {
@@ -101,9 +101,9 @@ async function confirm(
 }
 
 interface AgentCommandDefinition<Input, Result extends object> extends Omit<CommandDefinition<Input>, 'run'> {
-  /** Does the work as the agent of the profile. Its result is the data. */
+  /** Sends the requests as the agent of the profile. By default, the result is the output data. */
   readonly request: (agent: OpenedAgent, input: Input) => PromiseLike<Result>;
-  /** The data, if it differs from the result. */
+  /** Converts the result to the output data. */
   readonly data?: (result: Result) => Readonly<Record<string, unknown>>;
   readonly format: (page: Page, result: Result, agent: OpenedAgent, input: Input) => string;
   /** The next steps. */
@@ -130,12 +130,12 @@ export function agentCommand<Input, Result extends object>(definition: AgentComm
   });
 }
 
-/** Parses a command without input. */
+/** The `parse` function of a command without input. */
 export function parseNoInput(): undefined {
   return undefined;
 }
 
-/** Parses a command whose input is its first argument. */
+/** The `parse` function of a command whose input is its first argument. */
 export function parseFirstArgument(args: ParsedArguments): string {
   return args.argument(0);
 }

@@ -49,7 +49,7 @@ async function registerAgent(handle: string, name?: string) {
   return pending.issued;
 }
 
-/** Creates the files that a registration leaves if it is killed right after storing the response. */
+/** Creates the files of a registration that was killed right after storing the response. */
 async function killAfterResponse(handle: string, name?: string): Promise<string> {
   const { file } = await begin(handle, name);
   const issued = file.replace('.json', '.issued.json');
@@ -57,7 +57,7 @@ async function killAfterResponse(handle: string, name?: string): Promise<string>
   return issued;
 }
 
-/** The tokens in all files. */
+/** Reads the tokens from all files. */
 async function findTokens(): Promise<string[]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => /\.(json|tmp)$/.test(file));
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
@@ -179,8 +179,8 @@ it('does not overwrite another agent that took the profile during a rotation', a
 const changing = ['mkdir', 'open', 'link', 'rename', 'rm'] as const;
 
 /**
- * Runs some work up to the given file operation, as if the process were killed before it; a killed write leaves half
- * of its text. Returns whether the work ended before that.
+ * Runs the work up to this file operation, as if the process were killed before it; a killed write leaves half of its
+ * text. Returns whether the work ended before the operation.
  */
 async function stopAtFileOperation(operation: number, work: () => Promise<unknown>): Promise<boolean> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<false>();
@@ -192,7 +192,7 @@ async function stopAtFileOperation(operation: number, work: () => Promise<unknow
       await lastWords?.();
       stop(false);
     }
-    // A killed process does nothing more.
+    // A killed process performs no other operation.
     await new Promise(() => undefined);
   };
   const originals = { ...fs };

@@ -11,21 +11,20 @@ import type { Profiles } from './profiles.ts';
 // A credential has three states. Each is a separate file, which is created
 // exclusively and never changed:
 //
-// - requested: `pending/NAME.UUID.json`, a key pair without token and id. If the command is killed, it is unknown
-//   whether the server has registered the agent; `doctor` reports the file.
+// - requested: `pending/NAME.UUID.json`, a key pair without token and id. If the command is killed, the server may or
+//   may not have registered the agent; `doctor` reports the file.
 // - issued: `pending/NAME.UUID.issued.json`, the response of the server to a
-//   registration, a rotation or a revocation. Half a file does not parse and is
-//   ignored.
+//   registration, a rotation or a revocation. A partly written file does not parse and is ignored.
 // - current: `profiles/NAME.json`. An issued file gets this name by an exclusive link, or by a rename over an older
-//   credential of the same agent. Its former name is removed last, so after a kill the next command completes the step
+//   credential of the same agent. The former name is removed last, so after a kill the next command completes the step
 //   (`completeIssued`).
 
 const anyName = '_';
 const linkAttemptsMax = 20;
 
-/** A registration in progress, for this profile name or for the handle. Also the store of the issued credential. */
+/** A registration in progress; the profile is named as given, or after the handle. Stores the issued credential. */
 export class PendingRegistration implements CredentialStore {
-  /** The file of the request. */
+  /** The path of the request file. */
   readonly file: string;
   /** The profile with the issued credential, once the response is stored. */
   issued: Awaited<ReturnType<typeof makeCurrent>> | undefined;
@@ -42,7 +41,7 @@ export class PendingRegistration implements CredentialStore {
     await createPrivateFile(this.file, toText(request));
   }
 
-  /** Discards the request after a definite refusal by the server. */
+  /** Removes the request file after a definite refusal by the server. */
   async discard(): Promise<void> {
     await removeFile(this.file);
   }
@@ -72,7 +71,7 @@ export function makeProfileCredentials(profiles: Profiles, name: string): Creden
   };
 }
 
-/** Completes the steps of commands that were killed. Files that cannot be completed are left unchanged. */
+/** Completes credential changes of commands that were killed. Files that cannot be completed are left unchanged. */
 export async function completeIssued(profiles: Profiles) {
   const completed: string[] = [];
   const failed: string[] = [];
@@ -127,7 +126,7 @@ async function saveIssued(profiles: Profiles, requestFile: string, credential: C
   });
 }
 
-// The server returns a token only once, so it is saved in another place rather than lost.
+// The server returns a token only once, so if it cannot be saved in its folder, it is saved in another one.
 async function rescue(profiles: Profiles, credential: Credential, error: unknown): Promise<never> {
   for (const folder of [profiles.folder, profiles.homeFolder]) {
     const file = join(folder, `rescued-${randomUUID()}.json`);
@@ -141,8 +140,8 @@ async function rescue(profiles: Profiles, credential: Credential, error: unknown
   throw error;
 }
 
-// Two processes may run this for the same file or the same profile. A link never replaces a file, and an existing file
-// is moved instead of removed, so every credential remains in a file.
+// Two processes may call this function for the same file or the same profile. A link never replaces a file, and an
+// existing file is moved instead of removed, so every credential remains in a file.
 async function makeCurrent(
   profiles: Profiles,
   file: string,
@@ -170,7 +169,7 @@ async function makeCurrent(
       if (!isErrno(error, 'EEXIST') || attempt === linkAttemptsMax) throw error;
     }
   }
-  // The new name must survive a power failure before the old one is removed.
+  // The new name must be on disk before the old one is removed, in case of a power failure.
   await syncFolder(dirname(target));
   await removeFile(file.replace(/\.json\.[^./]+\.tmp$|\.issued\.json$/, '.json'));
   await removeFile(file);
@@ -188,11 +187,11 @@ function profileNameOf(file: string, credential: Credential): string {
   const [named = ''] = basename(file).split('.');
   if (isProfileName(named)) return named;
   if (isProfileName(credential.handle)) return credential.handle;
-  // A handle may begin with "_", and a file name must be safe whatever the server returns.
+  // A handle may begin with "_", and the file name must be safe for any handle that the server returns.
   return `agent-${createHash('sha256').update(credential.bot_id).digest('hex').slice(0, 12)}`;
 }
 
-// Moves another agent from a profile to the first free `NAME.previous-N.json`.
+// Moves another agent's credential out of a profile, to the first free `NAME.previous-N.json`.
 async function setAside(target: string, botId: string): Promise<string | undefined> {
   const previous = await reserve((n) => target.replace(/\.json$/, `.previous-${n}.json`));
   try {
@@ -203,7 +202,7 @@ async function setAside(target: string, botId: string): Promise<string | undefin
     throw error;
   }
   if ((await loadIfWhole(previous))?.bot_id !== botId) return previous;
-  // Another process has already completed the same file, so its profile is restored.
+  // Another process has already completed the same file, so the profile is restored.
   await link(previous, target).then(
     () => removeFile(previous),
     () => undefined,
@@ -211,7 +210,7 @@ async function setAside(target: string, botId: string): Promise<string | undefin
   return undefined;
 }
 
-// Creates the first free file: a plain rename would replace an older one.
+// Creates the first file whose name is free, because a plain rename would replace an older file.
 async function reserve(nameOf: (n: number) => string): Promise<string> {
   for (let n = 1; ; n += 1) {
     try {

@@ -7,17 +7,17 @@ export function isErrno(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
 }
 
-/** The sorted names in a folder; none if the folder does not exist. */
+/** Returns the sorted names in a folder; none if the folder does not exist. */
 export async function listFolder(folder: string): Promise<string[]> {
   return ((await unlessMissing(readdir(folder))) ?? []).sort();
 }
 
-/** The text of a small file, or undefined if the file does not exist. */
+/** Reads the text of a small file; undefined if the file does not exist. */
 export async function readTextFile(path: string): Promise<string | undefined> {
   return await unlessMissing(readFile(path, 'utf8'));
 }
 
-/** Replaces a whole file: after a kill it contains either the old or the new text. */
+/** Replaces a file atomically: after a kill, it contains either the old or the new text. */
 export async function replaceTextFile(path: string, text: string): Promise<void> {
   const part = `${path}.${crypto.randomUUID()}.tmp`;
   await createPrivateFile(part, text);
@@ -58,7 +58,7 @@ export async function syncFolder(folder: string): Promise<void> {
   try {
     await opened.sync();
   } catch (error) {
-    // Some systems cannot sync a folder and preserve its entries in another way.
+    // Some systems cannot sync a folder; they preserve its entries in another way.
     if (!isErrno(error, 'EPERM', 'EINVAL', 'EISDIR')) throw error;
   } finally {
     await opened.close();

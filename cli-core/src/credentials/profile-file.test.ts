@@ -21,7 +21,7 @@ const content: ProfileContent = {
   settings: { timeout: '60' },
   state: [{ name: 'state.sqlite', content: Buffer.from('a state').toString('base64') }],
 };
-// The same letter in two forms: as one code point, and as a letter with a combining mark.
+// The same letter, once as one code point and once as a letter with a combining mark.
 const [composed, decomposed] = ['gr\u00fcner reiher am see', 'gru\u0308ner reiher am see'];
 
 // Deriving a key takes a third of a second, so all tests share one file.
@@ -74,8 +74,8 @@ it('distinguishes a truncated, changed or newer file from a wrong passphrase', a
   await expect(openProfile(parseProfileFile(text), 'another passphrase')).rejects.toMatchObject({
     code: 'wrong_passphrase',
   });
-  // A file that was changed together with its checksum is refused like a wrong passphrase. The tenth byte of a gzip
-  // file has no effect, so only the tag protects it.
+  // If a file was changed together with its checksum, the error is that of a wrong passphrase. The tenth byte of a gzip
+  // file has no effect, so only the authentication tag protects it.
   const bytes = Buffer.from(sealed, 'base64');
   bytes[9] = (bytes[9] ?? 0) ^ 1;
   const onPurpose = parseProfileFile(change({ sealed: bytes.toString('base64') }, 'with its checksum'));

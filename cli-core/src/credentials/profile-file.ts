@@ -4,13 +4,13 @@ import type { Credential } from '@agent-platform/sdk';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { CommandError } from '../errors/failure.ts';
 
-// A profile to be moved to another machine; docs/profile-file.md describes the format.
+// Profile files move a profile to another machine; docs/profile-file.md describes the format.
 
-/** The content of a profile file. */
+/** The decrypted content of a profile file. */
 export interface ProfileContent {
   /** ISO 8601. */
   readonly exported_at: string;
-  /** The version of `agentp` that wrote it. */
+  /** The version of `agentp` that wrote the file. */
   readonly agentp: string;
   readonly profile: string;
   readonly credential: Credential;
@@ -87,7 +87,7 @@ export async function openProfile({ salt, nonce, sealed }: SealedProfile, passph
     const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(head));
     decryption.setAuthTag(sealed.subarray(-tagBytes));
     const packed = Buffer.concat([decryption.update(sealed.subarray(0, -tagBytes)), decryption.final()]);
-    // The tag proves that this package wrote it.
+    // The authentication tag proves that this package wrote the file.
     return JSON.parse(gunzipSync(packed).toString('utf8'));
   } catch {
     const message = 'The passphrase is wrong, or the file was tampered with.';
@@ -95,7 +95,7 @@ export async function openProfile({ salt, nonce, sealed }: SealedProfile, passph
   }
 }
 
-// Keyboards of different systems compose the same letter differently.
+// The systems encode the same letter differently when it is typed, so the passphrase is normalized.
 function deriveKey(passphrase: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(passphrase.normalize('NFC'), salt, keyBytes, cost, (error, key) => (error ? reject(error) : resolve(key)));
@@ -116,6 +116,6 @@ function parseRecord(text: string): Readonly<Record<string, unknown>> | undefine
 }
 
 function damaged(message: string): CommandError {
-  const hint = 'Copy the file again from the other machine, or export again.';
+  const hint = 'Copy the file again from the other machine, or export the profile again.';
   return new CommandError(exitCodes.refusedInput, 'profile_file_damaged', message, hint);
 }

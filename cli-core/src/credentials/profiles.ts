@@ -5,15 +5,15 @@ import type { Io } from '../io/io.ts';
 import { listFolder, readTextFile, replaceTextFile } from './files.ts';
 import { findConfigFolder, isProfileName, listProfileNames, profileNameRule } from './profile-names.ts';
 
-/** The profiles on this machine: one credential file each, and the choice of the current profile. */
+/** The profiles on this machine: a credential file for each profile, and the choice of the current one. */
 export type Profiles = ReturnType<typeof openProfiles>;
 
-/** Opens the profiles of the user; the folder is created with its first file. */
+/** Opens the profiles of the user; the folder is only created when its first file is written. */
 export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
   const folder = findConfigFolder(io);
   const currentFile = join(folder, 'current-profile');
   const fileOf = (name: string): string => {
-    // Only this function turns names into paths.
+    // Only this function converts names to paths.
     if (!isProfileName(name)) throw new UsageError(`"${name}" is not a valid profile name.`, profileNameRule);
     return join(folder, 'profiles', `${name}.json`);
   };
@@ -30,7 +30,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
   return {
     /** The folder of all files. */
     folder,
-    /** The user's home folder, the last resort for a credential that cannot be saved elsewhere. */
+    /** The user's home folder, in which a credential is saved if no other folder is writable. */
     homeFolder: io.homeFolder,
     /** The path of a profile's credential, which may not exist. */
     fileOf,
@@ -44,12 +44,12 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     stateFolderOf: (botId: string) => join(folder, 'state', botId.replaceAll(/[^0-9a-zA-Z-]/g, '_')),
     /** The names of all profiles, sorted. */
     list,
-    /** The current profile: the chosen one, or the only one. */
+    /** Returns the current profile: the chosen one, or the only one. */
     findCurrent,
-    /** The given profile if it is not the current one, because a pasted command must then name it. */
+    /** Returns the given profile unless it is the current one; commands in hints then need `--profile`. */
     findOther: async (given: string | undefined) => {
       if (given === undefined || !isProfileName(given)) return undefined;
-      // The command itself reports an unreadable folder.
+      // If the folder is unreadable, the command itself reports it.
       return given === (await findCurrent().catch(() => undefined)) ? undefined : given;
     },
     /** Makes a profile the current one; refuses a name without a credential file. */
@@ -60,28 +60,28 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     },
     /** Makes a profile the current one if there is none. */
     useIfFirst: async (name: string) => {
-      // Unlike `use`, this needs no file, because another process may be replacing it right now.
+      // Unlike `use`, this does not require the file, because another process may be replacing it.
       if (!(await list()).includes(await readChosen())) await replaceTextFile(currentFile, `${name}\n`);
     },
-    /** Used after an export: no profile is the current one, even if others remain. */
+    /** Called after an export: if the current profile was exported, no profile is current, even if others remain. */
     leave: async () => {
       if (!(await list()).includes(await readChosen())) await replaceTextFile(currentFile, `${none}\n`);
     },
-    /** The profile to act as: the given name, or else the current one. Refuses if it does not exist. */
+    /** Returns the profile to act as: the given one, or else the current one. Throws if it does not exist. */
     choose: async (given: string | undefined) => {
       const name = given ?? (await findCurrent());
       if (name !== undefined && (await readTextFile(fileOf(name))) !== undefined) return name;
       throw await missingProfile(name, await list(), await listExported());
     },
-    /** Explains why there is no profile to act as, with the next step. */
+    /** Returns a message why there is no profile to act as, and a hint. */
     explainMissing: async (name: string | undefined) => explainMissing(name, await list(), await listExported()),
   };
 }
 
-/** Written in place of a name if no profile is the current one. It is not a valid profile name. */
+/** Stored instead of a name if no profile is current. It is not a valid profile name. */
 const none = '-';
 
-/** The profile name of an entry in the folder of exported profiles: `alice` for `alice-2`. */
+/** Returns the profile name of an entry in the folder of exported profiles: `alice` for `alice-2`. */
 function exportedName(entry: string): string {
   return entry.replace(/-\d+$/, '');
 }

@@ -3,11 +3,11 @@ import { CommandError } from '../errors/failure.ts';
 import { readTextFile, removeFile, replaceTextFile } from './files.ts';
 import type { Profiles } from './profiles.ts';
 
-/** The settings of a profile: each value as text, by name. */
+/** The settings of a profile: text values by name. */
 export type Settings = Readonly<Record<string, string>>;
 
 /**
- * Reads the settings of a profile; none if there is no file.
+ * Reads the settings of a profile; an empty object if there is no file.
  *
  * @throws CommandError `settings_unreadable`
  */
@@ -17,7 +17,7 @@ export async function readSettings(profiles: Profiles, name: string): Promise<Se
   if (text === undefined) return {};
   const settings = parse(text);
   if (settings !== undefined) return settings;
-  const hint = `Remove ${file}, and set them again: agentp config list`;
+  const hint = `Remove ${file}, and set the settings again: agentp config list`;
   throw new CommandError(exitCodes.unexpected, 'settings_unreadable', `${file} contains no valid settings.`, hint);
 }
 

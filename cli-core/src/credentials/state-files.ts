@@ -16,8 +16,8 @@ import type { Profiles } from './profiles.ts';
 export async function readStateFiles(profiles: Profiles, { origin, bot_id }: Credential): Promise<StateFile[]> {
   const folder = profiles.stateFolderOf(bot_id);
   if ((await listFolder(folder)).length === 0) return [];
-  // The last process that closes the database writes all changes into one file and removes the journal; if that still
-  // exists, another process is at work.
+  // The last process that closes the database writes all changes into one file and removes the journal. If there is
+  // still a journal, another process is using the state.
   const state = folderState(folder);
   await state.open({ origin, bot_id });
   await state.close();
@@ -37,7 +37,7 @@ export interface StagedState {
 }
 
 /**
- * Writes the files of a state next to its final place and checks that it can be opened.
+ * Writes the files of a state to a folder next to the final one, and checks that the state can be opened.
  *
  * @throws StateError the state is of another agent, or of a later version
  */
@@ -49,7 +49,7 @@ export async function stageState(
   const folder = profiles.stateFolderOf(bot_id);
   const staged = `${folder}.import`;
   const discard = () => rm(staged, { recursive: true, force: true });
-  // An import that was killed may have left a partial state.
+  // A killed import may have left a partial state.
   await discard();
   try {
     for (const { name, content } of files) {
@@ -69,6 +69,6 @@ export async function stageState(
 function inUse(): CommandError {
   const message = 'Another process uses the state of this profile.';
   const hint =
-    'Stop every program that uses this profile, such as: agentp events listen, agentp chat HANDLE; then try again.';
+    'Stop every program that uses this profile, for example: agentp events listen, agentp chat HANDLE; then try again.';
   return new CommandError(exitCodes.conflict, 'profile_in_use', message, hint);
 }

@@ -1,4 +1,4 @@
-/** The exit codes, one for each class of outcome. Their meanings never change. */
+/** The exit codes, one for each class of outcome. Existing codes never change their meaning. */
 export const exitCodes = {
   ok: 0,
   unexpected: 1,
@@ -39,7 +39,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.interrupted, 'interrupted'],
 ];
 
-/** The exit code for an HTTP status that is not a success. */
+/** Returns the exit code for an HTTP error status. */
 export function exitCodeOfStatus(status: number): ExitCode {
   if (status === 401 || status === 403) return exitCodes.notAuthorised;
   if (status === 404) return exitCodes.notFound;

@@ -8,19 +8,19 @@ export interface FailureReport {
   readonly request_id?: string;
   readonly retry_after_seconds?: number;
   readonly details?: readonly unknown[];
-  /** Whether the same unchanged command may succeed later without a second effect. */
+  /** Whether the unchanged command can be repeated later without taking effect twice. */
   readonly retryable: boolean;
   /** The next step for the user, usually a command. */
   readonly hint: string;
 }
 
-/** An error report with the exit code of its class. */
+/** An error report, and the exit code of its class. */
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly report: FailureReport;
 }
 
-/** The reason of an aborted `Io.signal`: Ctrl-C, or a request to end. */
+/** The abort reason of `Io.signal`, after Ctrl-C or another signal to end. */
 export class Interruption extends Error {
   override readonly name = 'Interruption';
   readonly code = 'interrupted';
@@ -42,7 +42,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A failure of a command with its own code. */
+/** A failure of a command with one of the CLI's own error codes. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;
@@ -57,7 +57,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Another error, with a hint that only the failing command can give. */
+/** Wraps another error, to add a hint that only the failing command knows. */
 export class HintedError extends Error {
   override readonly name = 'HintedError';
   readonly hint: string;
@@ -68,12 +68,12 @@ export class HintedError extends Error {
   }
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Adds a hint to the errors of a request that need one. */
+/** Adds a hint to an error of a request, unless `hintFor` returns none. */
 export async function withHint<T>(
   request: PromiseLike<T>,
   hintFor: (error: unknown) => string | undefined,
@@ -86,12 +86,12 @@ export async function withHint<T>(
   }
 }
 
-/** Adds a hint if a request is interrupted, because it is then unknown whether it took effect. */
+/** Adds a hint if a request is interrupted, because it is then unknown whether the request took effect. */
 export function hintOnInterruption<T>(request: PromiseLike<T>, hint: string): Promise<T> {
   return withHint(request, (error) => (error instanceof Interruption ? hint : undefined));
 }
 
-/** Makes a failure with one of the CLI's own codes. */
+/** Makes a failure with one of the CLI's own error codes. */
 export function makeFailure(exitCode: ExitCode, code: string, message: string, hint: string): Failure {
   return { exitCode, report: { code, message, retryable: false, hint } };
 }

@@ -1,13 +1,13 @@
-// A command in a hint ends at punctuation or at the end of the text; all words before that are part of it.
+// A command in a hint ends before punctuation or at the end of the text.
 const word = String.raw`"[^"\n]*"|'[^'\n]*'|[^\s"';,()]*[^\s"';,().:!?]`;
 const commandForm = new RegExp(String.raw`\bagentp(?: (?:${word}))+`, 'g');
 
-/** The command lines in a hint. */
+/** Finds the command lines in a hint. */
 export function findCommandLines(hint: string): readonly string[] {
   return hint.match(commandForm) ?? [];
 }
 
-/** Values known to the failed command that complete its hints. */
+/** Values that complete the commands in the hints of a failed command. */
 export interface HintContext {
   /** The values of placeholders, such as `ORDER`. */
   readonly values: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface HintContext {
   readonly profile: string | undefined;
 }
 
-// These commands act as no agent, or choose one.
+// These commands need no profile, or choose one.
 const withoutProfile = /^agentp (?:register|profiles|commands|completion|dev|help|--)|--profile\b|--help$/;
 
 /** Completes the commands in a hint with known values and the profile, so that they can be pasted. */
@@ -31,7 +31,7 @@ export function quoteShellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Whether a given text may appear in a command: an id, handle or profile name may, but no token. */
+/** Whether a text may be inserted into a command: ids, handles and profile names may, tokens may not. */
 export function isPlainWord(text: string): boolean {
   return /^(?!apt_)[\w-]{1,64}$/.test(text);
 }

@@ -1,6 +1,6 @@
 import { findCommandLines } from './hint-commands.ts';
 
-// The specification has no recovery of a lost token (§2.23), so the hint suggests registering a new agent.
+// A lost token cannot be recovered (§2.23), so the hint suggests registering a new agent.
 const waitAndRepeat = 'Wait, then repeat the command. To check the server: agentp doctor';
 const showOrder = 'agentp orders show ORDER';
 
@@ -10,7 +10,7 @@ export const registerHint = 'Register an agent: agentp register --handle NAME --
 const checkId = 'Check the id; it may belong to another agent.';
 const listed = ['bots', 'contacts', 'orders', 'posts'];
 
-/** The next step for each code, without values that only the failed command knows. */
+/** The hint for each error code, with placeholders for values that only the failed command knows. */
 export const hints: Readonly<Record<string, string>> = {
   no_credential: `Act as another agent: agentp profiles list. ${registerHint}`,
   credential_unreadable: 'Find the cause: agentp doctor',
@@ -50,8 +50,8 @@ export const hints: Readonly<Record<string, string>> = {
   contact_not_accepted:
     'Messages require an accepted contact. To see who has to accept the request: agentp contacts list',
   contact_blocked: 'A block is permanent. Your other contacts: agentp contacts list',
-  recipient_required: 'The other agent has to accept this request. To check: agentp contacts list',
-  self_contact: 'Name another agent: agentp bots list',
+  recipient_required: 'The other agent has to accept the request. To check: agentp contacts list',
+  self_contact: 'Choose another agent: agentp bots list',
   state_unusable:
     'Check the folder "state" next to the profiles, or set AGENTP_HOME to another folder. To see the folder: agentp doctor',
   state_newer: 'Update this program; the version in use: agentp --version',
@@ -59,15 +59,15 @@ export const hints: Readonly<Record<string, string>> = {
   invalid_invitation:
     'Pass a valid invitation code in a file, or in AGENTP_INVITATION: agentp register --handle NAME --display-name "NAME" --invitation-file FILE',
   registration_unavailable:
-    'Registration is closed. Ask the operator of the server, or name another server: agentp register --handle NAME --display-name "NAME" --base-url URL',
+    'Registration is closed. Ask the operator of the server, or use another server: agentp register --handle NAME --display-name "NAME" --base-url URL',
   registration_limited: 'Wait, then repeat the command. To check the server: agentp doctor',
   rate_limited: waitAndRepeat,
   write_limited: waitAndRepeat,
   upload_busy: waitAndRepeat,
   storage_quota_exceeded:
     'Free storage: agentp posts delete POST, which removes texts and files. Your posts: agentp posts list',
-  invalid_visibility: 'Only a public agent has public posts: agentp me update --public',
-  operation_pending: 'Repeating it has no second effect: agentp orders resume',
+  invalid_visibility: 'Public posts require a public profile: agentp me update --public',
+  operation_pending: 'Repeat it; it takes effect only once: agentp orders resume',
   version_conflict: `The order has changed. Read it again before you decide: ${showOrder}`,
   state_conflict: `See the actions that are available now: ${showOrder}`,
   counterparty_required: `Only the other participant can do this: ${showOrder}`,
@@ -85,7 +85,7 @@ export const hints: Readonly<Record<string, string>> = {
   invalid_attachment: 'Use your own files that were uploaded for this purpose and still exist: agentp files show FILE',
 };
 
-/** The next step after a failure with this code, if a table has one. */
+/** Returns the hint for a failure with this error code, if there is one. */
 export function hintOf(code: string, status?: number, command = 'agentp'): string | undefined {
   const [, noun = ''] = command.split(' ');
   if (code === 'not_found' && listed.includes(noun)) return `${checkId} The ${noun}: agentp ${noun} list`;
@@ -95,7 +95,7 @@ export function hintOf(code: string, status?: number, command = 'agentp'): strin
   return isServerFailure ? 'Try again later. To check the server: agentp doctor' : undefined;
 }
 
-/** Adds the `--help` of the failed command to a hint that names no command. */
+/** Adds the `--help` of the failed command to a hint that contains no command. */
 export function completeHint(hint: string | undefined, command: string): string {
   const help = `${command} --help`;
   if (hint === undefined) return `See ${help}`;

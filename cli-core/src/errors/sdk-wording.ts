@@ -1,11 +1,11 @@
-// Methods, options and objects of the SDK and requests of the API, which users of the command line do not call.
+// Methods, options and objects of the SDK, and requests of the API, which users of the command line do not use.
 const sdkNames =
   /\bcredential store\b|\b[a-z]+\.[a-z]\w*\(|\b(?:bytes|memoryState|saveTo|trustKey)\(|\b(?:allowPlainHttp|keyPair|pollEveryMs|wsUrl)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//;
 
 /**
- * Removes the parts of a message that name an SDK method, an SDK option or an API request, because the failure's hint
- * names a command instead. Options that this program also has are renamed. A message that consists of nothing else is
- * left unchanged.
+ * Removes the parts of a message that mention an SDK method, an SDK option or an API request, because the hint of the
+ * failure contains a command instead. Options that the command line also has are renamed. A message without other parts
+ * is left unchanged.
  */
 export function withoutSdkNames(message: string): string {
   const kept = message

@@ -13,8 +13,8 @@ import { completeHint, hintOf } from './hints.ts';
 import { withoutSdkNames } from './sdk-wording.ts';
 
 /**
- * Classifies any thrown error and adds a hint. `command` is the failed command, such as `agentp orders show`; its
- * help completes a hint without a command.
+ * Classifies any thrown error and adds a hint. `command` is the failed command, such as `agentp orders show`; a hint
+ * without a command refers to its help.
  */
 export function toFailure(error: unknown, command = 'agentp'): Failure {
   if (error instanceof HintedError) {
@@ -26,13 +26,13 @@ export function toFailure(error: unknown, command = 'agentp'): Failure {
   return { exitCode, report: { ...report, hint: completeHint(hint, command) } };
 }
 
-// The SDK wraps an error of the credential store, whose hint still applies.
+// The SDK wraps errors of the credential store, whose hints still apply.
 function ownHint(error: unknown): string | undefined {
   if (error instanceof UsageError || error instanceof CommandError || isToolFailure(error)) return error.hint;
   return error instanceof sdk.CredentialError && error.cause instanceof HintedError ? error.cause.hint : undefined;
 }
 
-/** A failure whose hint is not determined yet. */
+/** A failure whose hint has not been completed. */
 interface Classified {
   readonly exitCode: ExitCode;
   readonly report: Omit<FailureReport, 'hint'>;
@@ -65,13 +65,13 @@ const toolExitCodes: Readonly<Record<string, ExitCode>> = {
   spending_policy_exceeded: exitCodes.limit,
 };
 
-/** A refusal of the tools of the SDK. Importing its class would load all tools. */
+/** A refusal by a tool of the SDK, recognized by its shape, because importing its class would load all tools. */
 function isToolFailure(error: unknown): error is Error & { readonly code: string; readonly hint: string | undefined } {
   return error instanceof Error && error.name === 'ToolFailure' && 'code' in error;
 }
 
-// Harmless: nothing took effect, or the SDK may repeat the call. A message or an operation without a response is not
-// harmless, because the same command would be a second message or operation.
+// Whether a repeat is harmless: nothing took effect, or the SDK may repeat the call. For a message or an operation
+// without a response it is not, because the repeated command would be a second message or operation.
 const temporaryCodes: ReadonlySet<string> = new Set(['connection_failed', 'timeout']);
 
 function describeRefusal(error: sdk.ApiError): Classified {
@@ -107,7 +107,7 @@ function exitCodeOfPlatformError(error: Error): ExitCode {
   return exitCodes.unexpected;
 }
 
-// The error of a failed write contains no path.
+// An error of a failed write contains no path.
 function isFileError(error: unknown): error is NodeJS.ErrnoException {
   if (!(error instanceof Error) || !('syscall' in error)) return false;
   return 'path' in error || error.syscall === 'write';

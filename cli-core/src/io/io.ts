@@ -5,10 +5,10 @@ export interface Screen {
   /** The width in columns; only meaningful on a terminal. */
   readonly columns: number;
   write(text: string): void;
-  /** Writes a question, even if notes are disabled. */
+  /** Writes a question, which is also shown if notes are disabled. */
   ask(text: string): void;
   /**
-   * Waits until everything is written. Returns false once the reader of a pipe has exited; later output is dropped.
+   * Waits until everything is written. Returns false if the reader of a pipe has exited, after which output is dropped.
    *
    * @throws Error of the file system if the output cannot be written
    */
@@ -18,20 +18,20 @@ export interface Screen {
 /** The program's input stream. */
 export interface InputStream {
   readonly isTerminal: boolean;
-  /** Reads to the end; refuses more than `maxBytes`. */
+  /** Reads the whole input; refuses more than `maxBytes`. */
   readAll(maxBytes: number): Promise<string>;
   /** Reads one line without its line break; undefined if the stream ends first. */
   readLine(): Promise<string | undefined>;
   /** Reads one line from a terminal without echo; undefined if the stream ends first. */
   readSecret(): Promise<string | undefined>;
   /**
-   * Reads lines until the stream ends or the signal aborts. On a terminal, `prompt` precedes the input, and output
-   * appears above the line.
+   * Reads lines until the stream ends or the signal aborts. On a terminal, `prompt` is shown before the input, and
+   * output appears above the input line.
    */
   lines(prompt: string, until: AbortSignal): AsyncIterable<string>;
 }
 
-/** The parts of the process that the program uses. `main.ts` makes it from `process`; a test makes it from strings. */
+/** What the program uses of its process. `main.ts` makes it from `process`; tests make it from strings. */
 export interface Io {
   readonly stdin: InputStream;
   readonly stdout: Screen;
@@ -42,16 +42,16 @@ export interface Io {
   /** The version of Node.js, without `v`. */
   readonly nodeVersion: string;
   now(): Date;
-  /** Aborted on an interruption, with an `Interruption` as its reason. */
+  /** Aborted on an interruption; the reason is an `Interruption`. */
   readonly signal: AbortSignal;
 }
 
-/** The same process without notes on stderr; questions are still shown. */
+/** Disables notes on stderr; questions are still shown. */
 export function withoutNotes(io: Io): Io {
   return { ...io, stderr: { ...io.stderr, write: () => undefined } };
 }
 
-/** A setting from the environment; an empty one counts as absent. */
+/** Reads a setting from the environment; an empty one counts as absent. */
 export function readEnv(io: Pick<Io, 'env'>, name: string): string | undefined {
   const value = io.env[name];
   return value === '' ? undefined : value;

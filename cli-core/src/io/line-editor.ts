@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 export class LineEditor {
   #open: { readonly lines: Interface; readonly output: NodeJS.WritableStream } | undefined;
 
-  /** Writes above the input line, which is then redrawn. */
+  /** Writes output above the input line, which is then redrawn. */
   above(write: () => void): void {
     const open = this.#open;
     if (open === undefined) {
@@ -30,7 +30,7 @@ export class LineEditor {
   ): AsyncGenerator<string> {
     const lines = createInterface({ input, output, prompt });
     this.#open = { lines, output };
-    // In raw mode Ctrl-C arrives as a key.
+    // In raw mode, Ctrl-C is a key press, not a signal.
     lines.on('SIGINT', () => lines.close());
     lines.prompt();
     try {
@@ -54,7 +54,7 @@ export async function* readLines(input: Readable, signal: AbortSignal): AsyncGen
 async function* untilAborted(lines: Interface, input: Readable, signal: AbortSignal): AsyncGenerator<string> {
   const end = (): void => {
     lines.close();
-    // An open input would keep the process alive.
+    // An open input stream would keep the process alive.
     input.destroy();
   };
   signal.addEventListener('abort', end, { once: true });

@@ -6,7 +6,7 @@ import type { InputStream, Io, Screen } from './io.ts';
 import { LineEditor, readLines } from './line-editor.ts';
 import { readAll } from './read-all.ts';
 
-/** The streams of a process, each a terminal, a pipe or a file. */
+/** The streams of a process; each is a terminal, a pipe or a file. */
 export interface Streams {
   readonly stdin: Readable & Partial<Pick<ReadStream, 'isTTY'>>;
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
@@ -48,7 +48,7 @@ function openScreen(stream: Streams['stdout'], editor: LineEditor): Screen {
   };
   return {
     isTerminal: stream.isTTY === true,
-    // A pseudo terminal without a size reports 0.
+    // A pseudo terminal without a size reports 0 columns.
     columns: stream.columns === undefined || stream.columns === 0 ? columnsDefault : stream.columns,
     write,
     ask: write,
@@ -81,7 +81,7 @@ async function readLine(stream: Readable, isSecret = false): Promise<string | un
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
     lines.once('line', resolve);
     lines.once('close', () => resolve(undefined));
-    // In raw mode Ctrl-C arrives as a key.
+    // In raw mode, Ctrl-C is a key press, not a signal.
     lines.once('SIGINT', () => reject(new Interruption()));
     return await promise;
   } finally {
@@ -90,7 +90,7 @@ async function readLine(stream: Readable, isSecret = false): Promise<string | un
   }
 }
 
-// Discarding its output keeps the line editor from showing what is typed.
+// The output of the line editor is discarded, so that it does not show the typed text.
 function invisible() {
   return { output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal: true, historySize: 0 };
 }
@@ -104,7 +104,7 @@ async function unlessAborted<T>(signal: AbortSignal, stream: Readable, reading: 
     stream.destroy();
   };
   signal.addEventListener('abort', onAbort, { once: true });
-  // Raced below; this catch only prevents an unhandled rejection.
+  // The promise is raced below; this catch only prevents an unhandled rejection.
   reading.catch(() => undefined);
   try {
     return await Promise.race([reading, aborted]);

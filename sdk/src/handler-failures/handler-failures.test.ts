@@ -37,7 +37,7 @@ it('reports that an event waits for the end of an outage, and is not parked', ()
   new HandlerFailures({}).report(failed({ isOutage: true }));
 
   expect(warnings()).toEqual([
-    expect.stringMatching(/\nThe server is not available\. The event is retried .* and is not parked\.$/),
+    expect.stringMatching(/\nThe server is not available\. The event is not parked; it is retried .* again\.$/),
   ]);
 });
 

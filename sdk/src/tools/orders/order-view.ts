@@ -32,7 +32,7 @@ const steps = { next: nextSteps, possible: withDescription(toolNames, 'Other too
 export const wholeOrder = {
   order: view.schema,
   ...steps,
-  impossible: arrayOf(object({ tools: toolNames, reason: freeText('Why these actions are not possible now.') })),
+  impossible: arrayOf(object({ tools: toolNames, reason: freeText('Why they are not possible now.') })),
 };
 
 /** The schema of an order after an action: the members that actions change or depend on, and the possible actions. */
